@@ -69,9 +69,8 @@ class Profile:
     """The budgets that protect one record: rho (zcdp) or epsilon (puredp), exact.
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
-    and budget if only the attributes of the secret change. compositions: the calls that one record may be in. groups:
-    the groups that one record may be in, of which some may take one call and others two. calls: those of the groups
-    that take one call anyway, where there are groups of the other kind. unit: what a record is.
+    and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
+    may take one call and others two. calls: those of the groups that take one call anyway. unit: what a record is.
     """
 
     title: str
@@ -81,7 +80,6 @@ class Profile:
     changed: Fraction
     levels: tuple[tuple[str, Fraction], ...] = ()
     secrets: tuple[tuple[str, Fraction], ...] = ()
-    compositions: tuple[tuple[Calls, ...], ...] = ()
     groups: tuple[Groups, ...] = ()
     calls: tuple[Calls, ...] = ()
     unit: Unit = field(default_factory=Unit)
@@ -91,6 +89,15 @@ class Profile:
         """What the inputs differ by that the budget is about."""
         known = {ADDED: f"one {self.unit.one} added or removed", CHANGED: "one record changed"}
         return known.get(self.neighbours, "the neighbours for which the budget was computed")
+
+    @property
+    def compositions(self) -> tuple[tuple[Calls, ...], ...]:
+        """The calls if all groups of a record that may take both stages do, and if all of them take one total."""
+        if not self.groups:
+            return (self.calls,) if self.calls else ()
+        both = [Calls(law, each.times) for each in self.groups for law in (each.first, each.second)]
+        one = [Calls(each.one, each.times) for each in self.groups]
+        return ((*both, *self.calls), (*one, *self.calls))
 
     @property
     def loss(self) -> Loss:
@@ -123,7 +130,6 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     # With shares, people are in different groups: what is said of them rests on the loss alone.
     has_shares = any(level.whole is not None for level in levels)
     of_larger = [] if has_shares else [level for level in levels if level.part == larger]
-    groups, calls = _groups(of_larger), _calls(of_larger)
     return Profile(
         title=title,
         definition=ledger.loss.privacy_definition,
@@ -132,9 +138,8 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
         changed=2 * totals[larger],
         levels=(*budgets_by_level(levels).items(), *_unequal(levels)),
         secrets=tuple(secrets.items()),
-        compositions=() if has_shares else _compositions(groups, calls),
-        groups=groups,
-        calls=calls if groups else (),
+        groups=_groups(of_larger),
+        calls=_calls(of_larger),
         unit=parameters.unit,
     )
 
@@ -234,10 +239,3 @@ def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
 def _calls(levels: Sequence[ReleasedLevel]) -> tuple[Calls, ...]:
     """The calls on the groups of one person that take one call anyway: no noise picks their tables."""
     return tuple(Calls(level.calls.stage_2.law, level.stability) for level in levels if level.calls.stage_1 is None)
-
-
-def _compositions(groups: Sequence[Groups], calls: tuple[Calls, ...]) -> tuple[tuple[Calls, ...], ...]:
-    """The calls if all groups of a person that may take both stages do, and if all of them take one total."""
-    both = [Calls(law, each.times) for each in groups for law in (each.first, each.second)]
-    one = [Calls(each.one, each.times) for each in groups]
-    return ((*both, *calls), (*one, *calls)) if groups else (calls,)

@@ -81,7 +81,7 @@ def allocation_profile(allocation: Allocation) -> Profile:
         changed=total,
         levels=tuple(level_budgets(allocation).items()),
         secrets=budgets_of_secrets(allocation.measurements, allocation.secrets),
-        compositions=(calls,),
+        calls=calls,
     )
 
 
