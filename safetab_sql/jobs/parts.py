@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -41,9 +42,9 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_url, sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
+from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import InputPaths, attempt, changed_inputs
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.sources import find_source
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
 from safetab_sql.published.measurements import MeasuredGroups
 from safetab_sql.published.new_release import Charged
@@ -302,9 +303,10 @@ def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
 def _too_few_parts(inputs: InputPaths, number: int) -> list[Problem]:
     """A problem where the persons do not fit into so few parts; none where they are not found, which is told anyway."""
     problems: list[Problem] = []
-    with suppress(InputError):
-        files = person_files(find_source(str(inputs.persons), objects=inputs.object_storage))
-        attempt(problems, lambda: planned_parts(files, number))
+    for source in records_at(str(inputs.persons), resources=_USUAL, objects=inputs.object_storage).sources:
+        with suppress(InputError):
+            files = person_files(source)
+            attempt(problems, partial(planned_parts, files, number))
     return problems
 
 
