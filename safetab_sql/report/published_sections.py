@@ -237,9 +237,9 @@ def margins_section(release: Reported) -> Section:
     )
     return _margins_section(
         release,
-        "All counts of one level and kind have the same noise, whatever their size, and so the same margin of error. The "
-        "total of a group with a table is the sum of its cells: the more detailed the table, the wider the margin of the "
-        "total.",
+        "All counts of one level and kind have the same noise, whatever their size, and so the same margin of "
+        "error. The total of a group with a table is the sum of its cells: the more detailed the table, the wider the "
+        "margin of the total.",
         drawn,
         "One count is a cell of a table, or the total of a group without one.",
         {"level": _LEVEL, "count": "Published count", "moe95": f"MOE95, {many}"},

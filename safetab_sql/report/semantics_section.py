@@ -11,7 +11,7 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.report.charts import LEVELS, STEP, amount, dot, layer, tip
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
-from safetab_sql.semantics.plain_words import percent, sentences
+from safetab_sql.semantics.plain_words import percent, record_of, sentences
 from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, power_at, summary
 
@@ -32,8 +32,8 @@ def section(found: Summary) -> Section:
     """The section of any profile: sentences, then charts, then tables."""
     one = found.profile.unit.one
     about = (
-        f"What the budget means for one {one}: how well anybody can tell from the published counts whether a {one}'s "
-        f"record was used, and how far a belief about a {one} can grow because it was used."
+        f"What the budget means for one {one}: how well anybody can tell from the published counts whether "
+        f"{record_of(found.profile.unit)} was used, and how far a belief about a {one} can grow because it was used."
     )
     return Section(
         id="privacy-semantics",
@@ -131,7 +131,7 @@ def charts(found: Summary) -> tuple[Chart, ...]:
 
 
 def _power_chart(found: Summary) -> Chart:
-    one = found.profile.unit.one
+    record = record_of(found.profile.unit)
     curves = [
         (
             row.level,
@@ -147,13 +147,13 @@ def _power_chart(found: Summary) -> Chart:
     drawn = _lines(
         "Power of the best test by its level",
         "Chance of a right accusation against the chance of a wrong one: a curve far above the diagonal of blind "
-        f"guessing means that the best test tells a {one}'s record well.",
+        f"guessing means that the best test tells {record} well.",
         amount("level", "wrongly accused (level)", _PERCENT),
         amount("chance", "rightly accused (power)", _PERCENT),
         curves,
     )
     caption = (
-        f"The farther a curve is above the diagonal, the better a test can tell whether a {one}'s record was used. No "
+        f"The farther a curve is above the diagonal, the better a test can tell whether {record} was used. No "
         "mechanism of this budget is above the highest curve."
     )
     return Chart("privacy-power", drawn, caption, _power_table(found))
