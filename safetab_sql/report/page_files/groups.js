@@ -40,7 +40,7 @@ const entriesOf = (data, number) => {
       return { count, low: count - below, high: count + above, moe95 };
     });
     const label = name && name !== code ? `${name} · ${code}` : code;
-    const entry = found.get(iteration) ?? { label, code, name, total: rows[0], size: 0, counts: [], tables: [] };
+    const entry = found.get(iteration) ?? { label, code, name, total: rows[0], counts: [], tables: [] };
     entry.tables.push({ ...data.layouts[layout], rows, ends });
     entry.counts.push(...counts);
     found.set(iteration, entry);
