@@ -6,10 +6,10 @@ Source: J. Gardner, NistDp3, Differential Privacy 3, write-up and privacy proof 
 from fractions import Fraction
 from math import log10, sqrt
 
+from docs.reproductions.challenge import nist_values
 from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
-from safetab_sql.histograms.public.nist_specs import nist_values
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.quantiles import variance

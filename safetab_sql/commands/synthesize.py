@@ -28,9 +28,7 @@ def _bits(option: str, text: str) -> Fraction:
 
 
 Bits = Annotated[Fraction, _bits]
-Domains = Annotated[
-    Path, Means("domains of the fields: the TOML of `synthesize run`, or the NIST challenge's JSON", "S")
-]
+Domains = Annotated[Path, Means("domains of the fields: the TOML of `synthesize run`", "S")]
 Epsilon = Annotated[str | None, Means("pure DP budget of the whole release, in place of the budget of the spec", "X")]
 Sample = Annotated[str, Means("Parquet of people who need no protection; the spec's private_data is refused", "F")]
 
@@ -52,7 +50,7 @@ def run(
 
     example: --spec sim/wide.toml --data sim/wide.parquet --out synthetic
 
-    spec S: TOML: domains, budget, and pairs or groups of fields; or the NIST challenge's JSON
+    spec S: TOML: domains, budget, and pairs or groups of fields
     data F: Parquet file, glob or folder; default: the spec's private_data
     format: of the rows: parquet, or csv with commas
     seed N: seed for the drawing of rows, which comes after all noise
@@ -79,7 +77,7 @@ def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: 
 
     example: --spec sim/wide.toml --rows 5000
 
-    spec S: TOML or the NIST challenge's JSON, as of `synthesize run`
+    spec S: TOML, as of `synthesize run`
     rows N: about how many records there are, as the public may know; default: the spec's rows
     """
     from safetab_sql.histograms.public.synthesis_spec import plan_of_spec
@@ -159,7 +157,6 @@ def score(
     ways: tuple[int, ...] = (),
     sets: int = 100,
     baseline: bool = False,
-    challenge: Path | None = None,
     seed: Seed = 0,
     json: Json = False,
     machine: LoggedMachine,
@@ -173,44 +170,26 @@ def score(
     ways K: number of fields of a marginal; repeat for several; default: 2 and 3
     sets N: random sets of fields
     baseline: for comparison, also score independent columns without noise
-    challenge S: the NIST challenge's JSON: its three scores instead, of 100 marginals, 300 rules, and income by city
     seed N: seed for the choice of sets
     """
-    from safetab_sql.histograms.evaluation.challenge import challenge_scores, challenge_text
     from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 
-    if challenge is not None and ways:
-        raise refused("--ways", "has no effect here: the challenge says how many fields", "leave it out")
-    shown: object
     with machine.progress() as progress:
-        if challenge is None:
-            scores = marginal_scores(
-                data,
-                synthetic,
-                ways or (2, 3),
-                sets,
-                seed=seed,
-                with_baseline=baseline,
-                resources=machine.resources,
-                progress=progress,
-            )
-            shown = [{name: getattr(one, name) for name in ("name", "ways", "score", "half_width")} for one in scores]
-            text = scores_text(scores)
-        else:
-            shown = found = challenge_scores(
-                data,
-                synthetic,
-                challenge,
-                seed=seed,
-                with_baseline=baseline,
-                resources=machine.resources,
-                progress=progress,
-            )
-            text = challenge_text(found)
+        scores = marginal_scores(
+            data,
+            synthetic,
+            ways or (2, 3),
+            sets,
+            seed=seed,
+            with_baseline=baseline,
+            resources=machine.resources,
+            progress=progress,
+        )
+    shown = [{name: getattr(one, name) for name in ("name", "ways", "score", "half_width")} for one in scores]
     print(
         "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone.", file=sys.stderr
     )
-    print(exact_answer({"scores": shown} if json else text))
+    print(exact_answer({"scores": shown} if json else scores_text(scores)))
 
 
 ACTIONS = (run, plan, suggest_pairs, suggest_groups, score)
