@@ -69,7 +69,7 @@ def _noise() -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for epsilon in EPSILONS:
         scale = GROUPS / Fraction(epsilon)
-        added = HistogramLedger((_call(epsilon),) * GROUPS).epsilon
+        added = HistogramLedger((_call(epsilon),) * GROUPS).amount
         ours = sqrt(variance(_call(epsilon).law))
         rows.append((epsilon, float(scale), sqrt(2) * float(scale), ours, f"{float(added):g}"))
     return rows

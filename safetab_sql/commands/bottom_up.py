@@ -15,7 +15,7 @@ from safetab_sql.commands.signatures import Means
 from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
-    from safetab_sql.histograms.public.records import Records
+    from safetab_sql.histograms.public.domains import Records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Histogram:
     @property
     def records(self) -> "Records":
         """What names the records to a job."""
-        from safetab_sql.histograms.public.records import Records
+        from safetab_sql.histograms.public.domains import Records
 
         return Records(self.data, self.person_id)
 

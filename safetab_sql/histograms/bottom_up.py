@@ -19,11 +19,10 @@ from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
-from safetab_sql.histograms.public.domains import cell_count
+from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.public.marginals import margin
-from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.published.bottom_up_manifest import (
     NOT_PRIVATE,
     bottom_up_manifest,

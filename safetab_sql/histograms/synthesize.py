@@ -22,11 +22,9 @@ from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import cells_above
-from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.histograms.public.domains import Domain, Records
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_statement
-from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
-from safetab_sql.histograms.public.tree_ledger import TreeSpending
 from safetab_sql.histograms.published.sampling import default_rows
 from safetab_sql.histograms.published.synthesis_manifest import CUT, group_files, spec_json, synthesis_manifest
 from safetab_sql.histograms.published.synthetic import (
@@ -105,7 +103,7 @@ def synthesize(
             release.declare(spec_json(spec, inputs.seed), plan.ledger)
             _publish_groups(release, table, run, plan)
         else:
-            release.declare(spec_json(spec, inputs.seed), TreeSpending(spec.budget, spec.records))
+            release.declare(spec_json(spec, inputs.seed), HistogramLedger(budget=spec.budget, unit=spec.records))
             publish_along_tree(release, table, run)
         return release.made
 

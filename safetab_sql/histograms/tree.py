@@ -16,8 +16,8 @@ from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, count_cells
 from safetab_sql.histograms.confidential.pairs import count_pairs, scores, table_counts
 from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.histograms.public.ledger import TreeCall, tree_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
-from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_statement
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreePlan, shares, tree_plan
 from safetab_sql.histograms.published.synthesis_manifest import synthesis_manifest
 from safetab_sql.histograms.published.synthetic import write_tree_rows

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_statement
+from safetab_sql.histograms.public.ledger import TreeCall, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
 from safetab_sql.public.unit import RECORDS
 from tests.cli.command import call

@@ -12,8 +12,7 @@ from safetab_sql.histograms.public.domain_expressions import (
     key_expression,
     value_names,
 )
-from safetab_sql.histograms.public.domains import Domain, Listed, Weight, other_code, strides
-from safetab_sql.histograms.public.records import Records
+from safetab_sql.histograms.public.domains import Domain, Listed, Records, Weight, other_code, strides
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder

@@ -32,10 +32,9 @@ import pyarrow.parquet as pq
 from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_without_people
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
-from safetab_sql.histograms.public.domains import cell_count
+from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.histograms.public.ledger import HistogramCall
-from safetab_sql.histograms.public.records import Records
 from safetab_sql.histograms.published.bottom_up_manifest import spec_json
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
 from safetab_sql.kit.arrays import Int64s

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
 from safetab_sql.histograms.evaluation.suggest_groups import mutual_information, public_sample
-from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.synthesis_spec import load_domains
+from safetab_sql.histograms.public.tree_plan import Pair
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned

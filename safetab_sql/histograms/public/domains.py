@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import prod
 from operator import mul
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -59,6 +60,17 @@ class Domain:
     has_null: bool = False
     other: tuple[Value, ...] | None = None
     reference: Public | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records as the user names them: a file, a glob or a folder of Parquet or text, or a table of a database.
+
+    person_id: the column that holds the id of each person, if repeated ids are to be refused.
+    """
+
+    given: str | Path
+    person_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from safetab_sql.histograms.public.binned_pairs import Pair
 from safetab_sql.histograms.public.domain_settings import Domains, domains_of
 from safetab_sql.histograms.public.domains import Domain, cell_count, size
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreeBudget, TreePlan, tree_plan
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.about import NOTHING_SAID, About

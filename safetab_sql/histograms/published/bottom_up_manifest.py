@@ -52,7 +52,7 @@ def bottom_up_manifest(
         },
         margins=tuple(MarginFile(f"margins/{each.name}.parquet", each.rows) for each in spec.margins),
         ledger=histogram_statement(entries, delta=delta),
-        secrecy_of_the_sample=None if spec.sampling_rate is None else _secrecy(entries.epsilon, spec.sampling_rate),
+        secrecy_of_the_sample=None if spec.sampling_rate is None else _secrecy(entries.amount, spec.sampling_rate),
         calibration=Calibration(NOT_PRIVATE, CALIBRATION, HOLDS_IF) if spec.invariants else None,
         totals_left_out=None if left_out is None else tuple(_left_out(each, spec.unit) for each in left_out),
     )

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from safetab_sql.histograms.public.binned_pairs import BinnedPair, Comparison, Pair
+from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair
 from safetab_sql.histograms.published.tree_fields import MOST_BINS, NoisyField, bins_of, summed
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
