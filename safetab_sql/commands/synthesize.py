@@ -6,12 +6,15 @@ example: run --spec sim/wide.toml --data sim/wide.parquet --out out
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from safetab_sql.commands.answers import exact_answer, json_text, members
 from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, OutFile, PersonId, Seed, refused
 from safetab_sql.commands.signatures import Means
 from safetab_sql.settings.decimals import exact_decimal
+
+if TYPE_CHECKING:
+    from safetab_sql.histograms.evaluation.suggest import Suggestion
 
 _PRICE = (
     "Rows look like records and hold noise all the same: use them for a first look, and published counts with margins "
@@ -103,19 +106,14 @@ def suggest_pairs(
 
     min_information X: minimum mutual information (bits) of a pair
     """
-    from safetab_sql.histograms.evaluation.suggest_pairs import pairs_text, pairs_toml, suggest_pairs
-    from safetab_sql.kit.whole_folders import write_whole_file
+    from safetab_sql.histograms.evaluation.suggest import suggest_pairs
 
     least = float(min_information)
     with machine.progress() as progress:
         found = suggest_pairs(
             public_data, spec, least_information=least, resources=machine.resources, progress=progress
         )
-    write_whole_file(file.out, pairs_toml(found), overwrite=file.overwrite)
-    if not found.pairs and not json:
-        print("no pair shares so much information: lower --min-information", file=sys.stderr)
-    answer = {"out": file.out, "pairs": found.pairs, "information": found.information}
-    print(json_text(answer) if json else f"{pairs_text(found)}\n{file.out}")
+    _answer(found, file, "no pair shares so much information: lower --min-information", json=json)
 
 
 def suggest_groups(
@@ -135,19 +133,27 @@ def suggest_groups(
     max_bins N: the most bins of one group
     min_information X: minimum mutual information (bits) for two fields to share a group
     """
-    from safetab_sql.histograms.evaluation.suggest_groups import groups_text, groups_toml, suggest_groups
-    from safetab_sql.kit.whole_folders import write_whole_file
+    from safetab_sql.histograms.evaluation.suggest import suggest_groups
 
     least = float(min_information)
     with machine.progress() as progress:
         found = suggest_groups(
             public_data, spec, max_bins, least_information=least, resources=machine.resources, progress=progress
         )
-    write_whole_file(file.out, groups_toml(found), overwrite=file.overwrite)
-    if all(len(group) == 1 for group in found.groups) and not json:
-        print("no two fields share a group: raise --max-bins, or lower --min-information", file=sys.stderr)
-    answer = {"out": file.out, "groups": found.groups, "bins": found.bins}
-    print(json_text(answer) if json else f"{groups_text(found)}\n{file.out}")
+    _answer(found, file, "no two fields share a group: raise --max-bins, or lower --min-information", json=json)
+
+
+def _answer(found: "Suggestion", file: OutFile, nothing: str, *, json: bool) -> None:
+    """Write what was found, and print it. nothing: what to say where no fields belong together."""
+    from safetab_sql.histograms.evaluation.suggest import suggestion_text, suggestion_toml
+    from safetab_sql.kit.whole_folders import write_whole_file
+
+    write_whole_file(file.out, suggestion_toml(found), overwrite=file.overwrite)
+    if all(len(fields) == 1 for fields in found.fields) and not json:
+        print(nothing, file=sys.stderr)
+    more = {"information": found.information} if found.kind == "pairs" else {"bins": found.bins}
+    answer = {"out": file.out, found.kind: found.fields, **more}
+    print(json_text(answer) if json else f"{suggestion_text(found)}\n{file.out}")
 
 
 def score(
