@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from safetab_sql.accounting.charges import exact_text
-from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.accounting.written import members_of
@@ -23,12 +22,8 @@ from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.public.marginals import margin
-from safetab_sql.histograms.published.bottom_up_manifest import (
-    NOT_PRIVATE,
-    bottom_up_manifest,
-    spec_json,
-)
 from safetab_sql.histograms.published.calibration import Calibration, LeftOut, calibration, shown_count
+from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
 from safetab_sql.histograms.published.marginals import (
     CellStretch,
     calibrated_uncertainty,
@@ -113,7 +108,7 @@ def bottom_up(
             problems=[*contradictions, *release.problems, *nonzero_problems(call, str(spec_file))],
         ) as table,
     ):
-        release.declare(spec_json(spec), ledger)
+        release.declare(bottom_up_parameters(spec), ledger)
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
         if fixed is not None:
@@ -125,7 +120,7 @@ def bottom_up(
         left_out = () if found is None else found.left_out
         if found is not None:
             stretches = _stretches(found.cells)
-        said = bottom_up_manifest(spec, ledger, None if found is None else left_out, delta=DELTA)
+        said = bottom_up_manifest(spec, ledger, None if found is None else left_out)
         manifest = members_of(said)
         with release.published(manifest) as folder:
             _publish(folder, spec, call, stretches, found, histogram_notes(release.stamped(manifest), release.day))

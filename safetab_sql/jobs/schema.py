@@ -8,7 +8,7 @@ from typing import Any
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile
 from safetab_sql.histograms.public.workload import WorkloadFile
-from safetab_sql.histograms.published.manifest_models import BottomUpManifest, SynthesisManifest
+from safetab_sql.histograms.published.manifests import BottomUpManifest, SynthesisManifest
 from safetab_sql.public.parameters_schema import parameters_schema
 from safetab_sql.published.manifest_models import ReleaseManifest
 from safetab_sql.semantics.allocation import AllocationFile

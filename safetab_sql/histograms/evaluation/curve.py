@@ -35,7 +35,7 @@ from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, Botto
 from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
 from safetab_sql.histograms.public.ledger import HistogramCall
-from safetab_sql.histograms.published.bottom_up_manifest import spec_json
+from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within
@@ -121,7 +121,7 @@ def bottom_up_curve(
             mark_image(folder / "curve.svg")
             manifest = {
                 "command": "bottom-up curve",
-                "parameters": spec_json(spec),
+                "parameters": bottom_up_parameters(spec),
                 "replicates": trials.replicates,
                 "measures": "calibrated counts" if spec.invariants else "noisy counts",
             }

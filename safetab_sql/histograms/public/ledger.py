@@ -136,7 +136,7 @@ def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedH
     calls = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
     totals = [total for total in formula_totals("puredp", calls, delta) if not total.caveat]
     return StatedHistograms(
-        loss_statement(entries.loss, entries.unit, COMPOSITION_RULE, _approximate(entries.loss, totals, delta)),
+        _loss_statement(entries, COMPOSITION_RULE, totals, delta),
         PARTS_RULE,
         tuple(
             HistogramNoise(call.name, call.cells, noise_of(call.law, call.epsilon, call.sensitivity))
@@ -146,23 +146,26 @@ def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedH
     )
 
 
-def _approximate(loss: Loss, totals: Sequence[Total], delta: Fraction) -> dict[str, Sequence[Total] | None]:
-    """The (epsilon, delta) guarantees. totals: of one record; those of a person follow from the loss alone."""
+def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total], delta: Fraction) -> LossStatement:
+    """The loss. totals: the (epsilon, delta) guarantees of one record; those of a person follow from the loss alone."""
+    loss = entries.loss
     person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
-    return loss_members(totals, totals if loss.of_person == loss.of_record else person)
+    members = loss_members(totals, totals if loss.of_person == loss.of_record else person)
+    return loss_statement(loss, entries.unit, rule, members)
 
 
-def tree_statement(plan: TreePlan, calls: Sequence[TreeCall], unit: Unit, *, delta: Fraction) -> StatedHistograms:
-    """The ledger as a manifest states it.
+def tree_statement(
+    plan: TreePlan, calls: Sequence[TreeCall], entries: HistogramLedger, *, delta: Fraction
+) -> StatedHistograms:
+    """`entries` of a tree as a manifest states them.
 
-    unit: what a record is. delta: of the (epsilon, delta) guarantees to which the total is converted. They follow from
-    the budget alone: which calls there are, and how large each is, follows from noise, and what one run happened to
-    spend bounds no loss.
+    calls: with the noise that was drawn. delta: of the (epsilon, delta) guarantees to which the total is converted.
+    They follow from the budget alone: which calls there are, and how large each is, follows from noise, and what one
+    run happened to spend bounds no loss.
     """
-    budget, loss = plan.budget, HistogramLedger(budget=plan.budget, unit=unit).loss
-    totals = _approximate(loss, totals_of_a_loss(budget.definition, budget.amount, delta), delta)
+    totals = totals_of_a_loss(entries.privacy_definition, entries.amount, delta)
     return StatedHistograms(
-        loss_statement(loss, unit, TREE_COMPOSITION_RULE, totals),
+        _loss_statement(entries, TREE_COMPOSITION_RULE, totals, delta),
         PARTS_RULE,
         tuple(HistogramNoise(call.name, call.cells, noise_of(call.law, call.amount)) for call in calls),
         choice=Choice(CHOICE_RULE, plan.most_pairs if plan.choice else 0, plan.choice, plan.choice_epsilon),
