@@ -30,7 +30,6 @@ from safetab_sql.histograms.evaluation.score import (
     MarginalScore,
     student_quantile,
 )
-from safetab_sql.histograms.public.domains import IntegerBins, IntegerRange
 from safetab_sql.histograms.public.synthesis_spec import MOST_BINS, MOST_VALUES
 from safetab_sql.histograms.published.sampling import Generator, generator, random_sets
 from safetab_sql.kit.arrays import Floats, Int64s
@@ -55,8 +54,7 @@ _CODE = re.compile(r"([0-9]{1,18})\t")
 
 def page() -> str:
     """The page, in Markdown."""
-    income = nist_values(999_999)
-    bins = len(income.intervals) if isinstance(income, IntegerBins) else 0
+    bins = len(nist_bins(999_999))
     return f"""# The NIST challenge of 2018: its files and its scores
 
 The third match of the NIST differential privacy challenge scored synthetic rows of the 1940 census. Its data are not at
@@ -159,28 +157,26 @@ def challenge_domains(specs: Path, book: Path | None = None) -> str:
     refuse(problems)
     lines = [f"# The fields of {specs.name}"]
     for name, maximum in maxima.items():
-        lines += [f"[domains.{json.dumps(name)}]", _written(listed.get(name) or nist_values(int(maximum or 0)))]
+        lines += [f"[domains.{json.dumps(name)}]", _written(listed.get(name), int(maximum or 0))]
     return "\n".join(lines) + "\n"
 
 
-def _written(values: tuple[int, ...] | IntegerRange | IntegerBins) -> str:
-    match values:
-        case IntegerRange(first, last):
-            return f"minimum = {first}\nmaximum = {last}"
-        case IntegerBins(intervals):
-            return f"bins = {[list(each) for each in intervals]}"
-        case codes:
-            return f"values = {list(codes)}"
+def _written(codes: tuple[int, ...] | None, largest: int) -> str:
+    """The values of a field in TOML: its codes in the code book, bins, or a range."""
+    if codes:
+        return f"values = {list(codes)}"
+    bins = [list(each) for each in nist_bins(largest)]
+    return f"bins = {bins}" if bins else f"minimum = 0\nmaximum = {largest}"
 
 
-def nist_values(largest: int) -> IntegerRange | IntegerBins:
-    """The whole numbers from 0 to `largest`; if they are more than MOST_VALUES, bins.
+def nist_bins(largest: int) -> tuple[tuple[int, int], ...]:
+    """Bins of the whole numbers from 0 to `largest`, if they are more than MOST_VALUES; otherwise none.
 
     Numbers below 100 have a bin each, others one for each pair of leading digits: 100-109, 1000-1099. The last two
     numbers have bins of their own.
     """
     if largest < MOST_VALUES:
-        return IntegerRange(0, largest)
+        return ()
     last = largest - _ENDS
     bins = [(number, number) for number in range(100)]
     width = 10
@@ -188,7 +184,7 @@ def nist_values(largest: int) -> IntegerRange | IntegerBins:
         bins += [(first, first + width - 1) for first in range(10 * width, 100 * width, width)]
         width *= 10
     bins = [(first, min(end, last)) for first, end in bins if first <= last]
-    return IntegerBins((*bins, *((number, number) for number in range(last + 1, largest + 1))))
+    return (*bins, *((number, number) for number in range(last + 1, largest + 1)))
 
 
 def code_book(path: Path) -> dict[str, tuple[int, ...]]:

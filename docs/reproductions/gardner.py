@@ -6,7 +6,7 @@ Source: J. Gardner, NistDp3, Differential Privacy 3, write-up and privacy proof 
 from fractions import Fraction
 from math import log10, sqrt
 
-from docs.reproductions.challenge import nist_values
+from docs.reproductions.challenge import nist_bins
 from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
@@ -88,5 +88,5 @@ def _cuts() -> list[tuple[object, ...]]:
 
 def _fields() -> list[tuple[object, ...]]:
     largest = {"VALUEH, a million values": MILLION - 1, "INCWAGE, 0 to 999,999": 999_999, "a field up to 9,999": 9_999}
-    domains = {name: Domain(name, (name,), nist_values(last)) for name, last in largest.items()}
+    domains = {name: Domain(name, (name,), maximum=last, bins=nist_bins(last)) for name, last in largest.items()}
     return [(name, f"{largest[name] + 1:,}", f"{size(domain):,}") for name, domain in domains.items()]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile, WrittenInvariant
-from safetab_sql.histograms.public.domain_settings import WrittenDomain
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile, WrittenGroup, WrittenPair
 from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
 from safetab_sql.public.attributes import Attribute
@@ -67,7 +67,7 @@ MODELS: Mapping[str, tuple[type, ...]] = {
     "attributes": (Attribute,),
     "ladders": (Ladder, Statistic, WrittenLevel),
     "bottom_up": (BottomUpFile,),
-    "domains": (WrittenDomain,),
+    "domains": (Domain,),
     "invariants": (WrittenInvariant,),
     "synthesis": (SynthesisFile,),
     "pairs": (WrittenPair,),

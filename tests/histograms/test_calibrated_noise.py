@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.marginals import margin
 from safetab_sql.histograms.published import calibrated_noise
 from safetab_sql.histograms.published.calibrated_noise import (
@@ -138,7 +138,7 @@ def test_where_the_law_is_too_large_the_margin_is_a_little_more(
 
 def test_rows_that_add_up_different_parts_have_margins_of_their_own() -> None:
     """Two sets, of 4 and 8 cells, and 4 cells in none: each row against its own law."""
-    domains = (Domain("S", ("S",), Listed((("a",), ("b",), ("c",), ("d",)))), Domain("A", ("A",), IntegerRange(0, 3)))
+    domains = (Domain("S", ("S",), values=(("a",), ("b",), ("c",), ("d",))), Domain("A", ("A",), minimum=0, maximum=3))
     sets = np.repeat([0, 1, 1, -1], 4), np.array([4, 8])
     law = TwoSidedGeometric(Fraction(1, 4))
     variances, moe95s = calibrated_uncertainty(margin("m", ["S"], domains), domains, law, sets)

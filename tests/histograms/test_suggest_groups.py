@@ -20,7 +20,7 @@ from safetab_sql.histograms.evaluation.suggest import (
     suggest_pairs,
     suggestion_toml,
 )
-from safetab_sql.histograms.public.domains import Domain, IntegerRange
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.tree_plan import Pair
 from safetab_sql.kit.database import Resources
@@ -32,7 +32,7 @@ SPEC = "[domains]\n" + "\n".join(f"{name} = {{ minimum = 0, maximum = 9 }}" for 
 
 
 def domain(name: str, values: int) -> Domain:
-    return Domain(name, (name,), IntegerRange(0, values - 1))
+    return Domain(name, (name,), minimum=0, maximum=values - 1)
 
 
 def information(**bits: float) -> dict[Pair, float]:

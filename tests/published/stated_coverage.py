@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.public.domains import Domain, IntegerRange
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_fields, write_histograms
 from safetab_sql.histograms.published.tree_fields import NoisyField
 from safetab_sql.jobs.published_sum import PublishedSum
@@ -355,7 +355,7 @@ def _write_kept(folder: Path, setting: Setting, counts: np.ndarray) -> None:
 
 
 def _domain(size: int) -> Domain:
-    return Domain("BIN", ("BIN",), IntegerRange(0, size - 1))
+    return Domain("BIN", ("BIN",), minimum=0, maximum=size - 1)
 
 
 def _denominators(setting: Setting) -> list[int]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.histograms.public.bottom_up_spec import Invariant
+from safetab_sql.histograms.public.domain_settings import reference_table
 from safetab_sql.histograms.public.domains import Domain, codes_of_cells
 from safetab_sql.histograms.public.marginals import (
     Margin,
@@ -16,7 +17,6 @@ from safetab_sql.histograms.public.marginals import (
     rows_of_cells,
     rows_of_every_cell,
 )
-from safetab_sql.histograms.public.reference_files import reference_table
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.settings.decimals import exact_decimal

@@ -28,8 +28,8 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from safetab_sql.histograms.public.domain_settings import Domains, domains_of
-from safetab_sql.histograms.public.domains import Domain, cell_count, size
+from safetab_sql.histograms.public.domain_settings import domains_of
+from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, size
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
@@ -206,15 +206,13 @@ def load_synthesis_spec(
     read = read_as(SynthesisFile, document)
     file, problems = read.found, list(read.problems)
     files = _spec_files(document, file.files, data, resources, problems)
-    domains = domains_of(document, file.domains, problems, files.records)
+    domains, references = domains_of(document, file.domains, problems, files.records)
     problems += [*_name_problems(document, domains), *_budget_problems(document)]
     is_grouped = not document.tables.keys().isdisjoint(_OF_GROUPS)
     problems += _both_problems(document) if is_grouped else ()
     groups = _groups(document, file, files, domains, problems) if is_grouped else ()
     pairs = () if is_grouped else _pairs(document, file, files, domains, problems)
     refuse(problems)
-    references = [domain.reference for domain in domains if domain.reference is not None]
-    known = (*files.public.values(), *{reference.path: reference for reference in references}.values())
     return SynthesisSpec(
         budget=_budget(file),
         cut=file.cut,
@@ -223,7 +221,7 @@ def load_synthesis_spec(
         groups=groups,
         pairs=pairs,
         private_data=files.private,
-        public_files=known,
+        public_files=(*files.public.values(), *references),
         about=file.about,
         file=files.spec,
         records=file.unit,
@@ -259,7 +257,7 @@ def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domai
     read = read_as(SynthesisFile, document)
     problems = list(read.problems)
     files = _spec_files(document, read.found.files, None, resources, problems)
-    domains = domains_of(document, read.found.domains, problems, files.records)
+    domains, _ = domains_of(document, read.found.domains, problems, files.records)
     refuse([*problems, *_name_problems(document, domains)])
     return domains, files.private
 

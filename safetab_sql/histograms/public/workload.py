@@ -2,7 +2,7 @@
 
 privacy_definition = "zcdp"   # or "puredp"
 budget = 0.5                  # optional: rho or epsilon, for which errors are stated
-[domains.SEX]                 # the histogram is the product of all domains: see domain_settings.py
+[domains.SEX]                 # the histogram is the product of all domains: see domains.py
 values = ["1", "2"]
 [queries.by_sex]              # one query for each combination of values of these columns
 by = ["SEX"]                  # [] for a single query
@@ -22,8 +22,8 @@ from typing import Annotated, get_args
 
 import numpy as np
 
-from safetab_sql.histograms.public.domain_settings import Columns, Domains, domains_of
-from safetab_sql.histograms.public.domains import Domain, cell_count, codes_of_cells, decoded
+from safetab_sql.histograms.public.domain_settings import domains_of
+from safetab_sql.histograms.public.domains import Columns, Domain, Domains, cell_count, codes_of_cells, decoded
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition
@@ -158,7 +158,7 @@ def load_workload(path: Path) -> Workload:
     document = read_toml(path)
     read = read_as(WorkloadFile, document)
     file, problems = read.found, list(read.problems)
-    domains = domains_of(document, file.domains, problems)
+    domains, _ = domains_of(document, file.domains, problems)
     cells = cell_count(domains)
     if cells > MOST_CELLS:
         what = f"{cells:,} cells, more than {MOST_CELLS}"

@@ -6,6 +6,7 @@ That is the specification, the laws of the noise and the privacy loss; nothing a
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
@@ -187,7 +188,7 @@ class SynthesisManifest:
 
 def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: Sequence[LeftOut] | None) -> BottomUpRun:
     """The manifest of a histogram. left_out: totals that counts were not calibrated to, where any were given."""
-    references = {domain.reference.path: domain.reference for domain in spec.domains if domain.reference is not None}
+    references = sorted(spec.references, key=lambda one: one.path)
     return BottomUpRun(
         command="bottom-up run",
         method=_BOTTOM_UP,
@@ -195,7 +196,7 @@ def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: S
         parameters=bottom_up_parameters(spec),
         public_inputs={
             "spec": source_digests(spec.file),
-            "references": tuple(one for path in sorted(references) for one in source_digests(references[path])),
+            "references": tuple(one for each in references for one in source_digests(each)),
             "invariants": tuple(one for invariant in spec.invariants for one in source_digests(invariant.file)),
         },
         margins=tuple(MarginFile(f"margins/{each.name}.parquet", each.rows) for each in spec.margins),
@@ -248,9 +249,9 @@ def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
             "name": domain.name,
             "columns": list(domain.columns),
             "size": size(domain),
-            "null": domain.has_null,
+            "null": domain.null,
             "other": None if domain.other is None else list(domain.other),
-            "reference": None if domain.reference is None else domain.reference.path.name,
+            "reference": None if domain.reference is None else Path(domain.reference).name,
         }
         for domain in domains
     ]

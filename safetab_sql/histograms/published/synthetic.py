@@ -13,9 +13,6 @@ from pyarrow import csv
 
 from safetab_sql.histograms.public.domains import (
     Domain,
-    IntegerBins,
-    IntegerRange,
-    Listed,
     codes_of_cells,
     decoded,
     listed_size,
@@ -208,28 +205,27 @@ def _group_columns(histogram: NoisyHistogram, rows: int, generator: Generator) -
 
 def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, pa.Array]:
     """The value of each code; for a bin of integers, one of its integers, drawn uniformly."""
-    if not isinstance(domain.values, IntegerBins):
+    if not domain.bins:
         return decoded(domain, codes)
     listed = listed_size(domain)
-    lows, highs = (np.array(ends) for ends in zip(*domain.values.intervals, strict=True))
+    lows, highs = (np.array(ends) for ends in zip(*domain.bins, strict=True))
     of_bin = np.minimum(codes, listed - 1)
     values = generator.integers(lows[of_bin], highs[of_bin], endpoint=True)
     is_outside = codes >= listed
     if is_outside.any() and domain.other is not None:
         values[is_outside & (codes == other_code(domain))] = domain.other[0]
-    is_null = is_outside & (codes == listed) & domain.has_null
+    is_null = is_outside & (codes == listed) & domain.null
     return {domain.columns[0]: pa.array(values, mask=is_null)}
 
 
 def _extremes(domain: Domain) -> dict[str, pa.Array]:
     """Values by column that a type can hold only if it can hold the whole domain; for integers, the two ends."""
-    match domain.values:
-        case Listed():
-            return decoded(domain, np.arange(size(domain)))
-        case IntegerRange():
-            return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
-        case IntegerBins(intervals):
-            return {domain.columns[0]: pa.array([intervals[0][0], intervals[-1][1], *(domain.other or ())], pa.int64())}
+    if domain.values:
+        return decoded(domain, np.arange(size(domain)))
+    if domain.bins:
+        ends = [domain.bins[0][0], domain.bins[-1][1], *(domain.other or ())]
+        return {domain.columns[0]: pa.array(ends, pa.int64())}
+    return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
 
 
 def _plain(stored: pa.DataType) -> pa.DataType:
