@@ -49,9 +49,16 @@ from safetab_sql.histograms.published.synthetic import (
     write_pairs,
     write_rows,
 )
-from safetab_sql.histograms.published.tree_estimates import NoisyTree, estimated_tree, finest_bins, public_total
 from safetab_sql.histograms.published.tree_fields import NoisyField
-from safetab_sql.histograms.published.tree_pairs import NoisyPair, PossibleTable, possible_tables
+from safetab_sql.histograms.published.tree_pairs import (
+    NoisyPair,
+    NoisyTree,
+    PossibleTable,
+    estimated_tree,
+    finest_bins,
+    possible_tables,
+    public_total,
+)
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
