@@ -229,8 +229,8 @@ def _noisy_histogram(
         bins=call.cells,
         law=call.law,
         least_kept=cut,
-        cell_ids=np.concatenate([part.cell_ids for part in parts]),
-        noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
+        cell_ids=np.concatenate([ids for ids, _ in parts]),
+        noisy_counts=np.concatenate([counts for _, counts in parts]),
     )
 
 

@@ -33,7 +33,7 @@ from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_without
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import Records, cell_count
-from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
+from safetab_sql.histograms.public.invariants import FixedTotals, totals_of_spec
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
@@ -94,7 +94,7 @@ def bottom_up_curve(
     day = today()
     given = data.given if isinstance(data, Records) else data
     spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
-    fixed = fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None
+    fixed = totals_of_spec(spec)
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),

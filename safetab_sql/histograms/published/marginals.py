@@ -110,7 +110,8 @@ def margin_uncertainty(margin: Margin, domains: Sequence[Domain], law: Law) -> t
     cells = cells_of_rows(margin, domains)
     distinct, place = np.unique(cells, return_inverse=True)
     variances = np.array([float(int(number) * variance(law)) for number in distinct])[place]
-    return variances, _exact_margins(cells, law)
+    margins = np.array([float(sum_margin_of_error(law, int(number))) for number in distinct])[place]
+    return variances, margins
 
 
 def calibrated_uncertainty(
@@ -149,11 +150,6 @@ def _alike(free: Int64s, rows: Int64s, kinds: Int64s, kind_count: int) -> tuple[
     np.add.at(sums, rows, marks[kinds])
     _, firsts, places = np.unique(sums, return_index=True, return_inverse=True)
     return firsts, places.ravel()
-
-
-def _exact_margins(cells: Int64s, law: Law) -> Float64s:
-    distinct, place = np.unique(cells, return_inverse=True)
-    return np.array([float(sum_margin_of_error(law, int(number))) for number in distinct])[place]
 
 
 def _published(
