@@ -11,7 +11,6 @@ from safetab_sql.histograms.public.workload import WorkloadFile
 from safetab_sql.histograms.published.manifests import BottomUpManifest, SynthesisManifest
 from safetab_sql.public.parameters_schema import parameters_schema
 from safetab_sql.published.manifest_models import ReleaseManifest
-from safetab_sql.semantics.allocation import AllocationFile
 from safetab_sql.settings.schema import file_schema, written_schema
 
 _PUBLISHES = {"anyOf": [{"required": ["margins"]}, {"required": ["publish_cells"]}]}
@@ -21,7 +20,6 @@ SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "bottom-up": partial(file_schema, "A bottom-up histogram", BottomUpFile, [_PUBLISHES]),
     "synthesize": partial(file_schema, "Synthetic rows", SynthesisFile, [_ONE_BUDGET]),
     "strategy": partial(file_schema, "Queries of your own", WorkloadFile),
-    "allocation": partial(file_schema, "A budget allocation", AllocationFile),
     "manifest": partial(written_schema, "Manifest of a release of safetab-sql", ReleaseManifest),
     "bottom-up-manifest": partial(written_schema, "Manifest of a histogram of safetab-sql", BottomUpManifest),
     "synthesize-manifest": partial(written_schema, "Manifest of synthetic rows of safetab-sql", SynthesisManifest),
