@@ -43,6 +43,9 @@ _LOSS = decimal_of(  # a smaller one cannot be simulated
     lambda epsilon: epsilon >= Fraction(1, 10_000),
 )
 
+_OF_RECONCILED = """
+Of reconciled folders the column NOISY_COUNT is audited, which holds the counts as the noise left them, not COUNT."""
+
 
 def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: LoggedMachine) -> None:
     """Leave people out, one at a time, and compare every EXACT count, of public or synthetic data only.
@@ -116,9 +119,8 @@ def epl(
         too
     overwrite: replace the folder of --figures if it exists
     """
-    from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, audit_losses
+    from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, audit_losses, losses_json, losses_text, table_counts
     from safetab_sql.evaluation.epl import Estimator
-    from safetab_sql.evaluation.losses import losses_json, losses_text, table_counts
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
     problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
@@ -131,12 +133,15 @@ def epl(
     counts = None
     if given.table is not None:
         counts = table_counts(given.table, given.noisy or "", given.exact or "")
-    tests = _release_tests(releases, ground_truth, code_lists) if counts is None else [_table_test(given, *counts)]
+    audited = (
+        _of_releases(releases, ground_truth, code_lists) if counts is None else ([_table_test(given, *counts)], "")
+    )
+    tests, note = audited
     audits = audit_losses(tests, Estimator())
     if not audits:
         what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
         raise refused("audit epl", what, "audit more releases together, or larger ones")
-    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
+    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}{note}", file=sys.stderr)
     if figures is not None:
         _write_figures(figures, audits, given, counts, overwrite=overwrite)
     print(exact_answer(losses_json(audits, tests) if json else f"{_legend()}\n\n{losses_text(audits, tests)}"))
@@ -145,14 +150,16 @@ def epl(
         raise SystemExit(1)
 
 
-def _release_tests(releases: Sequence[Path], truth: Path | None, code_lists: Path | None) -> "list[LossTest]":
-    from safetab_sql.evaluation.losses import loss_tests
+def _of_releases(releases: Sequence[Path], truth: Path | None, code_lists: Path | None) -> "tuple[list[LossTest], str]":
+    """What is audited of releases, and what is to be said of it."""
+    from safetab_sql.evaluation.audit_epl import loss_tests
     from safetab_sql.evaluation.measured import find_releases, measured
     from safetab_sql.kit.database import Resources
 
     found = find_releases(releases, truth or Path(), code_lists)
     with measured(found, Resources()) as ladders:
-        return [test for _, database in ladders for test in loss_tests(database, found.noises)]
+        tests = [test for _, database in ladders for test in loss_tests(database, found.noises)]
+    return tests, _OF_RECONCILED if found.is_reconciled else ""
 
 
 def _table_test(given: Counts, noisy: "Int64s", exact: "Int64s") -> "LossTest":
@@ -177,14 +184,14 @@ def _write_figures(
 ) -> None:
     """The figures, readable by nobody else: they follow from exact counts."""
     from safetab_sql.evaluation.epl import Estimator
-    from safetab_sql.evaluation.loss_figures import StatedLoss, loss_figure, scatter_figure
+    from safetab_sql.evaluation.loss_figures import loss_figure, scatter_figure
     from safetab_sql.kit.figures import write_figures
     from safetab_sql.kit.marks import mark_image
     from safetab_sql.kit.whole_folders import whole_folder
 
     drawn = {}
     for audit in audits:
-        stated = StatedLoss(audit.curve.values, audit.curve.stated)
+        stated = dict(zip(audit.curve.values.tolist(), audit.curve.stated.tolist(), strict=True))
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
         name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
         drawn[name] = loss_figure(title, audit.test.residuals, Estimator(), stated)

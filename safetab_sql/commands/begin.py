@@ -108,8 +108,8 @@ def simulate(
     spread X: share of people whose race codes are any codes, wherever they live; default: 0, codes cluster
     seed N: another seed makes another nation
     """
+    from safetab_sql.simulation.answers import Diversity
     from safetab_sql.simulation.any_shape import simulate_shape
-    from safetab_sql.simulation.diversity import Diversity
     from safetab_sql.simulation.simulate import Extras, simulate
     from safetab_sql.simulation.states import US_PEOPLE
 

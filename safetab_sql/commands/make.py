@@ -115,7 +115,6 @@ Name = Literal[
     "bottom-up",
     "synthesize",
     "strategy",
-    "allocation",
     "manifest",
     "bottom-up-manifest",
     "synthesize-manifest",
@@ -127,7 +126,7 @@ def schema(name: Name) -> None:
 
     example: parameters
 
-    name: which file: parameters of `run`, the specification of a method, an allocation, or a manifest
+    name: which file: parameters of `run`, the specification of a method, or a manifest
     """
     from safetab_sql.jobs.schema import schema_text
 

@@ -14,8 +14,7 @@ from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
     from safetab_sql.accounting.ledger_file import LedgerFile
-    from safetab_sql.cluster.spark import Spark
-    from safetab_sql.cluster.tables import SparkTable
+    from safetab_sql.cluster.spark import Spark, SparkTable
     from safetab_sql.kit.database import Resources
     from safetab_sql.kit.progress import Progress
     from safetab_sql.public.inputs import InputPaths
@@ -345,7 +344,7 @@ class InputsOrTable:
         """What names them to a job."""
         if self.persons is not None:
             return input_paths(self.persons, self.records, self.names)
-        from safetab_sql.cluster.tables import SparkTable
+        from safetab_sql.cluster.spark import SparkTable
 
         return input_paths(SparkTable(str(self.persons_table)), self.records, self.names)
 

@@ -203,7 +203,6 @@ def semantics(
     manifest: Path | None = None,
     parameters: ParameterFile | None = None,
     code_lists: CodeLists = None,
-    allocation: Path | None = None,
     rho: str | None = None,
     epsilon: str | None = None,
     level: tuple[str, ...] = (),
@@ -216,7 +215,6 @@ def semantics(
     example: --rho 2.63
 
     manifest F: manifest.json of a release, or its folder
-    allocation F: budget shares by level and query, such as configs/redistricting-2020.toml
     rho R: a budget of zero-concentrated differential privacy
     epsilon E: a budget of pure differential privacy
     level X: level of a test: chance of a wrong accusation; repeat for several; default: 0.01 0.05 0.10
@@ -225,6 +223,6 @@ def semantics(
     """
     from safetab_sql.jobs.semantics import BudgetSource, semantics, summary_json, summary_text
 
-    source = BudgetSource(manifest, parameters, code_lists, allocation, rho, epsilon)
+    source = BudgetSource(manifest, parameters, code_lists, rho, epsilon)
     found = semantics(source, figures, levels=level, overwrite=overwrite)
     print(json_text(summary_json(found)) if json else summary_text(found))

@@ -21,7 +21,7 @@ import pyarrow as pa
 from safetab_sql.kit.errors import Problem, printable, refuse
 from safetab_sql.kit.objects import engine_path, register_stores
 from safetab_sql.kit.progress import Step, ignore, ignore_step
-from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render, sql_files
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
@@ -29,6 +29,10 @@ _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
 _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
+_TYPES = {  # of Arrow, by their names in headers
+    **{"varchar": pa.string(), "varchar[]": pa.list_(pa.string()), "boolean": pa.bool_(), "double": pa.float64()},
+    **{"integer": pa.int32(), "bigint": pa.int64(), "usmallint": pa.uint16()},
+}
 
 Line = Callable[[str], None]  # takes a line of text
 
@@ -270,6 +274,11 @@ class Database:
         statement = render(file, self._values)
         _make_macros(self._connection, statement, self._macros)
         return statement
+
+
+def declared_schema(name: str) -> pa.Schema:
+    """The columns of table `name` and their types, as its header declares them."""
+    return pa.schema([(column.name, _TYPES[column.type]) for column in sql_files()[name].columns])
 
 
 def _make_macros(connection: duckdb.DuckDBPyConnection, statement: Statement, made: set[str]) -> None:

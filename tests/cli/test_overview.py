@@ -13,7 +13,7 @@ from safetab_sql.commands.overview import GROUPS
 from safetab_sql.histograms.evaluation.curve import EPSILONS
 from safetab_sql.jobs.schema import SCHEMAS
 from safetab_sql.jobs.wanted import KINDS
-from safetab_sql.simulation.diversity import Diversity
+from safetab_sql.simulation.answers import Diversity
 from tests.cli.command import call
 
 COMMANDS = sorted({path.split()[1] for path, _ in commands(parser())})
