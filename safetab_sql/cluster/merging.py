@@ -5,7 +5,7 @@ from dataclasses import astuple, replace
 
 import pyarrow as pa
 
-from safetab_sql.kit.database import Database
+from safetab_sql.kit.database import Database, declared_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -13,13 +13,6 @@ from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import Intake, refuse_found
 
 _MANY = 3  # times as many totals as groups: the parts hold people of everywhere
-_TYPES = {
-    "integer": pa.int32(),
-    "bigint": pa.int64(),
-    "usmallint": pa.uint16(),
-    "varchar": pa.string(),
-    "varchar[]": pa.list_(pa.string()),
-}
 
 
 def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None:
@@ -28,7 +21,7 @@ def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None
     name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`. Raises: InputError if a part
     cannot be read.
     """
-    schema, problems = empty_rows(name).schema, list[Problem]()
+    schema, problems = declared_schema(name), list[Problem]()
 
     def batches() -> Iterator[pa.RecordBatch]:
         try:
@@ -91,11 +84,6 @@ def _rows(database: Database) -> str:
 
 def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:
     """Table `part_findings` of sql/cluster."""
-    schema = empty_rows("part_findings").schema
+    schema = declared_schema("part_findings")
     rows = [(part, *astuple(one)) for part, found in enumerate(parts, start=1) for one in found]
     return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
-
-
-def empty_rows(name: str) -> pa.Table:
-    """No rows of a table of the counts, with the types that its statement declares."""
-    return pa.schema([(column.name, _TYPES[column.type]) for column in sql_files()[name].columns]).empty_table()

@@ -4,7 +4,7 @@ prepare, count totals (each part), choose, count cells (each part), publish. Noi
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import LedgerFile, RefusedReleaseError, enter_release, keep_choice
-from safetab_sql.accounting.ledger_lines import charge_json, charge_of
 from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.accounting.written import members_of
 from safetab_sql.algorithm import (
     ChosenGroups,
     FirstNoise,
@@ -46,9 +46,9 @@ from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import InputPaths, attempt, changed_inputs
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
+from safetab_sql.published.manifest_models import contents_of
 from safetab_sql.published.measurements import MeasuredGroups
-from safetab_sql.published.new_release import Charged
-from safetab_sql.published.new_run import contents_of
+from safetab_sql.published.new_release import Charged, charged_of
 from safetab_sql.published.tables import Format, PublishedTotals
 
 Pass = Literal["totals", "cells"]
@@ -163,16 +163,16 @@ def choose(
         number, plans = said["run"], run.decided.plans
         noise, choice = kept.kept(opened, f"noise-{number}")
         sha256 = kept.digest_of(opened, f"noise-{number}")
-        keep_choice(opened.plan.ledger, _charged_of(choice["charged"]).charge, sha256)
+        keep_choice(opened.plan.ledger, charged_of(choice["charged"]).charge, sha256)
         first = _noise_of_table(noise, choice["stretches"], plans)
         kept.keep(opened, f"stat_levels-{number}", chosen_tables(first.chosen), {})
 
 
 def _draw_first(work: Work, run: Tabulation, said: dict[str, Any] | None) -> dict[str, Any]:
     """The charge of the run whose noisy totals are drawn and kept here. said: the charge, if one was made before."""
-    declare(run, work.plan.records_sha256, None if said is None else _charged_of(said).charge)
+    declare(run, work.plan.records_sha256, None if said is None else charged_of(said).charge)
     noise, stretches = _noise_table(choose_tables(run, KeptCounts(work, run, said)), run.decided.plans)
-    charged = _charged_json(run.release.charged)
+    charged: dict[str, Any] = members_of(run.release.charged)
     kept.keep(work, f"noise-{charged['run']}", noise, {"charged": charged, "stretches": stretches})
     return charged
 
@@ -194,7 +194,7 @@ class KeptCounts:
         totals = (kept.kept_totals(self.work, part) for part in kept.part_numbers(self.work))
         merge_first_pass(self.run.data, self.work.plan.job.places, totals, self.run.progress)
         if self.said is None:
-            kept.keep_charge(self.work, _charged_json(self.run.release.charged))
+            kept.keep_charge(self.work, members_of(self.run.release.charged))
 
     def tables(self, _: pa.Table) -> None:
         """Merge the cells of all parts."""
@@ -227,7 +227,7 @@ def publish(
         _make_release(opened, folder, resources, progress, bits)
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     if (said := kept.kept_charge(opened)) is not None:
-        charge = replace(_charged_of(said).charge, nonce=kept.kept_nonce(opened))
+        charge = replace(charged_of(said).charge, nonce=kept.kept_nonce(opened))
         try:
             enter_release(opened.plan.ledger, charge, sha256_of(folder / MANIFEST))
         except RefusedReleaseError:
@@ -248,7 +248,7 @@ def _make_release(work: Work, folder: Path, resources: Resources, progress: Prog
     refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
     with _gone_on(work, folder, resources, progress, bits) as run:
         noise, choice = kept.kept(work, f"noise-{number}")
-        run.release.go_on(_with_right(work, _charged_of(choice["charged"])))
+        run.release.go_on(_with_right(work, charged_of(choice["charged"])))
         first = _noise_of_table(noise, choice["stretches"], run.decided.plans)
         fill_tables(run, KeptCounts(work, run), first)
 
@@ -368,13 +368,3 @@ def _blocks(first: FirstNoise, plans: list[LevelPlan]) -> Iterator[_Block]:
     for measured in first.measured:
         of = [places[id(measured.plan)], measured.stat_level]
         yield "measured", of, (measured.population_group_ids, measured.stage_1, measured.summed)
-
-
-def _charged_json(charged: Charged) -> dict[str, Any]:
-    """A charge as JSON, exact."""
-    return {"is_releasable": charged.is_releasable, **charge_json(charged.charge)}
-
-
-def _charged_of(said: Mapping[str, Any]) -> Charged:
-    """The charge that `_charged_json` was made of."""
-    return Charged(charge_of(said), said["is_releasable"])

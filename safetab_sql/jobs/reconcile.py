@@ -24,9 +24,15 @@ from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
-from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.reconciled_derived import width
-from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
+from safetab_sql.published.release import (
+    ReleaseFolder,
+    manifest_digest,
+    open_folder,
+    public_problems,
+    released_table,
+    table_files,
+)
 from safetab_sql.reconciliation.forest import RegionTree
 from safetab_sql.reconciliation.nesting import BrokenOrders, broken_orders, no_nesting, read_nesting
 from safetab_sql.reconciliation.regions import read_geography, read_released_regions, region_tree

@@ -10,8 +10,7 @@ from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.measured import table_floors_table
-from safetab_sql.evaluation.table_files import numbered_rows
+from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
