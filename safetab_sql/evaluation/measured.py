@@ -120,8 +120,8 @@ def _noises(facts: ReleaseFacts) -> list[PublishedNoise]:
 
 
 @contextmanager
-def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[tuple[Ladder, Database]]]:
-    """Each ladder in turn, with a database of the errors of its measured counts: tables `count_errors`, `group_errors`.
+def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[Database]]:
+    """For each ladder in turn, a database of the errors of its measured counts: tables `count_errors`, `group_errors`.
 
     Regions are compared stretch by stretch, so that memory does not grow with their number. The database is the same
     for all; sql/tools/evaluate describes its tables.
@@ -142,9 +142,7 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[t
             file = (releases.truth / f"{name}.parquet").resolve()
             check_columns(file, declared_schema(f"exact_{name}").names)
             database.show(f"exact_{name}", [file])
-        yield (
-            (ladder, _measured_ladder(database, releases, parameters, ladder, scratch)) for ladder in parameters.ladders
-        )
+        yield (_measured_ladder(database, releases, parameters, ladder, scratch) for ladder in parameters.ladders)
 
 
 def _measured_ladder(
