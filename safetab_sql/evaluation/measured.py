@@ -28,8 +28,15 @@ from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.public.sources import Source
 from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
-from safetab_sql.published.release import ReleaseFolder, open_folder, parquet_dataset, released_table
+from safetab_sql.published.release import (
+    ReleaseFolder,
+    code_lists_of_release,
+    manifest_digest,
+    open_folder,
+    parquet_dataset,
+    public_problems,
+    released_table,
+)
 from safetab_sql.published.release_facts import ReleaseFacts
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"

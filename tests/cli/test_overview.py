@@ -65,6 +65,19 @@ def test_the_help_of_a_command_loads_no_engine() -> None:
     assert {"duckdb", "numpy", "pyarrow", "pydantic"} & {*done.stdout.split()} == set()
 
 
+def test_help_is_the_same_where_python_leaves_docstrings_out() -> None:
+    shown = [
+        subprocess.run(
+            [sys.executable, *flags, "-m", "safetab_sql", "parts", "prepare", "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for flags in ((), ("-OO",))
+    ]
+    assert shown[0] == shown[1]
+
+
 WORDS = {
     "statistics": KINDS,
     "bottom-up curve": [f"{float(epsilon):g}" for epsilon in EPSILONS],

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.algorithm import chosen_tables
+from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
@@ -22,7 +22,6 @@ from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.region_names import no_region_names
 from safetab_sql.published.empty_tables import MEASURED, empty_table
-from safetab_sql.published.first_noise import ChosenGroups
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
