@@ -19,8 +19,8 @@ from safetab_sql.jobs.loss_targets import (
 from safetab_sql.jobs.moe import moe as moe, sum_of_counts as sum_of_counts, sum_of_release as sum_of_release
 from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new
 from safetab_sql.jobs.plan import Plan as Plan, plan as plan
-from safetab_sql.jobs.published_sum import PublishedSum as PublishedSum
-from safetab_sql.jobs.quantile import PublishedQuantile as PublishedQuantile
+from safetab_sql.statistics.published_sum import PublishedSum as PublishedSum
+from safetab_sql.statistics.quantile import PublishedQuantile as PublishedQuantile
 from safetab_sql.jobs.reconcile import Reconciliation as Reconciliation, reconcile as reconcile
 from safetab_sql.jobs.release import Release as Release, open_release as open_release
 from safetab_sql.jobs.report import ExactFolders as ExactFolders, report as report
@@ -29,7 +29,7 @@ from safetab_sql.jobs.schema import schema as schema
 from safetab_sql.jobs.semantics import BudgetSource as BudgetSource, semantics as semantics
 from safetab_sql.jobs.statistics import statistics as statistics
 from safetab_sql.jobs.strategy import Strategies as Strategies, strategy as strategy
-from safetab_sql.jobs.sum_ratio import PublishedRatio as PublishedRatio
+from safetab_sql.statistics.sum_ratio import PublishedRatio as PublishedRatio
 from safetab_sql.jobs.targets import Target as Target, Wanted as Wanted, targets as targets
 from safetab_sql.jobs.validate import validate as validate
 from safetab_sql.kit.database import Resources as Resources

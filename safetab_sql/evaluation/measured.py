@@ -32,9 +32,9 @@ from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.public.sources import Source
 from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
-from safetab_sql.published.release import ReleaseFolder, open_folder
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import ReleaseFolder, open_folder
+from safetab_sql.release.public_inputs import code_lists_of_release, manifest_digest, public_problems
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (

@@ -11,7 +11,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.published.quality import Check, has_nation, quality_checks
-from safetab_sql.published.release import table_files
+from safetab_sql.release.folder import table_files
 
 _COLUMNS = pa.schema(
     [

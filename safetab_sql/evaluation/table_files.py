@@ -13,7 +13,7 @@ from pyarrow import dataset
 
 from safetab_sql.public.ladders import Ladder, attributes_of
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.published.release import parquet_dataset, released_table
+from safetab_sql.release.folder import parquet_dataset, released_table
 
 TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")

@@ -16,29 +16,28 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import dataset
 
-from safetab_sql.jobs.absent_groups import together
-from safetab_sql.jobs.ladder_sums import (
+from safetab_sql.kit.database import scratch_folder
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.reading_connection import reading_connection
+from safetab_sql.public.ladder_values import published_columns
+from safetab_sql.public.ladders import GROUP_INDEX
+from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts, release_facts, with_margins
+from safetab_sql.release.folder import INDEXED, open_folder
+from safetab_sql.release.ladder_tables import LadderTables, Rows, columns_of_tables, tables_of_release
+from safetab_sql.statistics.absent_groups import together
+from safetab_sql.statistics.caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
+from safetab_sql.statistics.ladder_sums import (
     LadderPart,
     joined_atoms,
     joined_rows,
     ladder_part,
     ladders_with_rows,
 )
-from safetab_sql.jobs.ladder_tables import LadderTables, Rows, columns_of_tables, tables_of_release
-from safetab_sql.jobs.named_groups import NamedGroups, groups_of_public_files
-from safetab_sql.jobs.published_sum import USES, PublishedSum, Selection, Use
-from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
-from safetab_sql.jobs.sum_noise import LEVEL, SumMethod, estimated_sum, level_problems, noise_of_sum
-from safetab_sql.jobs.sum_ratio import SumPair, difference_of_ratios, ratio_of_sums
-from safetab_sql.kit.database import scratch_folder
-from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.reading_connection import reading_connection
-from safetab_sql.public.ladder_values import published_columns
-from safetab_sql.public.ladders import GROUP_INDEX
-from safetab_sql.published.empty_tables import INDEXED
-from safetab_sql.published.predicates import Predicate, predicate, shortened
-from safetab_sql.published.release import open_folder
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, with_margins
+from safetab_sql.statistics.named_groups import NamedGroups, groups_of_public_files
+from safetab_sql.statistics.predicates import Predicate, predicate, shortened
+from safetab_sql.statistics.published_sum import USES, PublishedSum, Selection, Use
+from safetab_sql.statistics.sum_noise import LEVEL, SumMethod, estimated_sum, level_problems, noise_of_sum
+from safetab_sql.statistics.sum_ratio import SumPair, difference_of_ratios, ratio_of_sums
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

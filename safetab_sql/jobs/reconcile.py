@@ -21,16 +21,12 @@ from safetab_sql.public.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.csvw import CSVW
-from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_table
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
-from safetab_sql.published.public_inputs import manifest_digest, public_problems
-from safetab_sql.published.reconciled_derived import width
-from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
 from safetab_sql.reconciliation.nesting import no_nesting, read_nesting
 from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
-from safetab_sql.reconciliation.regions import NamedTree, read_geography, read_released_regions, region_tree
+from safetab_sql.reconciliation.regions import NamedTree, read_released_regions, region_tree
 from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
     Reconciled,
@@ -39,6 +35,18 @@ from safetab_sql.reconciliation.tables import (
     reconciled_counts,
 )
 from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, write_beside, written_tables
+from safetab_sql.release.folder import (
+    INDEXED,
+    MEASURED,
+    TOTALS,
+    ReleaseFolder,
+    empty_table,
+    open_folder,
+    released_table,
+    table_files,
+)
+from safetab_sql.release.public_inputs import manifest_digest, public_problems, read_geography
+from safetab_sql.statistics.reconciled_intervals import width
 
 _LEFT_OUT = (
     "the stage-1 totals of the release were left out: of two-sided geometric noise (pure DP) no sum of both stages "

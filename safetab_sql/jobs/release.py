@@ -16,15 +16,15 @@ from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 from safetab_sql.published.manifest import MANIFEST, Made
-from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
-from safetab_sql.published.release_facts import RELEASE_FIX, release_facts
+from safetab_sql.release.facts import RELEASE_FIX, release_facts
+from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
 from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
-    from safetab_sql.jobs.published_sum import PublishedSum
-    from safetab_sql.jobs.quantile import PublishedQuantile
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
+    from safetab_sql.statistics.published_sum import PublishedSum
+    from safetab_sql.statistics.quantile import PublishedQuantile
 
 _USUAL = 0.95
 
@@ -132,7 +132,7 @@ class Release(Made):
 
     def quantile(self, rows: str, share: float | str, *, level: float | str = _USUAL) -> "PublishedQuantile":
         """The age below which a share of the people are. rows: of T2, those of one group, or of one sex of it."""
-        from safetab_sql.jobs.quantile import quantile_of_release
+        from safetab_sql.statistics.quantile import quantile_of_release
 
         return quantile_of_release(self.out, rows, share, level=_level(level))
 

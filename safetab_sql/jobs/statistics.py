@@ -11,11 +11,20 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute, csv, parquet
 
-from safetab_sql.jobs.count_laws import count_law
-from safetab_sql.jobs.measured_statistics import put_combined
-from safetab_sql.jobs.ratio_difference_answers import put_equal_ratio_chances, with_ratio_differences
-from safetab_sql.jobs.reconciled_statistics import reconciled_answers
-from safetab_sql.jobs.statistic_answers import (
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.whole_folders import write_whole_file
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import ReleaseFolder, open_folder
+from safetab_sql.statistics.count_laws import count_law
+from safetab_sql.statistics.intervals import CountLaw, Intervals, Shape, counts, differences, quantiles, ratios
+from safetab_sql.statistics.measured_statistics import put_combined
+from safetab_sql.statistics.ratio_difference_answers import put_equal_ratio_chances, with_ratio_differences
+from safetab_sql.statistics.ratios import PairNoise
+from safetab_sql.statistics.reconciled_statistics import reconciled_answers
+from safetab_sql.statistics.statistic_answers import (
     BOTH_STAGES,
     NO_ROW,
     PART,
@@ -25,17 +34,8 @@ from safetab_sql.jobs.statistic_answers import (
     open_ends,
     put,
 )
-from safetab_sql.jobs.wanted import ANSWERS, WantedStatistics, wanted_statistics
-from safetab_sql.jobs.wanted_counts import LadderCounts, released_counts
-from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.guesses import nearest
-from safetab_sql.kit.whole_folders import write_whole_file
-from safetab_sql.published.derived import CountLaw, Intervals, Shape, counts, differences, quantiles, ratios
-from safetab_sql.published.ratio_noise import PairNoise
-from safetab_sql.published.release import ReleaseFolder, open_folder
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.statistics.wanted import ANSWERS, WantedStatistics, wanted_statistics
+from safetab_sql.statistics.wanted_counts import LadderCounts, released_counts
 
 LEVEL = Fraction(95, 100)
 

@@ -17,8 +17,8 @@ from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST
-from safetab_sql.published.release import released_codes, table_files
-from safetab_sql.published.release_facts import ReleaseFacts, release_facts
+from safetab_sql.release.facts import ReleaseFacts, release_facts
+from safetab_sql.release.folder import released_codes, table_files
 from safetab_sql.report.bars import bars_figure
 from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.page import shown, template

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
 
 
 @dataclass(frozen=True, slots=True)

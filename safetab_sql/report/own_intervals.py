@@ -5,7 +5,7 @@ from itertools import islice
 
 from safetab_sql.public.ladder_values import level_prefix
 from safetab_sql.public.ladders import Statistic
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.intervals_section import (
     gains_table,
     group_names,

@@ -11,9 +11,8 @@ from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
 from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.ladder_values import publishing_values, rows_of
 from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, Cells, Ladder, attributes_of
-from safetab_sql.published.empty_tables import INDEXED
-from safetab_sql.published.release import released_table, table_files
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import INDEXED, released_table, table_files
 from safetab_sql.report.kinds import Kind, Span, span_of, span_of_one
 
 MOST_ROWS = 1_000_000  # of tables that a page shows group by group: some megabytes

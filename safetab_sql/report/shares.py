@@ -9,8 +9,8 @@ import numpy as np
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.published.derived import CountLaw, Shape, ratios
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.statistics.intervals import CountLaw, Shape, ratios
 
 _LEVEL = Fraction(95, 100)
 _STEPS = 1000  # tenths of a per cent

@@ -14,12 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.jobs.ladder_sums import coefficients
 from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
-from safetab_sql.jobs.named_groups import NamedGroups
 from safetab_sql.jobs.run import run
-from safetab_sql.jobs.sum_noise import MatchedRows
-from safetab_sql.jobs.sum_ratio import PublishedRatio
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
@@ -30,9 +26,13 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.derived import CountLaw, Shape, differences, ratios
 from safetab_sql.published.intervals import positive_parts_quantile
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
+from safetab_sql.statistics.intervals import CountLaw, Shape, differences, ratios
+from safetab_sql.statistics.ladder_sums import coefficients
+from safetab_sql.statistics.named_groups import NamedGroups
+from safetab_sql.statistics.sum_noise import MatchedRows
+from safetab_sql.statistics.sum_ratio import PublishedRatio
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.nations import Nation, exact, sample_nation, write_nation
 from tests.properties.drawn import examples

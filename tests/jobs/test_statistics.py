@@ -9,9 +9,9 @@ from pyarrow import parquet
 
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
-from safetab_sql.jobs.wanted import wanted_statistics
 from safetab_sql.kit.errors import InputError
-from safetab_sql.published.release import open_folder
+from safetab_sql.release.folder import open_folder
+from safetab_sql.statistics.wanted import wanted_statistics
 from tests.published.conftest import cells_of_groups, group, rows
 
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")

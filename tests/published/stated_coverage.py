@@ -21,22 +21,22 @@ from safetab_sql.histograms.public.domains import Domain, IntegerRange
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_histograms
 from safetab_sql.histograms.published.tree_fields import NoisyField
 from safetab_sql.histograms.published.tree_files import write_fields
-from safetab_sql.jobs.published_sum import PublishedSum
-from safetab_sql.jobs.quantile import PublishedQuantile
-from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
-from safetab_sql.jobs.wanted import ANSWERS
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.public.levels import PopulationGroupLevel
-from safetab_sql.published import derived
 from safetab_sql.published.combined_totals import combined_totals
-from safetab_sql.published.derived import CountLaw, Intervals, Shape
 from safetab_sql.published.intervals import Cuts, selected_totals_table
-from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
-from safetab_sql.published.sum_intervals import SummedCounts, sum_ends, sum_ratio_ends
 from safetab_sql.published.uncertainty import margin_of_terms, uncertainty_table
+from safetab_sql.statistics import intervals as derived
+from safetab_sql.statistics.intervals import CountLaw, Intervals, Shape
+from safetab_sql.statistics.published_sum import PublishedSum
+from safetab_sql.statistics.quantile import PublishedQuantile
+from safetab_sql.statistics.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
+from safetab_sql.statistics.sum_intervals import SummedCounts, sum_ends, sum_ratio_ends
+from safetab_sql.statistics.sum_ratio import PublishedRatio, RatioDifference
+from safetab_sql.statistics.wanted import ANSWERS
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
 from tests.published.total_coverage import chances, county_law
@@ -67,7 +67,7 @@ SHOWN = {  # published statements that state nothing of their own
         if name.startswith("reported_") or name in ("reconciled_kinds", "reconciled_table_kinds")
     },
 }
-_UNITS = {"published/empty_tables.py", "published/file_notes.py"}  # what columns are called and mean, and no values
+_UNITS = {"release/folder.py", "published/file_notes.py"}  # what columns are called and mean, and no values
 
 
 @lru_cache

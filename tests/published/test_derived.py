@@ -13,7 +13,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.published.derived import (
+from safetab_sql.statistics.intervals import (
     CountLaw,
     Shape,
     counts,
@@ -21,7 +21,7 @@ from safetab_sql.published.derived import (
     quantiles,
     ratios,
 )
-from safetab_sql.published.ratio_noise import margin_in_deviations
+from safetab_sql.statistics.ratios import margin_in_deviations
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 

@@ -8,8 +8,8 @@ import pytest
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.published.derived import CountLaw, Shape, ratios
-from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
+from safetab_sql.statistics.intervals import CountLaw, Shape, ratios
+from safetab_sql.statistics.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
 from tests.statistics import recorded_bits
 
 LAWS = {"zcdp": DiscreteGaussian(Fraction("0.0159")), "puredp": TwoSidedGeometric(Fraction("0.249"))}

@@ -14,15 +14,10 @@ from safetab_sql.evaluation.measured import table_floors_table
 from safetab_sql.evaluation.table_files import numbered_rows
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
-from safetab_sql.jobs.absent_groups import numbered
-from safetab_sql.jobs.named_groups import groups_of_release
-from safetab_sql.jobs.wanted import PREFIXES, _of_term, _terms
-from safetab_sql.jobs.wanted_cells import LadderColumns
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.region_names import no_region_names
-from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.first_noise import ChosenGroups
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
@@ -32,6 +27,11 @@ from safetab_sql.reconciliation.nesting import no_nesting
 from safetab_sql.reconciliation.rows import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
+from safetab_sql.release.folder import MEASURED, empty_table
+from safetab_sql.statistics.absent_groups import numbered
+from safetab_sql.statistics.named_groups import groups_of_release
+from safetab_sql.statistics.wanted import PREFIXES, _of_term, _terms
+from safetab_sql.statistics.wanted_cells import LadderColumns
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 

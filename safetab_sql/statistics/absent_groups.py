@@ -7,9 +7,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.jobs.named_groups import NamedGroups
 from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.published.predicates import Predicate
+from safetab_sql.statistics.named_groups import NamedGroups
+from safetab_sql.statistics.predicates import Predicate
 
 _GROUP = "REGION_TYPE, REGION_ID, ITERATION_CODE"
 

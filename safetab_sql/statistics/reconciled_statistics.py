@@ -7,21 +7,21 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from safetab_sql.jobs.ratio_difference_answers import with_ratio_differences
-from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARED_NOISE, open_ends, put
-from safetab_sql.jobs.wanted import WantedStatistics
-from safetab_sql.jobs.wanted_counts import reconciled_terms
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.published.derived import Intervals
-from safetab_sql.published.reconciled_derived import Reconciled as ReconciledCounts
-from safetab_sql.published.reconciled_derived import (
+from safetab_sql.release.folder import ReleaseFolder
+from safetab_sql.statistics.intervals import Intervals
+from safetab_sql.statistics.ratio_difference_answers import with_ratio_differences
+from safetab_sql.statistics.reconciled_intervals import Reconciled as ReconciledCounts
+from safetab_sql.statistics.reconciled_intervals import (
     deviations_of_rows,
     reconciled_counts,
     reconciled_differences,
     reconciled_ratios,
 )
-from safetab_sql.published.release import ReleaseFolder
+from safetab_sql.statistics.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARED_NOISE, open_ends, put
+from safetab_sql.statistics.wanted import WantedStatistics
+from safetab_sql.statistics.wanted_counts import reconciled_terms
 
 
 def reconciled_answers(

@@ -1,7 +1,7 @@
 """The laws of published counts, by the level that a row names."""
 
-from safetab_sql.published.derived import CountLaw
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.statistics.intervals import CountLaw
 
 
 def count_law(

@@ -12,8 +12,8 @@ from math import pi
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.published.derived import Intervals
-from safetab_sql.published.ratio_noise import BETWEEN, PLACES, PairNoise, chances_beyond
+from safetab_sql.statistics.intervals import Intervals
+from safetab_sql.statistics.ratios import BETWEEN, PLACES, PairNoise, chances_beyond
 
 _HALVINGS = 45  # of a range of angles in which both ratios may meet
 _LEAST = 1e-12  # variance, in place of 0

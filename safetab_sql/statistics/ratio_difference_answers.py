@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from safetab_sql.jobs.wanted import WantedStatistics
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.published.derived import Intervals
-from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
-from safetab_sql.published.ratio_noise import PairNoise
+from safetab_sql.statistics.intervals import Intervals
+from safetab_sql.statistics.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
+from safetab_sql.statistics.ratios import PairNoise
+from safetab_sql.statistics.wanted import WantedStatistics
 
 
 def put_equal_ratio_chances(

@@ -14,7 +14,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.public.ladders import CODES
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.release_facts import (
+from safetab_sql.release.facts import (
     NO_RELEASE,
     RELEASE_FIX,
     ReleaseFacts,
@@ -24,6 +24,11 @@ from safetab_sql.published.release_facts import (
 )
 
 TABLES = ("t1", "t2")  # of a release of sex by age
+# The columns that readers need of the tables.
+_COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
+TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
+MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
+INDEXED = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")  # of the index of groups
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
 
 
@@ -67,6 +72,15 @@ def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:
     """
     refuse(_table_problems(table))
     return parquet_dataset(table_files(table), table, RELEASE_FIX, columns)
+
+
+def empty_table(columns: Sequence[str]) -> pa.Table:
+    """A table of counts or of measurements without rows."""
+    kinds = {"VARIANCE": pa.float64(), "MOE95": pa.float64(), "STAGE_1_VARIANCE": pa.float64()}
+    texts = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
+    return pa.schema(
+        [(name, pa.string() if name in texts else kinds.get(name, pa.int64())) for name in columns]
+    ).empty_table()
 
 
 def released_codes(folder: Path, column: str) -> dict[str, str]:

@@ -6,7 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.jobs.sum_noise import (
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.statistics.intervals import Intervals, quotient_estimates
+from safetab_sql.statistics.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
+from safetab_sql.statistics.ratios import PairNoise, PairTerm, fieller
+from safetab_sql.statistics.reconciled_intervals import Reconciled, deviations_of_rows, reconciled_ratios
+from safetab_sql.statistics.sum_intervals import sum_ratio_ends
+from safetab_sql.statistics.sum_noise import (
     Atoms,
     MatchedRows,
     atoms_by_law,
@@ -15,14 +23,6 @@ from safetab_sql.jobs.sum_noise import (
     reconciled_noise,
     summed_counts,
 )
-from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law
-from safetab_sql.published.derived import Intervals, quotient_estimates
-from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
-from safetab_sql.published.ratio_noise import PairNoise, PairTerm, fieller
-from safetab_sql.published.reconciled_derived import Reconciled, deviations_of_rows, reconciled_ratios
-from safetab_sql.published.release_facts import ReleaseFacts
-from safetab_sql.published.sum_intervals import sum_ratio_ends
 
 
 @dataclass(frozen=True, slots=True)

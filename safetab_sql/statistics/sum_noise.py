@@ -10,14 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from safetab_sql.jobs.count_laws import count_law
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.published.derived import CountLaw
-from safetab_sql.published.reconciled_derived import deviations_of_rows, margins
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
-from safetab_sql.published.sum_intervals import SummedCounts, sum_ends
 from safetab_sql.published.uncertainty import (
     MarginMethod,
     NoiseTerm,
@@ -25,6 +20,11 @@ from safetab_sql.published.uncertainty import (
     margin_of_terms,
     variance_of_terms,
 )
+from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
+from safetab_sql.statistics.count_laws import count_law
+from safetab_sql.statistics.intervals import CountLaw
+from safetab_sql.statistics.reconciled_intervals import deviations_of_rows, margins
+from safetab_sql.statistics.sum_intervals import SummedCounts, sum_ends
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

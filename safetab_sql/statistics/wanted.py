@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from safetab_sql.jobs.wanted_cells import ALL, Condition, LadderColumns, Texts
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import Public, public_file
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.statistics.wanted_cells import ALL, Condition, LadderColumns, Texts
 
 KINDS = ("count", "difference", "ratio", "quantile", "ratio_difference")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")

@@ -3,12 +3,19 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.gate import Public, public_code_lists
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.place_values import geography_values
+from safetab_sql.public.region_expressions import region_expression_problems
+from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import MANIFEST, source_digests
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
+from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 
 
 def public_problems(public: Mapping[str, Public], facts: ReleaseFacts) -> list[Problem]:
@@ -44,3 +51,14 @@ def code_lists_of_release(code_lists: str | Path | None, parameters: Parameters)
         fix = "name the folder of the code lists that the release was made with"
         raise InputError([Problem("--code-lists", "not given", fix)])
     return public_code_lists(code_lists, wanted)
+
+
+def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:
+    """Make table `geo_units` from a geography file. Raises: InputError where it cannot be read."""
+    files = parquet_files(database, geography, scratch, "geography")
+    types = stored_types(geography, files)
+    refuse(region_expression_problems(parameters, list(types[0])))
+    database.set_values(parameter_values(parameters))
+    database.set_values(geography_values(geography.given, [str(file) for file in files], types, parameters))
+    for name in ("geography_rows", "blocks", "block_regions", "geo_units"):
+        database.create(sql_files()[name])

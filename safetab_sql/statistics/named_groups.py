@@ -15,9 +15,8 @@ from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
-from safetab_sql.published.public_inputs import code_lists_of_release, public_problems
-from safetab_sql.published.release_facts import ReleaseFacts
-from safetab_sql.reconciliation.regions import read_geography
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.public_inputs import code_lists_of_release, public_problems, read_geography
 
 _REGION = ["REGION_TYPE", "REGION_ID"]
 _ITERATION = ["REGION_TYPE", "ITERATION_CODE"]

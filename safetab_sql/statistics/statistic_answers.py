@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.published.derived import Intervals
+from safetab_sql.statistics.intervals import Intervals
 
 NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 PART = "the table of the group has no such cells, or has them in larger ones alone"

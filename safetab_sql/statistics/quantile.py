@@ -10,17 +10,17 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.jobs.statistic_answers import NO_QUANTILES
 from safetab_sql.jobs.statistics import LEVEL, statistics_of
-from safetab_sql.jobs.wanted import GROUP
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.text_tables import Readable
 from safetab_sql.public.ladder_values import published_columns
-from safetab_sql.published.predicates import predicate, selection, shortened, unfit
-from safetab_sql.published.release import open_folder, released_table, table_files
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import open_folder, released_table, table_files
 from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.statistics.predicates import predicate, selection, shortened, unfit
+from safetab_sql.statistics.statistic_answers import NO_QUANTILES
+from safetab_sql.statistics.wanted import GROUP
 
 _CELL = ("SEX", "AGESTART", "AGEEND")
 _BOTH = {"1", "2"}

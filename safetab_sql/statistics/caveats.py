@@ -8,11 +8,11 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from safetab_sql.jobs.absent_groups import AbsentGroups
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.ladders import attributes_of
-from safetab_sql.published.predicates import Predicate, shortened
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.statistics.absent_groups import AbsentGroups
+from safetab_sql.statistics.predicates import Predicate, shortened
 
 Int64s = npt.NDArray[np.int64]
 

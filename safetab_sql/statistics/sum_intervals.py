@@ -12,8 +12,8 @@ import numpy as np
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.published.derived import NOTHING, OF_BOUNDS, CountLaw, count_ends, known_noise, quotients
-from safetab_sql.published.sum_errors import ErrorTerm, largest_error
+from safetab_sql.statistics.intervals import NOTHING, OF_BOUNDS, CountLaw, count_ends, known_noise, quotients
+from safetab_sql.statistics.sum_errors import ErrorTerm, largest_error
 
 
 @dataclass(frozen=True, slots=True)

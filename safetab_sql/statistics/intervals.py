@@ -12,9 +12,9 @@ import numpy as np
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.published.ratio_noise import PairNoise, PairTerm, fieller
-from safetab_sql.published.sum_errors import ErrorTerm, largest_error
 from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms
+from safetab_sql.statistics.ratios import PairNoise, PairTerm, fieller
+from safetab_sql.statistics.sum_errors import ErrorTerm, largest_error
 
 OF_BOUNDS = Fraction(1, 10)  # of the chance to miss, for the bounds of true counts on which the bound of a sum rests
 NOTHING = -(2**62)  # persons: what all noise exceeds

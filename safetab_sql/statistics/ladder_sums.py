@@ -12,17 +12,17 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from safetab_sql.jobs.absent_groups import AbsentGroups, PossibleRows
-from safetab_sql.jobs.ladder_tables import LadderTables, create_sums, created, show_ladder
-from safetab_sql.jobs.named_groups import NamedGroups, groups_of_release
-from safetab_sql.jobs.sum_noise import Atoms, MatchedRows
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.ladder_values import rows_of
 from safetab_sql.public.ladders import Ladder
 from safetab_sql.public.parameters import Parameters
-from safetab_sql.published.predicates import Predicate, selection, unfit
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder
+from safetab_sql.statistics.absent_groups import AbsentGroups, PossibleRows
+from safetab_sql.statistics.named_groups import NamedGroups, groups_of_release
+from safetab_sql.statistics.predicates import Predicate, selection, unfit
+from safetab_sql.statistics.sum_noise import Atoms, MatchedRows
 
 
 @dataclass(frozen=True, slots=True)

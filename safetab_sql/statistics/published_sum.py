@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from safetab_sql.jobs.absent_groups import AbsentGroups
-from safetab_sql.jobs.sum_noise import SumMethod
-from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
 from safetab_sql.kit.text_tables import Readable, aligned, counted
 from safetab_sql.public.unit import Unit
+from safetab_sql.statistics.absent_groups import AbsentGroups
+from safetab_sql.statistics.sum_noise import SumMethod
+from safetab_sql.statistics.sum_ratio import PublishedRatio, RatioDifference
 
 Use = Literal["sum", "minus", "of", "second", "second of"]
 USES: tuple[Use, ...] = get_args(Use)
