@@ -29,7 +29,7 @@ from safetab_sql.jobs.schema import schema as schema
 from safetab_sql.jobs.semantics import BudgetSource as BudgetSource, semantics as semantics
 from safetab_sql.jobs.statistics import statistics as statistics
 from safetab_sql.jobs.strategy import Strategies as Strategies, strategy as strategy
-from safetab_sql.statistics.sum_ratio import PublishedRatio as PublishedRatio
+from safetab_sql.statistics.published_sum import PublishedRatio as PublishedRatio
 from safetab_sql.jobs.targets import Target as Target, Wanted as Wanted, targets as targets
 from safetab_sql.jobs.validate import validate as validate
 from safetab_sql.kit.database import Resources as Resources

@@ -46,7 +46,7 @@ from safetab_sql.release.folder import (
     table_files,
 )
 from safetab_sql.release.public_inputs import manifest_digest, public_problems, read_geography
-from safetab_sql.statistics.reconciled_intervals import width
+from safetab_sql.statistics.intervals import width
 
 _LEFT_OUT = (
     "the stage-1 totals of the release were left out: of two-sided geometric noise (pure DP) no sum of both stages "

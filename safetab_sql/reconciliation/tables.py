@@ -27,7 +27,7 @@ from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rou
 from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
 from safetab_sql.reconciliation.statistics import TOTAL, Floats, Int64s, Statistics, statistics
 from safetab_sql.release.facts import level_among
-from safetab_sql.statistics.reconciled_intervals import margins
+from safetab_sql.statistics.intervals import margins
 
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6

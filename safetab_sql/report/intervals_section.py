@@ -17,7 +17,7 @@ from safetab_sql.release.folder import table_files
 from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.own_tables import table_names
 from safetab_sql.report.sections import Section, Table
-from safetab_sql.statistics.intervals import CountLaw, Shape, ratios
+from safetab_sql.statistics.intervals import shares
 
 _LEVEL = Fraction(95, 100)
 Rows = Sequence[Mapping[str, Any]]
@@ -125,8 +125,7 @@ def _share(facts: ReleaseFacts, row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
     """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
-    shape = Shape(CountLaw(law, cells[0]), CountLaw(law, cells[1]), cells[0])
-    found = ratios(shape, np.array([part]), np.array([whole]), _LEVEL)
+    found = shares(law, cells, np.array([part]), np.array([whole]), _LEVEL)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
     return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
 

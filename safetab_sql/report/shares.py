@@ -10,7 +10,7 @@ import numpy as np
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.statistics.intervals import CountLaw, Shape, ratios
+from safetab_sql.statistics.intervals import shares
 
 _LEVEL = Fraction(95, 100)
 _STEPS = 1000  # tenths of a per cent
@@ -79,6 +79,6 @@ def _cells_of(group: Mapping[str, Any], part: Part) -> list[int]:
 
 def _ends(law: Law, counts: Int64s, cells: Sequence[int]) -> Int64s:
     """The ends of the shares that some cells have of the sum of all: int64[n, 2]."""
-    shape = Shape(CountLaw(law, len(cells)), CountLaw(law, counts.shape[1]), len(cells))
-    found = ratios(shape, counts[:, cells].sum(axis=1), counts.sum(axis=1), _LEVEL)
+    sizes = len(cells), counts.shape[1]
+    found = shares(law, sizes, counts[:, cells].sum(axis=1), counts.sum(axis=1), _LEVEL)
     return np.stack([np.floor(_STEPS * found.lows), np.ceil(_STEPS * found.highs)], axis=1).astype(np.int64)

@@ -1,43 +1,44 @@
-"""A quantile of the ages of the people of one population group, such as their median age, with its interval."""
+"""A quantile of the values of people of one population group, such as their median age, with its interval."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
 
-import duckdb
+import numpy as np
 import pyarrow as pa
 
-from safetab_sql.jobs.statistics import LEVEL, statistics_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.text_tables import Readable
-from safetab_sql.public.ladder_values import published_columns
-from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import open_folder, released_table, table_files
+from safetab_sql.public.attributes import Attribute
+from safetab_sql.public.ladder_values import rows_of
+from safetab_sql.public.ladders import attributes_of
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.release.folder import open_folder
+from safetab_sql.release.ladder_tables import tables_of_release
 from safetab_sql.settings.decimals import exact_decimal
-from safetab_sql.statistics.predicates import predicate, selection, shortened, unfit
-from safetab_sql.statistics.statistic_answers import NO_QUANTILES
-from safetab_sql.statistics.wanted import GROUP
+from safetab_sql.statistics.evaluator import LEVEL, Asked
+from safetab_sql.statistics.predicates import shortened
+from safetab_sql.statistics.sums import matched_rows
+from safetab_sql.statistics.wanted import GROUP, MOST_BINS_SHARE
+from safetab_sql.statistics.wanted_statistics import Counts, answers_to, release_problems
 
-_CELL = ("SEX", "AGESTART", "AGEEND")
-_BOTH = {"1", "2"}
-_MOST_CELLS = 1_000  # more than any group has
 _MEDIAN = 0.5
-_FIX = "write a condition on T2 that matches one group, such as REGION_TYPE = 'USA' and ITERATION_CODE = '6004'"
-
-Cell = Mapping[str, Any]
-T = TypeVar("T")
+_UNITS = {"AGE": " years"}
+_FIX = (
+    "write a condition that matches cells of one group, such as TABLE = 'T2' and REGION_TYPE = 'USA' and "
+    "ITERATION_CODE = '6004'"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedQuantile(Readable):
-    """The age below which a share of the people of a group are; those of one sex or within some ages, if asked for.
+    """The value, such as an age, below which a share of the people of a group are, or of those in some cells.
 
-    share: 0.5 for the median. group: region type, region id and iteration code. estimate, low, high: years; the
-    interval is at `level`. None where there is none, and then `note` says why.
+    share: 0.5 for the median. group: region type, region id and iteration code. estimate, low, high: values of
+    `attribute`, such as years of AGE; the interval is at `level`. None where there is none; `note` says why, or what to
+    know.
     """
 
     share: float
@@ -47,94 +48,145 @@ class PublishedQuantile(Readable):
     high: float | None
     level: float
     note: str | None
+    attribute: str = "AGE"
 
     def __str__(self) -> str:
         """The quantile for people to read."""
-        name = "median age" if self.share == _MEDIAN else f"quantile of age at {self.share:g}"
+        what = self.attribute.lower()
+        name = f"median {what}" if self.share == _MEDIAN else f"quantile of {what} at {self.share:g}"
         where = " ".join(self.group)
         if self.estimate is None or self.low is None or self.high is None:
             return f"{name} of {where}: none; {self.note}"
-        note = "" if self.note is None else f"; {self.note}"
+        note, unit = "" if self.note is None else f"; {self.note}", _UNITS.get(self.attribute, "")
         return (
-            f"{name} of {where}: {self.estimate:.2f} years, {self.low:.2f} to {self.high:.2f} at {self.level:g}{note}"
+            f"{name} of {where}: {self.estimate:.2f}{unit}, {self.low:.2f} to {self.high:.2f} at {self.level:g}{note}"
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A matched cell. first, last: its values of the attribute. others: its codes of all other attributes."""
+
+    group: tuple[str, ...]
+    first: int
+    last: int
+    others: tuple[str, ...]
+
+
 def quantile_of_release(
-    release: str | Path, rows: str, share: float | str = _MEDIAN, *, level: Fraction = LEVEL
+    release: str | Path,
+    rows: str,
+    share: float | str = _MEDIAN,
+    *,
+    attribute: str | None = None,
+    level: Fraction = LEVEL,
 ) -> PublishedQuantile:
-    """The quantile of the ages in the rows of T2 that a condition of `moe` matches; marginal rows may be among them.
+    """The quantile of an attribute of whole numbers in the cells that a condition of `moe` matches.
 
-    share: of the people who are younger, such as 0.5. Raises: InputError where the rows are not those of one group with
-    whole age groups that follow one another, alike of either sex, and as `statistics`.
+    Rows that are sums may be among them. share: of the people with smaller values, such as 0.5. attribute: by its name
+    in the parameters; by default the only one of the ladder. Raises: InputError where the cells are not those of one
+    group, with values that follow one another, alike for all other values; and as `statistics`.
     """
-    wanted = exact_decimal(str(share))
-    problem = Problem("share", f"{str(share)[:20]!r} is not between 0 and 1", "say it like 0.5")
-    refuse([problem] if wanted is None or not 0 < wanted < 1 else [])
     folder = open_folder(Path(release), or_reconciled=True)
-    what = f"has tables of its own ({', '.join(folder.facts.own_ladders)}); conditions pick ages of T2 alone"
-    own = [Problem(str(release), what, "ask `statistics` for it: KIND quantile, with TABLE and ATTRIBUTE")]
-    reconciled = [Problem(str(release), NO_QUANTILES, "name the folder of the release that was reconciled")]
-    refuse(
-        [
-            *folder.problems,
-            *(own if folder.facts.own_ladders else []),
-            *(reconciled if folder.facts.reconciled is not None else []),
-        ]
+    facts = folder.facts
+    refuse([*_share_problems(share), *folder.problems, *release_problems(facts, level)])
+    _, part = matched_rows(tables_of_release(folder), facts, [rows], None)
+    found = _attribute(facts.parameters, part.ladders[0], attribute)
+    atoms = part.atoms.take(part.matched[0]["atom"].drop_null())
+    both = list(_cells(atoms, facts.parameters, found))
+    cells = [cell for cell in both if cell is not None]
+    refuse(list(_problems(cells, rows, found)))
+    counts = _counts(atoms.filter(pa.array([cell is not None for cell in both])), cells)
+    none = np.zeros(0, dtype=np.int64)
+    made, (note,) = answers_to(Asked(["quantile"], [exact_decimal(str(share))], none, none), counts, facts, level)
+    estimate, low, high = (
+        None if np.isnan(each[0]) else each[0].item() for each in (made.estimates, made.lows, made.highs)
     )
-    asked = _asked(_matched_cells(folder.folder / "t2", rows, folder.facts), rows)
-    row = {"KIND": "quantile", **asked, "SHARE": str(share)}
-    table = pa.Table.from_pylist([row])
-    (found,) = statistics_of(release, table, level=level).to_pylist()
-    ends = (found["ESTIMATE"], found["LOW"], found["HIGH"])
-    group = (asked["REGION_TYPE"], asked["REGION_ID"], asked["ITERATION_CODE"])
-    return PublishedQuantile(float(share), group, *ends, float(level), found["NOTE"])
+    region_type, region_id, iteration = cells[0].group[1:]
+    group = (region_type, region_id, iteration)
+    return PublishedQuantile(float(share), group, estimate, low, high, float(level), note, found.name)
 
 
-def _matched_cells(table: Path, text: str, facts: ReleaseFacts) -> list[Cell]:
-    """The cells that a condition matches, sums left out. Raises: InputError where it is none, or fails on the rows."""
-    released_table(table, (*GROUP, *_CELL))  # refuses what is no such table
-    files = table_files(table)
-    with reading_connection(files) as connection:
-        condition = _usable(predicate(connection.cursor(), text, published_columns(facts.parameters)))
-        rows = connection.read_parquet([str(file) for file in files])
-        matched = _usable(selection(rows.project("*, 'T2' as \"TABLE\""), condition, text))
-        try:
-            cells = matched.project(", ".join((*GROUP, *_CELL))).distinct().limit(_MOST_CELLS).to_arrow_table()
-        except duckdb.Error as error:
-            raise InputError([unfit(text, condition, error)]) from error
-    return [row for row in cells.to_pylist() if str(row["AGESTART"]).isdigit()]
+def _share_problems(share: float | str) -> Iterator[Problem]:
+    wanted = exact_decimal(str(share))
+    if wanted is None or not 0 < wanted < 1:
+        yield Problem("share", f"{str(share)[:20]!r} is not between 0 and 1", "say it like 0.5")
+    elif wanted.denominator > MOST_BINS_SHARE:
+        yield Problem("share", f"{str(share)[:20]!r} has more than three digits", "say it like 0.5")
 
 
-def _usable(found: T | Problem) -> T:
-    if isinstance(found, Problem):
-        raise InputError([found])
-    return found
-
-
-def _asked(cells: list[Cell], text: str) -> dict[str, str]:
-    """The group, sex and ages of these cells. Raises: InputError where they are not those of one group in one piece."""
-    refuse(list(_problems(cells, text)))
-    sexes = {row["SEX"] for row in cells}
-    return {
-        **{name: cells[0][name] for name in GROUP},
-        "SEX": "*" if sexes == _BOTH else sexes.pop(),
-        "AGESTART": str(min(int(row["AGESTART"]) for row in cells)),
-        "AGEEND": str(max(int(row["AGEEND"]) for row in cells)),
+def _attribute(parameters: Parameters, ladders: Sequence[str], name: str | None) -> Attribute:
+    """The attribute of whole numbers of which a quantile is wanted, of these ladders. Raises: InputError if unclear."""
+    found = {
+        attribute.name: attribute
+        for ladder in parameters.ladders
+        for attribute in attributes_of(ladder, parameters.attributes)
+        if not attribute.is_listed and (ladder.name in ladders or not ladders)
     }
+    if name is None and len(found) == 1:
+        return next(iter(found.values()))
+    if name not in found:
+        what = "not named" if name is None else f"{name[:40]!r} is no attribute of whole numbers of these rows"
+        fix = f"name the attribute of which a quantile is wanted: {', '.join(found) or 'there is none'}"
+        raise InputError([Problem("attribute", what, fix)])
+    return found[name]
 
 
-def _problems(cells: list[Cell], text: str) -> Iterator[Problem]:
-    groups = {tuple(row[name] for name in GROUP) for row in cells}
+def _cells(atoms: pa.Table, parameters: Parameters, attribute: Attribute) -> Iterator[_Cell | None]:
+    """Each atom as a cell; None where it holds all values of the attribute, as totals do."""
+    known = {}
+    for ladder in parameters.ladders:
+        used, place = attributes_of(ladder, parameters.attributes), 0
+        numbers = [each.name for each in used if not each.is_listed]
+        columns: dict[str, range] = {}
+        for each in used:
+            columns[each.name] = range(place, place + len(each.publish))
+            place += len(each.publish)
+        known[ladder.name] = rows_of(parameters, ladder), columns, numbers
+    names = ("row_id", "ladder", *GROUP)
+    for row_id, *group in zip(*(atoms[name].to_pylist() for name in names), strict=True):
+        rows, columns, numbers = known[group[0]]
+        at = 2 * numbers.index(attribute.name) if attribute.name in numbers else None
+        first, last = (None, None) if row_id < 0 or at is None else rows.numbers[row_id][at : at + 2]
+        if first is None or last is None:
+            yield None
+        else:
+            others = tuple(
+                code for column, code in enumerate(rows.codes[row_id]) if column not in columns[attribute.name]
+            )
+            yield _Cell(tuple(group), first, last, others)
+
+
+def _problems(cells: Sequence[_Cell], text: str, attribute: Attribute) -> Iterator[Problem]:
+    groups = {cell.group for cell in cells}
     if len(groups) != 1:
-        yield Problem(shortened(text), f"matches the ages of {'several groups' if groups else 'no group'}", _FIX)
+        what = f"matches values of {attribute.name} of {'several groups' if groups else 'no group'}"
+        yield Problem(shortened(text), what, _FIX)
         return
-    ages = {
-        sex: sorted((int(row["AGESTART"]), int(row["AGEEND"])) for row in cells if row["SEX"] == sex)
-        for sex in {row["SEX"] for row in cells}
-    }
-    one, *others = ages.values()
-    if others and others != [one]:
-        yield Problem(shortened(text), "matches other ages of men than of women", _FIX)
+    values: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for cell in cells:
+        values.setdefault(cell.others, []).append((cell.first, cell.last))
+    one, *others = (sorted(each) for each in values.values())
+    if any(each != one for each in others):
+        shown = " and ".join(", ".join(each) for each in list(values)[:2])
+        yield Problem(shortened(text), f"does not match the same values of {attribute.name} of {shown}", _FIX)
     if any(start != end + 1 for (_, end), (start, _) in pairwise(one)):
-        yield Problem(shortened(text), "matches ages with a gap between them", _FIX)
+        yield Problem(shortened(text), f"matches values of {attribute.name} with a gap between them", _FIX)
+
+
+def _counts(atoms: pa.Table, cells: Sequence[_Cell]) -> Counts:
+    """The counts of one quantile, of cells of one group."""
+    size = atoms.num_rows
+    zeros = pa.array(np.zeros(size, dtype=np.int64))
+    terms = atoms.slice(0, 1).select(["ladder", "level_name", "is_total_only"])
+    one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
+    for name, value in {**one, "chosen_counts": None, "is_whole": True}.items():
+        terms = terms.append_column(name, pa.array([value]))
+    bins = {
+        "statistic_number": zeros,
+        "bin_start": pa.array([cell.first for cell in cells], pa.int64()),
+        "bin_end": pa.array([cell.last for cell in cells], pa.int64()),
+        **{name.lower(): atoms[name] for name in ("VARIANCE", "MOE95")},
+        "noisy_count": atoms["COUNT"],
+    }
+    return Counts(terms, pa.table(bins))
