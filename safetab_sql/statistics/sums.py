@@ -194,8 +194,9 @@ def _evaluated(
     if facts.reconciled is None:
         sums = sums_of(_terms(nets, part.atoms, facts), size, facts)
         return asked, evaluated(asked, sums, {}, usable, level), _noise(sums, facts, level)
+    matched = [part.matched[place] for place in places.tolist()]
     noises = [
-        [_reconciled_noise(side, part, places, net, facts.definition) for side, net in zip(*both, strict=True)]
+        [reconciled_noise(side, matched, net, part.atoms, facts.definition) for side, net in zip(*both, strict=True)]
         for both in zip(by_condition, nets, strict=True)
     ]
     one, other = (_reconciled(side, estimates, noises, facts.definition) for side in (0, 1))
@@ -284,8 +285,8 @@ def _reconciled(
     return Reconciled(found, deviations_of_rows(variances, moe95s, definition), none, none)
 
 
-def _reconciled_noise(
-    signs: Int64s, part: Part, places: Int64s, net: Int64s, definition: PrivacyDefinition
+def reconciled_noise(
+    signs: Int64s, matched: Sequence[pa.Table], net: Int64s, atoms: pa.Table, definition: PrivacyDefinition
 ) -> tuple[float, float, SumMethod]:
     """Variance, MOE95 and how it was found, of reconciled counts: of one row as it is published, of several a bound.
 
@@ -294,7 +295,6 @@ def _reconciled_noise(
     over the rows that were chosen, or over atoms, which leave nothing where rows that contain one another cancel.
     Deviations are those that MOE95 was made from: VARIANCE is right on average alone, and no margin rests on it.
     """
-    matched = [part.matched[place] for place in places.tolist()]
     firsts, row_ids, variances, moe95s = (
         np.concatenate([rows[name].to_numpy() for rows in matched])
         for name in ("first_atom", "row_id", "VARIANCE", "MOE95")
@@ -308,9 +308,9 @@ def _reconciled_noise(
     if chosen.size == 1:
         time, place = abs(float(times[chosen[0]])), kinds[chosen[0]]
         return time**2 * float(variances[place]), time * float(moe95s[place]), "as published"
-    rows, atoms = kinds[chosen], (part.atoms["VARIANCE"].to_numpy(), part.atoms["MOE95"].to_numpy())
+    rows, of_atoms = kinds[chosen], (atoms["VARIANCE"].to_numpy(), atoms["MOE95"].to_numpy())
     by_row = times[chosen].astype(np.float64), deviations_of_rows(variances[rows], moe95s[rows], definition)
-    by_atom = net.astype(np.float64), deviations_of_rows(*atoms, definition)
+    by_atom = net.astype(np.float64), deviations_of_rows(*of_atoms, definition)
     return *bounded_sum((by_row, by_atom), definition), "bound"
 
 

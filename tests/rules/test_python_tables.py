@@ -28,8 +28,7 @@ from safetab_sql.reconciliation.rows import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
-from safetab_sql.statistics.absent_groups import numbered
-from safetab_sql.statistics.named_groups import groups_of_release
+from safetab_sql.statistics.absent_groups import groups_of_release, numbered
 from safetab_sql.statistics.wanted import PREFIXES, _of_term, _terms
 from safetab_sql.statistics.wanted_cells import LadderColumns
 from tests.conftest import declared_columns
