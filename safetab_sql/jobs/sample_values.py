@@ -72,6 +72,7 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "table_floor": 0,
     # tools/evaluate
     "runs": 20,
+    "is_unknown": True,
     # checks, once for each attribute
     "attribute": {"column": "'QAGE'", "quoted": '"AGE_number"', "given": '"AGE_given"', "first": 0, "last": 115},
     # checks

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
-from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.public.attributes import EACH, LARGEST_DOMAIN, Attribute
 from safetab_sql.public.ladder_rows import finest_cells, ladder_rows, refines
 from safetab_sql.public.ladders import BESIDE, COARSER, CODES, Cells, Ladder, attributes_of

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.public.budgets import PrivacyDefinition, noise_is_countable
 from safetab_sql.public.geography import Geography
 from safetab_sql.public.geography_settings import declaration

@@ -14,8 +14,7 @@ from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import read_json
-from safetab_sql.release.public_inputs import manifest_digest
+from safetab_sql.release.folder import manifest_digest, read_json
 from safetab_sql.report.loss_section import loss_section
 from safetab_sql.report.sections import Chart, Section, chart
 

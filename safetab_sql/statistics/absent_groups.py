@@ -20,7 +20,7 @@ from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.public_inputs import code_lists_of_release, public_problems, read_geography
+from safetab_sql.release.folder import code_lists_of_release, public_problems, read_geography
 from safetab_sql.statistics.predicates import Predicate
 
 _GROUP = "REGION_TYPE, REGION_ID, ITERATION_CODE"

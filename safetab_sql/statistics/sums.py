@@ -18,9 +18,8 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import scratch_folder
+from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.ladder_values import published_columns, rows_of

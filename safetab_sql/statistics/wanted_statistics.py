@@ -11,10 +11,8 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.guesses import nearest
-from safetab_sql.kit.reading_connection import reading_connection
+from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
+from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.public.ladder_values import rows_of
 from safetab_sql.public.ladders import MEASUREMENTS, Ladder
 from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits

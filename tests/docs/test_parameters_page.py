@@ -19,7 +19,6 @@ from safetab_sql.public.levels import Part, RegionType
 from safetab_sql.public.parameters import ParameterFile
 from safetab_sql.public.questions import Lists, WrittenQuestion
 from safetab_sql.public.unit import Unit
-from safetab_sql.semantics.allocation import AllocationFile, Universe
 from safetab_sql.settings.tables import keys_of
 from tests.conftest import REPOSITORY
 
@@ -76,8 +75,6 @@ MODELS: Mapping[str, tuple[type, ...]] = {
     "strategy": (WorkloadFile,),
     "queries": (Queries,),
     "measure": (Measure,),
-    "allocation": (AllocationFile,),
-    "universes": (Universe,),
 }
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
+from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -29,7 +29,7 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.intervals import positive_parts_quantile
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
 from safetab_sql.statistics.absent_groups import NamedGroups
-from safetab_sql.statistics.published_sum import PublishedRatio
+from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Shape, Term
 from safetab_sql.statistics.sums import coefficients
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest

@@ -19,8 +19,9 @@ from safetab_sql.semantics.composition import (
     composed_loss,
     composed_power,
     dominating_loss,
+    dominating_pair,
+    on_lattice,
 )
-from safetab_sql.semantics.dominating import dominating_pair, on_lattice
 from safetab_sql.semantics.plrv import composed, discrete_gaussian, geometric, noise_pair
 
 LEVELS = (0.001, 0.01, 0.05, 0.1, 0.5)

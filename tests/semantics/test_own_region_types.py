@@ -11,7 +11,7 @@ from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.jobs.semantics import summary_json
 from safetab_sql.public.parameters import load_parameters
 from safetab_sql.report.semantics_section import section
-from safetab_sql.semantics.frequentist import gaussian_power
+from safetab_sql.semantics.guarantees import gaussian_power
 from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import Summary, summary
 from tests.cli.command import call
