@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -63,16 +63,6 @@ class PublishedQuantile(Readable):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """A matched cell. first, last: its values of the attribute. others: its codes of all other attributes."""
-
-    group: tuple[str, ...]
-    first: int
-    last: int
-    others: tuple[str, ...]
-
-
 def quantile_of_release(
     release: str | Path,
     rows: str,
@@ -93,16 +83,16 @@ def quantile_of_release(
     _, part = matched_rows(tables_of_release(folder), facts, [rows], None)
     found = _attribute(facts.parameters, part.ladders[0], attribute)
     atoms = part.atoms.take(part.matched[0]["atom"].drop_null())
-    both = list(_cells(atoms, facts.parameters, found))
-    cells = [cell for cell in both if cell is not None]
+    cells = atoms.join(_values(facts.parameters, found), ["ladder", "row_id"], join_type="inner")
     refuse(list(_problems(cells, rows, found)))
-    counts = _counts(atoms.filter(pa.array([cell is not None for cell in both])), cells)
     none = np.zeros(0, dtype=np.int64)
-    made, (note,) = answers_to(Asked(["quantile"], [exact_decimal(str(share))], none, none), counts, facts, level)
+    made, (note,) = answers_to(
+        Asked(["quantile"], [exact_decimal(str(share))], none, none), _counts(cells), facts, level
+    )
     estimate, low, high = (
         None if np.isnan(each[0]) else each[0].item() for each in (made.estimates, made.lows, made.highs)
     )
-    region_type, region_id, iteration = cells[0].group[1:]
+    region_type, region_id, iteration = (cells[name][0].as_py() for name in GROUP)
     group = (region_type, region_id, iteration)
     return PublishedQuantile(float(share), group, estimate, low, high, float(level), note, found.name)
 
@@ -132,61 +122,55 @@ def _attribute(parameters: Parameters, ladders: Sequence[str], name: str | None)
     return found[name]
 
 
-def _cells(atoms: pa.Table, parameters: Parameters, attribute: Attribute) -> Iterator[_Cell | None]:
-    """Each atom as a cell; None where it holds all values of the attribute, as totals do."""
-    known = {}
+def _values(parameters: Parameters, attribute: Attribute) -> pa.Table:
+    """The rows of ladders that hold some values of the attribute and not all: first and last one, and other codes."""
+    found: list[tuple[str, int, int, int, str]] = []
     for ladder in parameters.ladders:
-        used, place = attributes_of(ladder, parameters.attributes), 0
+        used = attributes_of(ladder, parameters.attributes)
         numbers = [each.name for each in used if not each.is_listed]
-        columns: dict[str, range] = {}
-        for each in used:
-            columns[each.name] = range(place, place + len(each.publish))
-            place += len(each.publish)
-        known[ladder.name] = rows_of(parameters, ladder), columns, numbers
-    names = ("row_id", "ladder", *GROUP)
-    for row_id, *group in zip(*(atoms[name].to_pylist() for name in names), strict=True):
-        rows, columns, numbers = known[group[0]]
-        at = 2 * numbers.index(attribute.name) if attribute.name in numbers else None
-        first, last = (None, None) if row_id < 0 or at is None else rows.numbers[row_id][at : at + 2]
-        if first is None or last is None:
-            yield None
-        else:
-            others = tuple(
-                code for column, code in enumerate(rows.codes[row_id]) if column not in columns[attribute.name]
-            )
-            yield _Cell(tuple(group), first, last, others)
+        if attribute.name not in numbers:
+            continue
+        place, rows = 2 * numbers.index(attribute.name), rows_of(parameters, ladder)
+        columns = [each.name != attribute.name for each in used for _ in each.publish]
+        for row_id, (codes, ends) in enumerate(zip(rows.codes, rows.numbers, strict=True)):
+            first, last = ends[place : place + 2]
+            if first is not None and last is not None:
+                found.append((ladder.name, row_id, first, last, ", ".join(compress(codes, columns))))
+    kinds = {
+        "ladder": pa.string(),
+        "row_id": pa.int32(),
+        "first": pa.int64(),
+        "last": pa.int64(),
+        "others": pa.string(),
+    }
+    columns_of_rows = zip(kinds.items(), zip(*found, strict=True), strict=True)
+    return pa.table({name: pa.array(values, kind) for (name, kind), values in columns_of_rows})
 
 
-def _problems(cells: Sequence[_Cell], text: str, attribute: Attribute) -> Iterator[Problem]:
-    groups = {cell.group for cell in cells}
-    if len(groups) != 1:
+def _problems(cells: pa.Table, text: str, attribute: Attribute) -> Iterator[Problem]:
+    group = ["ladder", *GROUP]
+    if (groups := cells.select(group).group_by(group).aggregate([]).num_rows) != 1:
         what = f"matches values of {attribute.name} of {'several groups' if groups else 'no group'}"
         yield Problem(shortened(text), what, _FIX)
         return
-    values: dict[tuple[str, ...], list[tuple[int, int]]] = {}
-    for cell in cells:
-        values.setdefault(cell.others, []).append((cell.first, cell.last))
-    one, *others = (sorted(each) for each in values.values())
-    if any(each != one for each in others):
-        shown = " and ".join(", ".join(each) for each in list(values)[:2])
+    values: dict[str, list[tuple[int, int]]] = {}
+    for others, first, last in zip(*(cells[name].to_pylist() for name in ("others", "first", "last")), strict=True):
+        values.setdefault(others, []).append((first, last))
+    one, *rest = (sorted(each) for each in values.values())
+    if any(each != one for each in rest):
+        shown = " and ".join(sorted(values)[:2])
         yield Problem(shortened(text), f"does not match the same values of {attribute.name} of {shown}", _FIX)
     if any(start != end + 1 for (_, end), (start, _) in pairwise(one)):
         yield Problem(shortened(text), f"matches values of {attribute.name} with a gap between them", _FIX)
 
 
-def _counts(atoms: pa.Table, cells: Sequence[_Cell]) -> Counts:
+def _counts(cells: pa.Table) -> Counts:
     """The counts of one quantile, of cells of one group."""
-    size = atoms.num_rows
-    zeros = pa.array(np.zeros(size, dtype=np.int64))
-    terms = atoms.slice(0, 1).select(["ladder", "level_name", "is_total_only"])
+    size = cells.num_rows
+    terms = cells.slice(0, 1).select(["ladder", "level_name", "is_total_only"])
     one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
     for name, value in {**one, "chosen_counts": None, "is_whole": True}.items():
         terms = terms.append_column(name, pa.array([value]))
-    bins = {
-        "statistic_number": zeros,
-        "bin_start": pa.array([cell.first for cell in cells], pa.int64()),
-        "bin_end": pa.array([cell.last for cell in cells], pa.int64()),
-        **{name.lower(): atoms[name] for name in ("VARIANCE", "MOE95")},
-        "noisy_count": atoms["COUNT"],
-    }
-    return Counts(terms, pa.table(bins))
+    names = {"first": "bin_start", "last": "bin_end", "COUNT": "noisy_count", "VARIANCE": "variance", "MOE95": "moe95"}
+    bins = cells.select(list(names)).rename_columns(list(names.values()))
+    return Counts(terms, bins.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))))
