@@ -17,7 +17,7 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import Envelope, parameters_json
 from safetab_sql.published.manifest_models import Published, Run, RunManifest
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
 
 DAY = "2026-11-21"
 

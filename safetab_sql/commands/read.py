@@ -182,7 +182,7 @@ def reconcile(
     integers: make whole numbers that are unbiased and add up
     """
     from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
-    from safetab_sql.published.release import unit_of
+    from safetab_sql.release.folder import unit_of
 
     with machine.progress() as progress:
         done = reconcile(

@@ -28,8 +28,8 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.published.manifest import Made, parameters_from_json, parameters_json, source_digests, write_manifest
 from safetab_sql.published.quality import Check, has_nation, quality_checks
-from safetab_sql.published.release import table_files
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
+from safetab_sql.release.folder import table_files
 
 TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
 ERRORS = "errors.parquet"

@@ -28,7 +28,8 @@ from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.public.sources import Source
 from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.published.release import (
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import (
     ReleaseFolder,
     code_lists_of_release,
     manifest_digest,
@@ -37,7 +38,6 @@ from safetab_sql.published.release import (
     public_problems,
     released_table,
 )
-from safetab_sql.published.release_facts import ReleaseFacts
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (

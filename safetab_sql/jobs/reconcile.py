@@ -20,22 +20,12 @@ from safetab_sql.public.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.csvw import CSVW
-from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_table
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
-from safetab_sql.published.reconciled_derived import width
-from safetab_sql.published.release import (
-    ReleaseFolder,
-    manifest_digest,
-    open_folder,
-    public_problems,
-    released_table,
-    table_files,
-)
 from safetab_sql.reconciliation.forest import RegionTree
 from safetab_sql.reconciliation.nesting import BrokenOrders, broken_orders, no_nesting, read_nesting
-from safetab_sql.reconciliation.regions import read_geography, read_released_regions, region_tree
+from safetab_sql.reconciliation.regions import read_released_regions, region_tree
 from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
     Reconciled,
@@ -47,6 +37,20 @@ from safetab_sql.reconciliation.tables import (
     write_beside,
     written_tables,
 )
+from safetab_sql.release.folder import (
+    INDEXED,
+    MEASURED,
+    TOTALS,
+    ReleaseFolder,
+    empty_table,
+    manifest_digest,
+    open_folder,
+    public_problems,
+    read_geography,
+    released_table,
+    table_files,
+)
+from safetab_sql.statistics.intervals import width
 
 _LEFT_OUT = (
     "the stage-1 totals of the release were left out: of two-sided geometric noise (pure DP) no sum of both stages "

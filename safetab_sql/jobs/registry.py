@@ -16,7 +16,7 @@ from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.jobs.describe import Description
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.file_notes import manifest_core_digest
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
 
 Record = Mapping[str, Any]
 

@@ -15,15 +15,15 @@ from safetab_sql.kit.database import reading_connection
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 from safetab_sql.published.manifest import MANIFEST, Made
-from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
-from safetab_sql.published.release_facts import RELEASE_FIX, release_facts
+from safetab_sql.release.facts import RELEASE_FIX, release_facts
+from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
 from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
-    from safetab_sql.jobs.published_sum import PublishedSum
-    from safetab_sql.jobs.quantile import PublishedQuantile
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
+    from safetab_sql.statistics.published_sum import PublishedSum
+    from safetab_sql.statistics.quantile import PublishedQuantile
 
 _USUAL = 0.95
 
@@ -125,22 +125,27 @@ class Release(Made):
         """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
         return self._sum(part, of=of, level=level)
 
-    def median(self, rows: str, *, level: float | str = _USUAL) -> "PublishedQuantile":
-        """The median age of the people in the rows of T2 that a condition matches, those of one group."""
-        return self.quantile(rows, "0.5", level=level)
+    def median(self, rows: str, *, attribute: str | None = None, level: float | str = _USUAL) -> "PublishedQuantile":
+        """The median, such as of age, of the people in the cells that a condition matches, those of one group."""
+        return self.quantile(rows, "0.5", attribute=attribute, level=level)
 
-    def quantile(self, rows: str, share: float | str, *, level: float | str = _USUAL) -> "PublishedQuantile":
-        """The age below which a share of the people are. rows: of T2, those of one group, or of one sex of it."""
-        from safetab_sql.jobs.quantile import quantile_of_release
+    def quantile(
+        self, rows: str, share: float | str, *, attribute: str | None = None, level: float | str = _USUAL
+    ) -> "PublishedQuantile":
+        """The value below which a share of the people are. rows: cells of one group, or of one sex of it.
 
-        return quantile_of_release(self.out, rows, share, level=_level(level))
+        attribute: of whole numbers, such as "AGE"; by default the only one of the table.
+        """
+        from safetab_sql.statistics.quantile import quantile_of_release
+
+        return quantile_of_release(self.out, rows, share, attribute=attribute, level=_level(level))
 
     def statistics(self, wanted: object, *, level: float | str = _USUAL, from_zero: bool = False) -> pa.Table:
         """Many statistics at once, with intervals: the wanted ones, as `safetab_sql.statistics` reads them.
 
         wanted: a CSV or Parquet file, or a table: Arrow, a DuckDB relation, a DataFrame of pandas or Polars.
         """
-        from safetab_sql.jobs.statistics import statistics_of
+        from safetab_sql.statistics.wanted_statistics import statistics_of
 
         return statistics_of(self.out, wanted, level=_level(level), from_zero=from_zero)
 

@@ -17,8 +17,8 @@ from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.budgets import UNITS
-from safetab_sql.published.release import read_manifest
-from safetab_sql.published.release_facts import release_facts, understood
+from safetab_sql.release.facts import release_facts, understood
+from safetab_sql.release.folder import read_manifest
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import ADDED, Profile, budget_profile, run_profile

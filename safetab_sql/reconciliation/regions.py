@@ -1,37 +1,19 @@
 """Which regions divide which: from the geography that the release was made with, or from the regions in the release."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from safetab_sql.kit.database import Database
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.place_values import geography_values
-from safetab_sql.public.region_expressions import region_expression_problems
-from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.reconciliation.forest import RegionTree
 
 # Digits of the region ids of standard region types, finest first; the id of a coarser region is a prefix of the finer
 # id.
 _DIGITS: Mapping[str, int] = {"TRACT": 11, "COUNTY": 5, "STATE": 2, "USA": 0}
 _NATION = "1"
-
-
-def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:
-    """Make table `geo_units` from a geography file. Raises: InputError where it cannot be read."""
-    files = parquet_files(database, geography, scratch, "geography")
-    types = stored_types(geography, files)
-    refuse(region_expression_problems(parameters, list(types[0])))
-    database.set_values(parameter_values(parameters))
-    database.set_values(geography_values(geography.given, [str(file) for file in files], types, parameters))
-    for name in ("geography_rows", "blocks", "block_regions", "geo_units"):
-        database.create(sql_files()[name])
 
 
 def read_released_regions(database: Database, is_suppressed: Mapping[str, bool]) -> None:

@@ -26,14 +26,14 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
-from safetab_sql.published.reconciled_derived import margins
-from safetab_sql.published.release_facts import level_among
 from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
 from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
 from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
 from safetab_sql.reconciliation.statistics import TOTAL, Floats, Statistics, statistics
+from safetab_sql.release.facts import level_among
+from safetab_sql.statistics.intervals import margins
 
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6

@@ -15,8 +15,8 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import unit_from_json
-from safetab_sql.published.release import manifest_digest, read_json
-from safetab_sql.published.release_facts import RELEASE_FIX
+from safetab_sql.release.facts import RELEASE_FIX
+from safetab_sql.release.folder import manifest_digest, read_json
 from safetab_sql.report.charts import (
     BAR,
     LEVELS,

@@ -14,8 +14,8 @@ from safetab_sql.kit.figures import svg
 from safetab_sql.public.ladders import GROUP_INDEX
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST
-from safetab_sql.published.release import released_codes, released_table, table_files
-from safetab_sql.published.release_facts import ReleaseFacts, release_facts
+from safetab_sql.release.facts import ReleaseFacts, release_facts
+from safetab_sql.release.folder import released_codes, released_table, table_files
 from safetab_sql.report.groups import Panel, largest_figure
 from safetab_sql.report.page import shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound

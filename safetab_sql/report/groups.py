@@ -20,11 +20,11 @@ from safetab_sql.public.ladder_rows import subtotals_of
 from safetab_sql.public.ladders import Cells, Ladder, attributes_of
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.derived import CountLaw, Shape, ratios
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.charts import BAR, LEVELS, amount, layer, tip
 from safetab_sql.report.release import LadderTables, Reported
 from safetab_sql.report.sections import listed
+from safetab_sql.statistics.intervals import shares
 
 Row = Mapping[str, Any]
 Codes = tuple[str, ...]  # of a row, one for each column of attributes
@@ -467,8 +467,8 @@ def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layou
 
 def _ends(law: Law, counts: Int64s, cells: Sequence[int]) -> Int64s:
     """The ends of the shares that some cells have of the sum of all: int64[n, 2]."""
-    shape = Shape(CountLaw(law, len(cells)), CountLaw(law, counts.shape[1]), len(cells))
-    found = ratios(shape, counts[:, cells].sum(axis=1), counts.sum(axis=1), _SHARES)
+    sizes = len(cells), counts.shape[1]
+    found = shares(law, sizes, counts[:, cells].sum(axis=1), counts.sum(axis=1), _SHARES)
     return np.stack([np.floor(_TENTHS * found.lows), np.ceil(_TENTHS * found.highs)], axis=1).astype(np.int64)
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.public.ladder_values import level_prefix
 from safetab_sql.public.ladders import Statistic
-from safetab_sql.published.derived import CountLaw, Shape, ratios
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.groups import Codes, cell_rows, counts_of
 from safetab_sql.report.release import LadderTables, Reported
 from safetab_sql.report.sections import Section, Table
+from safetab_sql.statistics.intervals import shares
 
 _LEVEL = Fraction(95, 100)
 _MOST_SHARES = 10
@@ -122,8 +122,7 @@ def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) ->
 
 def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
     """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
-    shape = Shape(CountLaw(law, cells[0]), CountLaw(law, cells[1]), cells[0])
-    found = ratios(shape, np.array([part]), np.array([whole]), _LEVEL)
+    found = shares(law, cells, np.array([part]), np.array([whole]), _LEVEL)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
     return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
 

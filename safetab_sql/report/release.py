@@ -20,10 +20,16 @@ from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
 from safetab_sql.public.states import STATE_NAMES
 from safetab_sql.public.unit import Unit
-from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.quality import Check, has_nation, quality_checks
-from safetab_sql.published.release import open_folder, public_problems, released_codes, released_table, table_files
-from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
+from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
+from safetab_sql.release.folder import (
+    INDEXED,
+    open_folder,
+    public_problems,
+    released_codes,
+    released_table,
+    table_files,
+)
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -12,8 +12,8 @@ from safetab_sql.cluster.spark import TASK_MEMORY
 from safetab_sql.commands.overview import GROUPS
 from safetab_sql.histograms.evaluation.curve import EPSILONS
 from safetab_sql.jobs.schema import SCHEMAS
-from safetab_sql.jobs.wanted import KINDS
 from safetab_sql.simulation.answers import Diversity
+from safetab_sql.statistics.wanted import KINDS
 from tests.cli.command import call
 
 COMMANDS = sorted({path.split()[1] for path, _ in commands(parser())})

@@ -10,7 +10,7 @@ from safetab_sql.evaluation.audit_epl import table_counts
 from safetab_sql.evaluation.measured import find_releases
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.whole_folders import check_new_folder, write_whole_file
-from safetab_sql.published.release_facts import release_facts
+from safetab_sql.release.facts import release_facts
 from tests.cli.command import call
 
 

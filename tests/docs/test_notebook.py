@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from docs import notebook
-from safetab_sql.jobs.published_sum import PublishedSum
-from safetab_sql.jobs.quantile import PublishedQuantile
+from safetab_sql.statistics.published_sum import PublishedSum
+from safetab_sql.statistics.quantile import PublishedQuantile
 
 FEW = ("200_000", "20_000")  # people
 

@@ -23,8 +23,8 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.release import manifest_digest
-from safetab_sql.published.release_facts import release_facts
+from safetab_sql.release.facts import release_facts
+from safetab_sql.release.folder import manifest_digest
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
 from tests.nations import sample_nation, write_nation

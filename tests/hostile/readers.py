@@ -23,9 +23,9 @@ from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.person_values import person_columns
 from safetab_sql.public.region_expressions import check_region_expression
 from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.published.predicates import Predicate, predicate, selection
-from safetab_sql.published.release import read_manifest
-from safetab_sql.published.release_facts import release_facts
+from safetab_sql.release.facts import release_facts
+from safetab_sql.release.folder import read_manifest
+from safetab_sql.statistics.predicates import Predicate, predicate, selection
 from tests.census import below_states, list_files
 from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
 from tests.hostile.seeds import (

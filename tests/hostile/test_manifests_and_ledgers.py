@@ -8,9 +8,9 @@ import pytest
 
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.published.predicates import predicate
-from safetab_sql.published.release import read_manifest
-from safetab_sql.published.release_facts import release_facts
+from safetab_sql.release.facts import release_facts
+from safetab_sql.release.folder import read_manifest
+from safetab_sql.statistics.predicates import predicate
 from tests.hostile.seeds import LEDGER, MANIFEST
 
 

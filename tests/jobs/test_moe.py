@@ -14,13 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.jobs.ladder_sums import coefficients
 from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
-from safetab_sql.jobs.named_groups import NamedGroups
-from safetab_sql.jobs.published_sum import PublishedSum
 from safetab_sql.jobs.run import run
-from safetab_sql.jobs.sum_noise import MatchedRows
-from safetab_sql.jobs.sum_ratio import PublishedRatio
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
@@ -31,13 +26,17 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.derived import CountLaw, Shape, differences, ratios
 from safetab_sql.published.intervals import positive_parts_quantile
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
+from safetab_sql.statistics.absent_groups import NamedGroups
+from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
+from safetab_sql.statistics.ratios import Shape, Term
+from safetab_sql.statistics.sums import coefficients
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.nations import Nation, exact, sample_nation, write_nation
 from tests.properties.drawn import examples
 from tests.published.conftest import manifest
+from tests.published.pairs import difference, pair, ratio
 from tests.statistics import FALSE_ALARM, law_name, pmf, recorded_bits, support
 
 PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")
@@ -214,8 +213,7 @@ def divided(plus: str, of: str, **options: object) -> PublishedSum:
 @pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(95, 100)], ids=str)
 def test_the_share_of_a_part_has_the_interval_that_statistics_gives_it(level):
     """The women of the nation, four of its eight cells; of a row that is a sum, and of rows that add up to it."""
-    shape = Shape(CountLaw(NATION_LAW, 4), CountLaw(NATION_LAW, 8), 4)
-    wanted = ratios(shape, np.array([260]), np.array([360]), level)
+    wanted = ratio(pair(NATION_LAW, 4, 8, 4), np.array([260]), np.array([360]), level)
     for whole in ("TABLE = 'T1'", "AGESTART <> '*'"):
         found = divided(f"{NATION} and SEX = '2' and AGESTART = '*'", f"{NATION} and {whole}", level=level)
         assert found.estimate == 260
@@ -226,16 +224,16 @@ def test_the_share_of_a_part_has_the_interval_that_statistics_gives_it(level):
 
 def test_a_ratio_of_groups_with_other_noise_has_the_interval_that_statistics_gives_it():
     found = divided("ITERATION_CODE = '2220'", "ITERATION_CODE = '3110'").ratio
-    shape = Shape(CountLaw(ALONE_LAW, 1), CountLaw(NATION_LAW, 1), 0)
-    wanted = ratios(shape, np.array([40]), np.array([500]), Fraction(95, 100))
+    shape = Shape((Term(ALONE_LAW, 1, 0, 1), Term(NATION_LAW, 0, 1, 1)))
+    wanted = ratio(shape, np.array([40]), np.array([500]), Fraction(95, 100))
     assert (found.low, found.high) == pytest.approx((wanted.lows[0], wanted.highs[0]), rel=1e-12)
 
 
 def test_a_difference_with_a_total_published_for_its_size_has_an_interval_and_no_p_value():
     """The interval that `statistics` gives it; noise alone makes such differences, so no p-value is right."""
     found = total("ITERATION_CODE = '2220'", minus=("ITERATION_CODE = '3110'",), threshold=21)
-    shape = Shape(CountLaw(COUNTY_LAW, 1, 21), CountLaw(NATION_LAW, 1), 0)
-    wanted = differences(shape, np.array([40]), np.array([500]), Fraction(95, 100))
+    shape = Shape((Term(COUNTY_LAW, 1, 0, 1, 21), Term(NATION_LAW, 0, 1, 1)))
+    wanted = difference(shape, np.array([40]), np.array([500]), Fraction(95, 100))
     assert (found.moe95, found.margin, found.p_value, found.method) == (None, None, None, "no margin")
     assert (found.low, found.high) == (wanted.lows[0], wanted.highs[0])
 
@@ -390,12 +388,13 @@ CELLS = {(0, -1): (0,), (1, -1): (0, 1, 2, 3), (1, 0): (0, 2), (1, 1): (3,), (2,
 def test_coefficients_count_how_often_an_atom_is_in_a_row(rows):
     """A row is of some group, whose first atom it names, and of some kind, which says the atoms after that."""
     wanted = [sum(atom - first in CELLS[kind] for first, kind in rows) for atom in range(14)]
-    firsts, stat_levels, row_ids = (
-        np.array([place(row) for row in rows], dtype=np.int64)
-        for place in (lambda row: row[0], lambda row: row[1][0], lambda row: row[1][1])
+    found = pa.table(
+        {
+            "first_atom": pa.array([first for first, _ in rows], pa.int64()),
+            "stat_level": pa.array([stat_level for _, (stat_level, _) in rows], pa.int64()),
+            "row_id": pa.array([row_id for _, (_, row_id) in rows], pa.int64()),
+        }
     )
-    nothing = np.zeros(len(rows))
-    found = MatchedRows(firsts, stat_levels, row_ids, nothing, nothing, 0, is_mixed=False)
     assert coefficients(found, CELLS, 14).tolist() == wanted
 
 

@@ -9,11 +9,11 @@ import duckdb
 import pytest
 
 from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
-from safetab_sql.jobs.published_sum import PublishedSum
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
+from safetab_sql.statistics.published_sum import PublishedSum
 from tests.golden.test_ladders import TINY, expected, made
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.jobs.test_statistics import asked

@@ -21,24 +21,30 @@ import pyarrow.parquet as pq
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_fields, write_histograms
 from safetab_sql.histograms.published.tree_fields import NoisyField
-from safetab_sql.jobs.published_sum import PublishedSum
-from safetab_sql.jobs.quantile import PublishedQuantile
-from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
-from safetab_sql.jobs.wanted import ANSWERS
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.public.levels import PopulationGroupLevel
-from safetab_sql.published import derived
 from safetab_sql.published.combined_totals import combined_totals
-from safetab_sql.published.derived import CountLaw, Intervals, Shape
 from safetab_sql.published.intervals import Cuts, selected_totals_table
-from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
-from safetab_sql.published.sum_intervals import SummedCounts, sum_ends, sum_ratio_ends
-from safetab_sql.published.uncertainty import margin_of_terms, uncertainty_table
+from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, uncertainty_table
+from safetab_sql.statistics.intervals import (
+    Counted,
+    Intervals,
+    edge_margins,
+    quantiles,
+    ratio_differences,
+    ratios,
+    sum_ends,
+)
+from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum, RatioDifference
+from safetab_sql.statistics.quantile import PublishedQuantile
+from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, equal_ratio_chances
+from safetab_sql.statistics.wanted import ANSWERS
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
+from tests.published.pairs import count, difference, pair, ratio
 from tests.published.total_coverage import chances, county_law
 
 LEVEL = Fraction(95, 100)
@@ -57,13 +63,15 @@ ELSEWHERE = {  # columns whose coverage other tests hold
 _T1 = "as in t1 and t2, whose rows it shows"
 _REPORTED = "of the page of a report: medians, counts and rows of t1 and t2"
 SHOWN = {  # published statements that state nothing of their own
-    **dict.fromkeys(("released_totals", "published_rows", "summed_rows", "api_groups", "example_rows"), _T1),
+    **dict.fromkeys(
+        ("released_totals", "published_rows", "summed_rows", "wanted_cells", "api_groups", "example_rows"), _T1
+    ),
     **{name: f"as in {name.replace('whole', 'reconciled')}" for name in ("whole_t1", "whole_t2")},
     **dict.fromkeys(("nested_groups", "stage_1_gains"), "as in measurements"),
     "wanted_reconciled": "as in reconciled_t1 and reconciled_t2",
     **{name: _REPORTED for name in sql_files() if name.startswith("reported_")},
 }
-_UNITS = {"published/empty_tables.py", "published/file_notes.py"}  # what columns are called and mean, and no values
+_UNITS = {"release/folder.py", "published/file_notes.py"}  # what columns are called and mean, and no values
 
 
 @lru_cache
@@ -365,28 +373,28 @@ def _statistics(setting: Setting) -> Found:
 
 
 def _medians(setting: Setting) -> Found:
-    one = CountLaw(setting.law, 1)
     by_bin = np.array([3, 2, 0, 4, 1, 0, 2, 0, 1])
     noisy = (by_bin[:, None] + setting.noise(setting.law, setting.draws, 9, 2)).sum(axis=2) - by_bin
     edges = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
-    found = derived.quantiles(one.law, 2, Fraction(1, 2), noisy, edges, LEVEL)
+    margins = edge_margins(setting.law, 2, Fraction(1, 2), 9, LEVEL)
+    found = quantiles(Fraction(1, 2), noisy, edges, margins)
     held = (found.lows <= 25) & (found.highs >= 34)  # seven of 13 people are younger than 35, five than 25
     yield from ((name, "a median of 13 people", held) for name in ("LOW", "HIGH"))
 
 
 def _counts_and_differences(setting: Setting) -> Found:
-    cell, total = CountLaw(setting.law, 1), CountLaw(setting.law, 1, setting.above)
-    for true in setting.some([0, 3, 12, setting.above, 2 * setting.above]):
-        yield from _ends(f"a cell of {true}", derived.counts(cell, setting.counts(true)[:, 0], LEVEL), true)
+    law, above = setting.law, setting.above
+    for true in setting.some([0, 3, 12, above, 2 * above]):
+        yield from _ends(f"a cell of {true}", count(law, setting.counts(true)[:, 0], LEVEL), true)
         shown = setting.totals(true)[:, 0]
-        yield from _ends(f"a total of {true}", derived.counts(total, shown, LEVEL), true)
-        for name, shape, other in (
-            ("a total less a cell", Shape(total, cell, 0), setting.counts(true)[:, 0]),
-            ("two totals", Shape(total, total, 0), setting.totals(true)[:, 0]),
-            ("two cells", Shape(cell, cell, 0), None),
+        yield from _ends(f"a total of {true}", count(law, shown, LEVEL, above), true)
+        for name, limits, other in (
+            ("a total less a cell", (above, None), setting.counts(true)[:, 0]),
+            ("two totals", (above, above), setting.totals(true)[:, 0]),
+            ("two cells", (None, None), None),
         ):
-            pair = (shown, other) if other is not None else (setting.counts(true)[:, 0], setting.counts(true)[:, 0])
-            found = derived.differences(shape, *pair, LEVEL)
+            both = (shown, other) if other is not None else (setting.counts(true)[:, 0], setting.counts(true)[:, 0])
+            found = difference(pair(law, 1, 1, above=limits), *both, LEVEL)
             yield from _ends(f"{name} of {true}", found, 0)
             if not np.isnan(found.p_values).all():
                 yield "P_VALUE", f"{name} of {true}", found.p_values[~np.isnan(found.p_values)] > 0.05
@@ -401,88 +409,86 @@ def _ratios(setting: Setting) -> tuple[Held, ...]:
 def _of_ratios(setting: Setting) -> Found:
     """Of two cells, of a part of a table, of totals; differences of two of the same ratio, and their p-values."""
     law, half = setting.law, (1 + LEVEL) / 2
-    shapes = Shape(CountLaw(law, 1), CountLaw(law, 1), 0), Shape(CountLaw(law, 1), CountLaw(law, 3), 1)
+    shapes = pair(law, 1, 1), pair(law, 1, 3, 1)
     for other in _denominators(setting):
         for one in (0, other // 2, other, 10 * other):
             x, y = setting.counts(one)[:, 0], setting.counts(other)[:, 0]
             where = f"{one} / {other}"
-            first = derived.ratios(shapes[0], x, y, LEVEL)
+            first = ratio(shapes[0], x, y, LEVEL)
             yield from _ends(where, first, one / other)
             if one > other:
                 continue
             whole = x + setting.counts(other - one, 1)[:, 0] + setting.counts(0)[:, 0]
-            yield from _ends(f"{where}, a part", derived.ratios(shapes[1], x, whole, LEVEL), one / other)
+            yield from _ends(f"{where}, a part", ratio(shapes[1], x, whole, LEVEL), one / other)
             second = setting.counts(one)[:, 0], setting.counts(other)[:, 0]
-            both = [derived.ratios(shapes[0], *pair, half) for pair in ((x, y), second)]
+            both = [ratio(shapes[0], *each, half) for each in ((x, y), second)]
             yield from _ends(f"{where} twice", ratio_differences(*both), 0)
             numbers = np.zeros(x.size, dtype=np.int64)
             left, right = (NoisyRatios(a.astype(float), b.astype(float), numbers) for a, b in ((x, y), second))
-            chance = equal_ratio_chances(left, right, [shapes[0].noise])
+            chance = equal_ratio_chances(left, right, shapes[:1])
             yield "P_VALUE", f"{where} twice", chance[~np.isnan(chance)] > 0.05
-        totals = Shape(CountLaw(law, 1, setting.above), CountLaw(law, 1), 0)
-        found = derived.ratios(totals, setting.totals(other)[:, 0], setting.counts(other)[:, 0], LEVEL)
+        totals = pair(law, 1, 1, above=(setting.above, None))
+        found = ratio(totals, setting.totals(other)[:, 0], setting.counts(other)[:, 0], LEVEL)
         yield from _ends(f"a total by a cell of {other}", found, 1)
 
 
-def _sums(setting: Setting) -> list[tuple[str, int, list[list[SummedCounts]]]]:
-    """Sums of cells and of totals, and differences: true sums, and the counts of some hundred replicates."""
-    cell, total = CountLaw(setting.law, 1), CountLaw(setting.law, 1, setting.above)
-    found = []
-    for true in setting.some([0, 20, 60]):
-        for name, kinds in (
-            ("a total", ((total, 1, 1),)),
-            ("five totals", ((total, 1, 5),)),
-            ("40 cells", ((cell, 1, 40),)),
-            ("three totals and 20 cells less two totals", ((total, 1, 3), (cell, 1, 20), (total, -1, 2))),
-            ("40 cells less three cells", ((cell, 1, 40), (cell, -1, 3))),
-        ):
-            drawn = [
-                (count, times, (setting.totals if count.above is not None else setting.counts)(true, size))
-                for count, times, size in kinds
-            ]
-            replicates = [
-                [SummedCounts(count, times, noisy[place]) for count, times, noisy in drawn]
-                for place in range(setting.few)
-            ]
-            found.append((f"{name} of {true}", true * sum(times * size for _, times, size in kinds), replicates))
-    return found
+def _drawn(setting: Setting, terms: list[tuple[Term, np.ndarray]]) -> Counted:
+    """Replicates of two sums. terms: with their published counts, int64[replicates, draws]."""
+    one, other = (
+        np.sum([times * noisy.sum(axis=1) for times, noisy in sides], axis=0)
+        for sides in zip(*(((term.one, noisy), (term.other, noisy)) for term, noisy in terms), strict=True)
+    )
+    chosen = [noisy for term, noisy in terms if term.above is not None] or [np.zeros((one.size, 0), dtype=np.int64)]
+    shape = Shape(tuple(term for term, _ in terms), setting.is_clipped)
+    return Counted(shape, one, other, np.concatenate(chosen, axis=1))
 
 
 def _sum(setting: Setting) -> Found:
-    for where, true, replicates in _sums(setting):
-        ends = np.array([sum_ends(parts, LEVEL, is_clipped=setting.is_clipped) for parts in replicates])
-        held = (ends[:, 0] <= true) & (true <= ends[:, 1])
-        yield from ((name, where, held) for name in ("low", "high"))
+    """Sums of cells and of totals, and differences."""
+    law, above = setting.law, setting.above
+    for true in setting.some([0, 20, 60]):
+        for name, kinds in (
+            ("a total", ((above, 1, 1),)),
+            ("five totals", ((above, 1, 5),)),
+            ("40 cells", ((None, 1, 40),)),
+            ("three totals and 20 cells less two totals", ((above, 1, 3), (None, 1, 20), (above, -1, 2))),
+            ("40 cells less three cells", ((None, 1, 40), (None, -1, 3))),
+        ):
+            terms = [
+                (Term(law, times, 0, size, limit), (setting.counts if limit is None else setting.totals)(true, size))
+                for limit, times, size in kinds
+            ]
+            lows, highs = sum_ends(_drawn(setting, [(term, noisy[: setting.few]) for term, noisy in terms]), LEVEL)
+            wanted = true * sum(times * size for _, times, size in kinds)
+            held = (lows <= wanted) & (wanted <= highs)
+            yield from ((end, f"{name} of {true}", held) for end in ("low", "high"))
     for true in (0, 3, 20):
-        cell = CountLaw(setting.law, 1)
-        margin = margin_of_terms((cell.term,), LEVEL).moe95
+        margin = margin_of_terms((NoiseTerm(law, 1, 1),), LEVEL).moe95
         yield from (
             (name, f"a cell of {true}", np.abs(setting.counts(true)[:, 0] - true) <= margin)
             for name in ("moe95", "margin")
         )
         if not setting.is_clipped:
-            shape = Shape(CountLaw(setting.law, 3), CountLaw(setting.law, 5), 0)
-            pair = setting.counts(true, 3).sum(axis=1) + 2 * true, setting.counts(true, 5).sum(axis=1)
-            yield "p_value", f"three cells and five of {true}", derived.differences(shape, *pair, LEVEL).p_values > 0.05
+            both = setting.counts(true, 3).sum(axis=1) + 2 * true, setting.counts(true, 5).sum(axis=1)
+            yield (
+                "p_value",
+                f"three cells and five of {true}",
+                difference(pair(law, 3, 5), *both, LEVEL).p_values > 0.05,
+            )
 
 
 def _sum_ratio(setting: Setting) -> Found:
     """With a total that was published for its size, or of clipped counts; else Fieller's interval, as `statistics`."""
-    cell, total = CountLaw(setting.law, 1), CountLaw(setting.law, 1, setting.above)
     for other in _denominators(setting):
         for is_part in (False, True):
-            shown, cells = setting.totals(other, 1), setting.counts(other, 4)
+            shown, cells = setting.totals(other, 1)[: setting.few], setting.counts(other, 4)[: setting.few]
             true = 1 / 5 if is_part else 1 / 4
-            ends = np.array(
-                [
-                    sum_ratio_ends(
-                        [SummedCounts(total, 1, a)], [SummedCounts(cell, 1, b)], LEVEL,
-                        is_clipped=setting.is_clipped, is_part=is_part,
-                    )
-                    for a, b in zip(shown[: setting.few], cells, strict=False)
-                ]
-            )  # fmt: skip
-            held = (ends[:, 0] <= true) & (true <= ends[:, 1])
+            terms = [
+                (Term(setting.law, 1, int(is_part), 1, setting.above), shown),
+                (Term(setting.law, 0, 1, 4), cells),
+            ]
+            found = ratios(_drawn(setting, terms), LEVEL)
+            held = (found.lows <= true) & (true <= found.highs)
             yield from ((name, f"a total by cells of {other}, part {is_part}", held) for name in ("low", "high"))
 
 

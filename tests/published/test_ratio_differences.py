@@ -8,8 +8,10 @@ import pytest
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.published.derived import CountLaw, Shape, ratios
-from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
+from safetab_sql.statistics.intervals import ratio_differences
+from safetab_sql.statistics.ratios import NoisyRatios, equal_ratio_chances
+from tests.published.pairs import pair as pair_of
+from tests.published.pairs import ratio
 from tests.statistics import recorded_bits
 
 LAWS = {"zcdp": DiscreteGaussian(Fraction("0.0159")), "puredp": TwoSidedGeometric(Fraction("0.249"))}
@@ -22,14 +24,14 @@ def made(law, part: tuple[int, int], pair: tuple[int, int], level: Fraction):
     noise = draw(law, 4 * DRAWS * 8, recorded_bits(f"{part} {pair}")).reshape(4, DRAWS, 8)
     x, rest = (noise[place, :, :size].sum(axis=1) for place, size in ((0, 4), (1, 6)))
     one, other = noise[2, :, 0], noise[3].sum(axis=1)
-    shapes = Shape(CountLaw(law, 4), CountLaw(law, 10), 4), Shape(CountLaw(law, 1), CountLaw(law, 8), 0)
+    shapes = pair_of(law, 4, 10, 4), pair_of(law, 1, 8)
     counts = ((part[0] + x, sum(part) + x + rest), (pair[0] + one, pair[1] + other))
-    each = [ratios(shape, *pairs, (1 + level) / 2) for shape, pairs in zip(shapes, counts, strict=True)]
+    each = [ratio(shape, *pairs, (1 + level) / 2) for shape, pairs in zip(shapes, counts, strict=True)]
     first, second = (
         NoisyRatios(one.astype(float), other.astype(float), np.full(DRAWS, place))
         for place, (one, other) in enumerate(counts)
     )
-    return ratio_differences(*each), equal_ratio_chances(first, second, [shape.noise for shape in shapes])
+    return ratio_differences(*each), equal_ratio_chances(first, second, shapes)
 
 
 @pytest.mark.parametrize(("part", "pair"), [((30, 270), (60, 600)), ((400, 400), (100, 250)), ((0, 200), (0, 500))])
@@ -58,9 +60,7 @@ def test_a_p_value_is_small_just_where_the_intervals_of_both_ratios_do_not_meet(
 
 def test_noise_that_is_too_wide_to_convolve_has_a_wider_interval():
     law = TwoSidedGeometric(Fraction(1, 10**6))
-    shape = Shape(CountLaw(law, 1), CountLaw(law, 1), 0)
-    found = ratios(shape, np.array([10**8]), np.array([10**8]), LEVEL)
-    narrow = ratios(
-        Shape(CountLaw(LAWS["zcdp"], 1), CountLaw(LAWS["zcdp"], 1), 0), np.array([397]), np.array([397]), LEVEL
-    )
+    shape = pair_of(law, 1, 1)
+    found = ratio(shape, np.array([10**8]), np.array([10**8]), LEVEL)
+    narrow = ratio(pair_of(LAWS["zcdp"], 1, 1), np.array([397]), np.array([397]), LEVEL)
     assert 1 < (found.highs[0] - found.lows[0]) / (narrow.highs[0] - narrow.lows[0]) < 3

@@ -18,8 +18,8 @@ from safetab_sql.evaluation.audit_epl import LossTest, audit_losses
 from safetab_sql.evaluation.epl import Estimator, Residuals
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.published.reconciled_derived import width
 from safetab_sql.reconciliation.tables import margins_of_rows
+from safetab_sql.statistics.intervals import width
 from tests.benchmarks import identical_states
 from tests.published.suppressed_releases import CASES, Errors, bound_totals, errors_of
 from tests.statistics import FALSE_ALARM, pmf, support

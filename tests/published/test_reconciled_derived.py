@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from safetab_sql.published.reconciled_derived import (
+from safetab_sql.statistics.intervals import (
     Reconciled,
     reconciled_counts,
     reconciled_differences,

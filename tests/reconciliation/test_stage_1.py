@@ -1,6 +1,5 @@
 """Sums given both stages: right on average whatever the true count is, given the table that stage 1 chose."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,11 +7,11 @@ import pyarrow as pa
 import pytest
 from scipy.stats import binom
 
-from safetab_sql.jobs.sum_noise import Atoms, MatchedRows, reconciled_noise
-from safetab_sql.published.reconciled_derived import Reconciled, deviations_of_rows, reconciled_counts
 from safetab_sql.reconciliation.rows import ROUNDING_VARIANCE
 from safetab_sql.reconciliation.stage_1 import BetterSums, Chosen, better_sums
 from safetab_sql.reconciliation.tables import margins_of_rows
+from safetab_sql.statistics.intervals import Reconciled, deviations_of_rows, reconciled_counts
+from safetab_sql.statistics.sums import reconciled_noise
 from tests.statistics import FALSE_ALARM
 
 DEVIATION = 16.8  # of stage 1, persons: COUNTY-2 of 2020
@@ -118,14 +117,9 @@ def test_the_bound_of_a_sum_of_rows_near_a_threshold_covers() -> None:
 
 def two_rows(variance: float, moe95: float) -> float:
     """MOE95 of a total and of the same total, as two rows of a group without a table."""
-    place, number = np.array([0]), np.array([-1])
-    one = MatchedRows(place, place, number, np.array([variance]), np.array([moe95]), 0, is_mixed=False)
-    none = pa.chunked_array([pa.array([None])])
-    atoms = Atoms(
-        np.zeros(1), np.array([variance]), np.array([moe95]), none, none, none, none, np.ones(1, dtype=np.bool_)
-    )
-    other = replace(one, row_ids=np.array([0]))
-    return reconciled_noise(np.array([1, 1]), (one, other), np.array([2]), atoms, "zcdp")[1]
+    row = {"first_atom": [0], "row_id": [-1], "VARIANCE": [variance], "MOE95": [moe95]}
+    one, other = pa.table(row), pa.table({**row, "row_id": [0]})
+    return reconciled_noise(np.array([1, 1]), (one, other), np.array([2]), one, "zcdp")[1]
 
 
 def test_variances_of_margins_are_never_smaller_and_far_from_limits_the_same() -> None:

@@ -13,15 +13,10 @@ from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, sm
 from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
 from safetab_sql.histograms.confidential.counts import domain_codes
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.jobs.absent_groups import numbered
-from safetab_sql.jobs.named_groups import groups_of_release
-from safetab_sql.jobs.wanted import PREFIXES, _of_term, _terms
-from safetab_sql.jobs.wanted_cells import LadderColumns
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.region_names import no_region_names
-from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
@@ -30,6 +25,10 @@ from safetab_sql.reconciliation.nesting import no_nesting
 from safetab_sql.reconciliation.rows import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
+from safetab_sql.release.folder import MEASURED, empty_table
+from safetab_sql.statistics.absent_groups import groups_of_release, numbered
+from safetab_sql.statistics.wanted import PREFIXES, _of_term, _terms
+from safetab_sql.statistics.wanted_cells import LadderColumns
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 

@@ -36,14 +36,14 @@ GROUPS = """
         44007 |      COUNTY |           0102 |          0 |         11 |     1 |   COUNTY-2 |         false
 """
 ROWS = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | atom
-    ----------+-------------+----------------+-------+----------+-----
-        01003 |      COUNTY |           0102 |    62 |       16 | NULL
-        01003 |      COUNTY |           0102 |    10 |        4 |    7
-        01003 |      COUNTY |           0102 |    20 |        4 |    8
-        01003 |      COUNTY |           0102 |    11 |        4 |    9
-        01003 |      COUNTY |           0102 |    21 |        4 |   10
-        44007 |      COUNTY |           0102 |    40 |        4 |   11
+    REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | VARIANCE | MOE95 | atom
+    ----------+-------------+----------------+-------+----------+-------+-----
+        01003 |      COUNTY |           0102 |    62 |       16 |     8 | NULL
+        01003 |      COUNTY |           0102 |    10 |        4 |     4 |    7
+        01003 |      COUNTY |           0102 |    20 |        4 |     4 |    8
+        01003 |      COUNTY |           0102 |    11 |        4 |     4 |    9
+        01003 |      COUNTY |           0102 |    21 |        4 |     4 |   10
+        44007 |      COUNTY |           0102 |    40 |        4 |     4 |   11
 """
 GIVEN = {"asked_terms": TERMS, "asked_cells": CELLS, "summed_groups": GROUPS, "summed_rows": ROWS}
 WANTED_CELLS = """

@@ -11,7 +11,7 @@
 --           condition_number  bigint   key of asked_cells: which values of attributes are wanted
 --           row_id            integer  the published row that has just these values: key of ladder_rows, or -1 for the
 --                                      total; NULL where there is none
--- source  safetab_sql/jobs/wanted.py, from what an analyst wrote
+-- source  safetab_sql/statistics/wanted.py, from what an analyst wrote
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as bigint) as statistic_number,

@@ -14,6 +14,7 @@
 --           atom              bigint    number of the atom
 --           noisy_count       bigint    persons
 --           variance          double    of the noise in the atom, persons squared
+--           moe95             double    half-width of its 95 % margin of error, persons
 --           is_whole          boolean   whether the atoms hold the wanted values and no others
 --           bin_start         integer   of a quantile: smallest value of its attribute in the cell; else NULL
 --           bin_end           integer   largest value in the cell; NULL where bin_start is
@@ -47,6 +48,7 @@ select
     summed_rows.atom,
     summed_rows.COUNT as noisy_count,
     summed_rows.VARIANCE as variance,
+    summed_rows.MOE95 as moe95,
     asked_cells.is_whole,
     asked_cells.bin_start,
     asked_cells.bin_end

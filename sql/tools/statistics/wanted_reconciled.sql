@@ -3,7 +3,6 @@
 -- zone    published
 -- reads   asked_terms   one row per wanted statistic and count in it
 --         wanted_cells  one row per wanted statistic, count in it and atom that the count adds up
---         summed_rows   one row per row of t1 and of t2 of these groups
 --         ladder_rows   one row per combination of published codes
 --         t1            one row per population group with a published count
 --         t2            one row per population group and cell of its table, and one per group and published sum
@@ -15,7 +14,6 @@
 --           moe95             double   half-width of its 95 % margin of error, persons
 --           low95             double   lower end of its 95 % interval, where it is the whole count; else NULL
 --           high95            double   upper end of its 95 % interval, where it is the whole count; else NULL
---           is_whole          boolean  whether it is not a cell that is wanted in part
 -- params  {{ ladder_columns }}  name of each published column of the ladder
 -- source  accuracy.md section 5; reconciliation.md section 7
 -- why     Reconciled counts share noise, in ways that the folder does not tell, so what they add up to is bounded row
@@ -65,21 +63,18 @@ select
     single_rows.variance,
     single_rows.moe95,
     cast(single_rows.low95 as double) as low95,
-    cast(single_rows.high95 as double) as high95,
-    true as is_whole
+    cast(single_rows.high95 as double) as high95
 from single_rows
 union all
 select
     wanted_cells.statistic_number,
     wanted_cells.is_other,
-    cast(summed_rows.COUNT as double) as estimate,
-    summed_rows.VARIANCE as variance,
-    summed_rows.MOE95 as moe95,
+    cast(wanted_cells.noisy_count as double) as estimate,
+    wanted_cells.variance,
+    wanted_cells.moe95,
     cast(null as double) as low95,
-    cast(null as double) as high95,
-    wanted_cells.is_whole
+    cast(null as double) as high95
 from wanted_cells
-inner join summed_rows on wanted_cells.atom = summed_rows.atom
 anti join single_rows
     on
         wanted_cells.statistic_number = single_rows.statistic_number

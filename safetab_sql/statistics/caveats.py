@@ -1,38 +1,35 @@
 """What the margin of error of a sum does not cover, in sentences."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from safetab_sql.jobs.absent_groups import AbsentGroups
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.ladders import attributes_of
-from safetab_sql.published.predicates import Predicate, shortened
-from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.statistics.absent_groups import AbsentGroups
+from safetab_sql.statistics.predicates import Predicate, shortened
 
-Int64s = npt.NDArray[np.int64]
-
-
-class AtomKinds(Protocol):
-    """Independent noisy counts: their region types, and which of them are totals: bool[n]."""
-
-    @property
-    def region_types(self) -> pa.Array:
-        """Of each."""
-
-    @property
-    def is_total(self) -> npt.NDArray[np.bool_]:
-        """Of each."""
+Bools = npt.NDArray[np.bool_]
 
 
 def caveats(
-    net: Int64s, atoms: AtomKinds, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
+    net: Int64s,
+    region_types: pa.ChunkedArray,
+    is_total: Bools,
+    facts: ReleaseFacts,
+    conditions: Sequence[Predicate],
+    *,
+    is_mixed: bool,
 ) -> Iterator[str]:
-    """What the margin of error of a sum does not cover."""
+    """What the margin of error of a sum does not cover. net: how often each atom is in it.
+
+    region_types, is_total: of each atom.
+    """
     people = facts.parameters.unit.people
     if (most := int(np.abs(net).max(initial=0))) > 1:
         yield (
@@ -50,7 +47,7 @@ def caveats(
             "Counts below 0 were published as 0, so counts are too large on average: what is added is biased upwards "
             "and what is subtracted downwards. The interval allows for it; a sum has no margin and no p-value."
         )
-    types = atoms.region_types.take(chosen[atoms.is_total[chosen]])
+    types = region_types.take(chosen[is_total[chosen]])
     suppressed = pa.array(sorted(facts.suppressed_types), pa.string())
     suppressible = compute.sum(compute.is_in(types, value_set=suppressed)).as_py()
     if suppressible:

@@ -6,7 +6,7 @@
 --           REGION_TYPE     varchar  name of the region type
 --           REGION_ID       varchar  code of the region
 --           ITERATION_CODE  varchar  code of the characteristic iteration
--- source  safetab_sql/jobs/moe.py, from published_rows and the conditions that an analyst wrote
+-- source  safetab_sql/statistics/sums.py, from published_rows and the conditions that an analyst wrote
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as varchar) as REGION_TYPE,

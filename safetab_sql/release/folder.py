@@ -10,15 +10,22 @@ from typing import Any, cast
 import pyarrow as pa
 from pyarrow import dataset
 
+from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.objects import sha256_of
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.gate import Public, public_code_lists
 from safetab_sql.public.ladders import CODES
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.place_values import geography_values
+from safetab_sql.public.region_expressions import region_expression_problems
+from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.statement_values import parameter_values
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST, source_digests
-from safetab_sql.published.release_facts import (
+from safetab_sql.release.facts import (
     NO_RELEASE,
     RELEASE_FIX,
     ReleaseFacts,
@@ -27,6 +34,11 @@ from safetab_sql.published.release_facts import (
 )
 
 TABLES = ("t1", "t2")  # of a release of sex by age
+# The columns that readers need of the tables.
+_COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
+TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
+MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
+INDEXED = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")  # of the index of groups
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
 
 
@@ -72,6 +84,15 @@ def released_table(table: Path, columns: Sequence[str] = ()) -> dataset.Dataset:
     return parquet_dataset(table_files(table), table, RELEASE_FIX, columns)
 
 
+def empty_table(columns: Sequence[str]) -> pa.Table:
+    """A table of counts or of measurements without rows."""
+    kinds = {"VARIANCE": pa.float64(), "MOE95": pa.float64(), "STAGE_1_VARIANCE": pa.float64()}
+    texts = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
+    return pa.schema(
+        [(name, pa.string() if name in texts else kinds.get(name, pa.int64())) for name in columns]
+    ).empty_table()
+
+
 def released_codes(folder: Path, column: str) -> dict[str, str]:
     """What the codes of a column mean, as the folder of a release lists them; none in a folder without such a list.
 
@@ -88,6 +109,17 @@ def released_codes(folder: Path, column: str) -> dict[str, str]:
     if {len(row) for row in rows} not in ({2}, {4}):  # of iterations, level and kind too
         raise InputError([Problem(str(file), "is no list of codes and meanings: its rows differ", RELEASE_FIX)])
     return {code: meaning for code, meaning, *_ in rows[1:] if meaning}
+
+
+def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:
+    """Make table `geo_units` from a geography file. Raises: InputError where it cannot be read."""
+    files = parquet_files(database, geography, scratch, "geography")
+    types = stored_types(geography, files)
+    refuse(region_expression_problems(parameters, list(types[0])))
+    database.set_values(parameter_values(parameters))
+    database.set_values(geography_values(geography.given, [str(file) for file in files], types, parameters))
+    for name in ("geography_rows", "blocks", "block_regions", "geo_units"):
+        database.create(sql_files()[name])
 
 
 def _table_problems(table: Path) -> list[Problem]:

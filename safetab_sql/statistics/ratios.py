@@ -1,17 +1,20 @@
-"""How far noise may move the ratio of two sums of noisy counts, and how unlikely that is: Fieller's method.
+"""How far noise may move the ratio of two sums of noisy counts, and when two ratios may be the same: Fieller's method.
 
-Where A and B are the sums, and r is the ratio of the true ones, the noise of A - r B is all that is in A - r B.
-Source: accuracy.md section 5.
+Where A and B are the sums, and r is the ratio of the true ones, the noise of A - r B is all that is in A - r B. Two
+ratios may share noise, and how does not matter: what is said of each holds with a chance, and the chances to err add up
+at most. Source: accuracy.md section 5.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import atan2, ceil, cos, pi, sin, sqrt
 
 import numpy as np
 
-from safetab_sql.kit.arrays import Floats
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.tails import tails
@@ -25,24 +28,44 @@ _WIDEST = 2**22  # persons that noise to be convolved may reach
 _ROUNDING = 1e-9  # more than what floating point may be wrong by
 _LEAST = 1e-300  # in place of a divisor of 0
 _UNLIKELY = 1e-8  # chance that is not told from smaller ones
+_HALVINGS = 45  # of a range of angles in which both ratios may meet
+_LEAST_VARIANCE = 1e-12  # in place of 0
 
 
 @dataclass(frozen=True, slots=True)
-class PairTerm:
-    """`draws` independent draws of `law`, each `one` times in the one sum and `other` times in the other."""
+class Term:
+    """`draws` independent published counts of one law, each `one` times in the one sum and `other` times in the other.
+
+    above: they are totals, published only because they are larger, persons; None where nothing was chosen for its size.
+    """
 
     law: Law
     one: int
     other: int
     draws: int
+    above: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class PairNoise:
-    """The noise of two sums, at least one draw in each. is_part: whether the one is a part of the other."""
+class Shape:
+    """What two sums of published counts consist of; nothing is in the other sum where there is one alone.
 
-    terms: tuple[PairTerm, ...]
-    is_part: bool
+    is_clipped: counts below 0 were published as 0.
+    """
+
+    terms: tuple[Term, ...]
+    is_clipped: bool = False
+
+    @property
+    def is_part(self) -> bool:
+        """Whether all that is in the one sum is in the other one too."""
+        return all(term.one <= term.other for term in self.terms)
+
+    @property
+    def is_as_drawn(self) -> bool:
+        """Whether errors are the noise that was drawn: no count was chosen for its size, or cut; or the sums agree."""
+        is_same = all(term.one == term.other for term in self.terms)
+        return is_same or not (self.is_clipped or any(term.above is not None for term in self.terms))
 
     @property
     def variances(self) -> tuple[float, float, float]:
@@ -55,7 +78,7 @@ class PairNoise:
         )
 
 
-def fieller(noise: PairNoise, one: Floats, other: Floats, level: Fraction) -> tuple[Floats, Floats]:
+def fieller(shape: Shape, one: Floats, other: Floats, level: Fraction) -> tuple[Floats, Floats]:
     """The least and the greatest ratio that the noise allows, float64[n]; infinity where there is no greatest one.
 
     one, other: noisy sums, float64[n], persons. The noise allows every r with (one - r other)^2 <= (k sd)^2, sd the
@@ -64,12 +87,12 @@ def fieller(noise: PairNoise, one: Floats, other: Floats, level: Fraction) -> tu
     bounds. Then what lies between 0, or the greater bound, and the lesser bound, or the last ratio, is stated: all that
     the noise allows, and in between also what it does not.
     """
-    squared = margin_in_deviations(noise, level) ** 2
-    v_one, v_other, v_both = noise.variances
+    squared = margin_in_deviations(shape, level) ** 2
+    v_one, v_other, v_both = shape.variances
     a = other**2 - squared * v_other
     b = one * other - squared * v_both
     c = one**2 - squared * v_one
-    most = 1.0 if noise.is_part else np.inf
+    most = 1.0 if shape.is_part else np.inf
     root = np.sqrt(np.maximum(b * b - a * c, 0))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         within = np.clip((b - root) / a, 0, most), np.clip((b + root) / a, 0, most)
@@ -89,57 +112,57 @@ def _excluded(a: Floats, b: Floats, c: Floats, root: Floats) -> tuple[Floats, Fl
 
 
 @lru_cache(maxsize=4096)
-def margin_in_deviations(noise: PairNoise, level: Fraction) -> float:
+def margin_in_deviations(shape: Shape, level: Fraction) -> float:
     """How many standard deviations hold the noise of one - r other with a chance of at least `level`, for all r >= 0.
 
     The largest of all directions (1, r) that are tried, each an upper bound by convolution on a lattice, and half a per
     cent more for those between.
     """
-    beyond, miss = chances_beyond(noise), float(1 - level)
+    beyond, miss = chances_beyond(shape), float(1 - level)
     if beyond[-1] > miss:
         return 1 / sqrt(miss)  # Chebyshev
     return int(np.argmax(beyond <= miss)) / PLACES * BETWEEN
 
 
 @lru_cache(maxsize=64)
-def chances_beyond(noise: PairNoise) -> Floats:
+def chances_beyond(shape: Shape) -> Floats:
     """The chance that the noise of one - r other is beyond m / PLACES of its standard deviations, m = 0, 1, ...
 
     float64[m]: the largest of all directions that are tried, down to 10^-8. An upper bound where noise is too wide to
     convolve.
     """
-    if max(reach_of_terms((NoiseTerm(each.law, 1, each.draws),)) for each in noise.terms) > _WIDEST:
+    if max(reach_of_terms((NoiseTerm(each.law, 1, each.draws),)) for each in shape.terms) > _WIDEST:
         return np.append(1.0, np.minimum(1, (PLACES / np.arange(1, 100 * PLACES)) ** 2))  # Chebyshev
-    directions = [_beyond_of_direction(noise, x, y) for x, y in _directions(noise)]
+    directions = [_beyond_of_direction(shape, x, y) for x, y in _directions(shape)]
     size = max(each.size for each in directions)
     padded = np.stack([np.pad(each, (0, size - each.size), mode="edge") for each in directions])
     return np.asarray(padded.max(axis=0), dtype=np.float64)
 
 
-def _directions(noise: PairNoise) -> list[tuple[float, float]]:
+def _directions(shape: Shape) -> list[tuple[float, float]]:
     """Weights x and y of x * one - y * other, from r = 0 to r = 1 for a part of a whole, else to r without end.
 
     Of noise A and B, e = A / sd(A) and f, which is -B less what e explains of it, scaled, are uncorrelated. Every
     direction is cos(angle) e + sin(angle) f, and all of these have variance 1.
     """
-    v_one, v_other, v_both = noise.variances
+    v_one, v_other, v_both = shape.variances
     explained = v_both / v_one
     rest = v_other - explained * v_both
     if rest <= 1e-12 * v_other:
         return [(1.0, 0.0)]
-    last = atan2(sqrt(rest), ((v_one if noise.is_part else 0.0) - v_both) / sqrt(v_one))
+    last = atan2(sqrt(rest), ((v_one if shape.is_part else 0.0) - v_both) / sqrt(v_one))
     steps = ceil(last / _TURN - 1e-9)
     angles = [last * step / steps for step in range(steps + 1)]
     weights = [(cos(angle) / sqrt(v_one), sin(angle) / sqrt(rest)) for angle in angles]
     return [(one + explained * other, other) for one, other in weights]
 
 
-def _beyond_of_direction(noise: PairNoise, x: float, y: float) -> Floats:
+def _beyond_of_direction(shape: Shape, x: float, y: float) -> Floats:
     """`chances_beyond` of x * one - y * other; 0 where no noise is left.
 
     Each of the sums of noise that they consist of is rounded to a lattice, which moves it by at most half a step.
     """
-    parts = [(abs(x * term.one - y * term.other), term.law, term.draws) for term in noise.terms]
+    parts = [(abs(x * term.one - y * term.other), term.law, term.draws) for term in shape.terms]
     parts = [(weight, law, number) for weight, law, number in parts if weight > 1e-9]
     deviation = sqrt(sum(weight**2 * number * float(variance(law)) for weight, law, number in parts))
     if not parts or deviation == 0:
@@ -177,3 +200,77 @@ def _sum_law(law: Law, number: int) -> tuple[int, Floats]:
     around[-reach:] = around[reach:0:-1]
     summed = np.fft.irfft(np.fft.rfft(around).real ** number, size).clip(min=0.0)
     return -reach, np.concatenate([summed[-reach:], summed[: reach + 1]])
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyRatios:
+    """Pairs of noisy counts whose ratio is wanted: float64[n] both, persons. shapes: places in a list of shapes."""
+
+    one: Floats
+    other: Floats
+    shapes: Int64s
+
+
+def equal_ratio_chances(first: NoisyRatios, second: NoisyRatios, shapes: Sequence[Shape]) -> Floats:
+    """P-values of the hypothesis that both ratios are the same, float64[n]; those below 2e-8 are not told apart.
+
+    At a ratio r that both may have, noise is as far from 0 as one - r other with a chance of p for the first ratio, and
+    of q for the second; both are with a chance of at most 2 min(p, q), and the largest of these over all r is the
+    p-value. It is at most 1 less a level where the intervals of both ratios at half the miss do not meet.
+
+    Ratios are looked at as angles, r = tan(angle). Between angles where p and q turn, both rise or fall throughout: so
+    the largest min(p, q) between two of them is at one of them, or where p and q cross.
+    """
+    one, other = (_Chances(each, shapes) for each in (first, second))
+    last = np.where(one.is_part | other.is_part, pi / 4, pi / 2)
+    turns = np.stack([np.zeros(last.size), *one.turns, *other.turns, last])
+    turns = np.sort(np.minimum(turns, last), axis=0)
+    found = np.minimum(one.at(last), other.at(last))
+    for low, high in pairwise(turns):
+        found = np.maximum(
+            found, np.maximum(np.minimum(one.at(low), other.at(low)), _at_crossing(one, other, low, high))
+        )
+    return np.asarray(np.minimum(1, 2 * found), dtype=np.float64)
+
+
+def _at_crossing(one: "_Chances", other: "_Chances", low: Floats, high: Floats) -> Floats:
+    """At least min(p, q) where p and q cross between two angles, and hardly more; where they do not, at an angle."""
+    is_less = one.at(low) < other.at(low)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        is_before = (one.at(middle) < other.at(middle)) == is_less
+        low, high = np.where(is_before, middle, low), np.where(is_before, high, middle)
+    p, q = (np.maximum(each.at(low), each.at(high)) for each in (one, other))
+    return np.asarray(np.minimum(p, q), dtype=np.float64)
+
+
+class _Chances:
+    """The chances that noise is as far from 0 as cos(angle) one - sin(angle) other, of ratios one behind the other."""
+
+    def __init__(self, ratios: NoisyRatios, shapes: Sequence[Shape]) -> None:
+        listed = [chances_beyond(shape) for shape in shapes]
+        sizes = np.array([each.size for each in listed])
+        self._values = np.concatenate(listed)
+        self._lasts = sizes[ratios.shapes] - 1
+        self._firsts = (np.cumsum(sizes) - sizes)[ratios.shapes]
+        self._variances = np.array([shape.variances for shape in shapes])[ratios.shapes].T
+        self._ratios = ratios
+        self.is_part = np.array([shape.is_part for shape in shapes])[ratios.shapes]
+
+    @property
+    def turns(self) -> tuple[Floats, Floats]:
+        """The angles from 0 to pi at which the chance is largest (1, the noisy ratio itself) and smallest."""
+        one, other = self._ratios.one, self._ratios.other
+        v_one, v_other, v_both = self._variances
+        smallest = np.arctan2(one * v_both - other * v_one, one * v_other - other * v_both)
+        return np.arctan2(one, other) % pi, smallest % pi
+
+    def at(self, angles: Floats) -> Floats:
+        """The chance of each at an angle from 0 to pi / 2."""
+        v_one, v_other, v_both = self._variances
+        x, y = np.cos(angles), np.sin(angles)
+        squared = x * x * v_one - 2 * x * y * v_both + y * y * v_other
+        distances = np.abs(x * self._ratios.one - y * self._ratios.other)
+        deviations = distances / np.sqrt(np.maximum(squared, _LEAST_VARIANCE))
+        places = np.ceil(np.minimum(deviations / BETWEEN, 1e6) * PLACES).astype(np.int64) - 1
+        return np.asarray(self._values[self._firsts + np.clip(places, 0, self._lasts)])

@@ -10,18 +10,17 @@ import pytest
 
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.quantiles import quantile
+from safetab_sql.laws.quantiles import quantile, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.published.derived import (
-    CountLaw,
-    Shape,
-    counts,
-    differences,
+from safetab_sql.statistics.intervals import (
+    Intervals,
+    edge_margins,
     quantiles,
-    ratios,
+    reconciled_edge_margins,
 )
-from safetab_sql.published.ratio_noise import margin_in_deviations
+from safetab_sql.statistics.ratios import margin_in_deviations
+from tests.published.pairs import count, difference, pair, ratio
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 
@@ -32,6 +31,7 @@ LAWS: dict[str, Law] = {
     "narrow puredp": TwoSidedGeometric(Fraction(2)),
     "puredp": TwoSidedGeometric(Fraction("0.249")),
 }
+HALF = Fraction(1, 2)
 AGES = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
 
 
@@ -53,9 +53,9 @@ def crossed(law: Law, one_draws: int, other_draws: int) -> tuple[np.ndarray, np.
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_the_share_of_a_part_is_covered(law: Law, one: int, rest: int):
     """A part of 4 cells in a table of 10; where no interval is given, none is wrong."""
-    shape = Shape(CountLaw(law, 4), CountLaw(law, 10), 4)
+    shape = pair(law, 4, 10, 4)
     x, y, odds = crossed(law, 4, 6)
-    found = ratios(shape, one + x, one + rest + x + y, LEVEL)
+    found = ratio(shape, one + x, one + rest + x + y, LEVEL)
     share = one / (one + rest)
     covered = ~((found.lows > share) | (found.highs < share))
     assert odds[covered].sum() >= 0.95
@@ -64,9 +64,9 @@ def test_the_share_of_a_part_is_covered(law: Law, one: int, rest: int):
 @pytest.mark.parametrize(("one", "other"), [(3, 50), (300, 200)])
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_the_ratio_of_two_groups_is_covered(law: Law, one: int, other: int):
-    shape = Shape(CountLaw(law, 8), CountLaw(law, 1), 0)
+    shape = pair(law, 8, 1)
     x, y, odds = crossed(law, 8, 1)
-    found = ratios(shape, one + x, other + y, LEVEL)
+    found = ratio(shape, one + x, other + y, LEVEL)
     covered = ~((found.lows > one / other) | (found.highs < one / other))
     assert odds[covered].sum() >= 0.95
 
@@ -74,7 +74,7 @@ def test_the_ratio_of_two_groups_is_covered(law: Law, one: int, other: int):
 def test_a_ratio_is_no_wider_than_it_has_to_be():
     """Fieller's interval by the delta method, with 1.96 deviations, for large counts."""
     law = LAWS["zcdp"]
-    found = ratios(Shape(CountLaw(law, 4), CountLaw(law, 10), 4), np.array([4_000]), np.array([10_000]), LEVEL)
+    found = ratio(pair(law, 4, 10, 4), np.array([4_000]), np.array([10_000]), LEVEL)
     deviation = (31.447 * (4 * 0.6**2 + 6 * 0.4**2)) ** 0.5 / 10_000
     assert found.highs[0] - found.lows[0] == pytest.approx(2 * 1.96 * deviation, rel=0.015)
     assert found.estimates[0] == 0.4
@@ -84,12 +84,12 @@ def test_a_ratio_is_no_wider_than_it_has_to_be():
 def test_a_ratio_has_an_interval_that_holds_all_that_the_noise_allows(cells: tuple[int, int, int]):
     """Also where the other count may be 0, or is below: on a grid of counts, and of ratios."""
     law = LAWS["zcdp"]
-    shape = Shape(CountLaw(law, cells[0]), CountLaw(law, cells[1]), cells[2])
+    shape = pair(law, cells[0], cells[1], cells[2])
     one, other = (each.ravel() for each in np.meshgrid(np.arange(-60, 61, 5), np.arange(-60, 61, 5)))
-    found = ratios(shape, one, other, LEVEL)
-    v_one, v_other, v_both = shape.noise.variances
+    found = ratio(shape, one, other, LEVEL)
+    v_one, v_other, v_both = shape.variances
     r = np.linspace(0, 1, 101) if cells[2] else np.concatenate([np.linspace(0, 1, 101), np.geomspace(1, 1e6, 101)])
-    margins = margin_in_deviations(shape.noise, LEVEL) ** 2 * (v_one - 2 * r * v_both + r**2 * v_other)
+    margins = margin_in_deviations(shape, LEVEL) ** 2 * (v_one - 2 * r * v_both + r**2 * v_other)
     is_allowed = (one[:, None] - r * other[:, None]) ** 2 <= margins
     is_stated = (found.lows[:, None] <= r + 1e-9) & (r - 1e-9 <= found.highs[:, None])
     assert not (is_allowed & ~is_stated).any()
@@ -103,12 +103,12 @@ def test_a_ratio_of_totals_that_could_have_been_suppressed_is_covered(one: int, 
     """Given that both were published."""
     law = LAWS["zcdp"]
     above = quantile(law, Fraction(9999, 10000))
-    shape = Shape(CountLaw(law, 1, above), CountLaw(law, 1, above), 0)
+    shape = pair(law, 1, 1, above=(above, above))
     values, weights = noise(law, 1)  # all of them: 5 people are published by a rare draw
     x, y = (each.ravel() for each in np.meshgrid(values, values, indexing="ij"))
     published = (one + x > above) & (other + y > above)
     odds = np.outer(weights, weights).ravel()[published]
-    found = ratios(shape, (one + x)[published], (other + y)[published], LEVEL)
+    found = ratio(shape, (one + x)[published], (other + y)[published], LEVEL)
     covered = ~((found.lows > one / other) | (found.highs < one / other))
     assert odds[covered].sum() / odds.sum() >= 0.95
 
@@ -117,23 +117,28 @@ def test_a_ratio_of_totals_that_could_have_been_suppressed_is_covered(one: int, 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_a_difference_is_covered_at_any_level_and_its_p_value_keeps_its_promise(law: Law, level: Fraction):
     """3 cells less 5, of which 2 are the same: 1 less 3."""
-    shape = Shape(CountLaw(law, 3), CountLaw(law, 5), 2)
+    shape = pair(law, 3, 5, 2)
     x, y, odds = crossed(law, 1, 3)
-    found = differences(shape, 70 + x, 70 + y, level)
+    found = difference(shape, 70 + x, 70 + y, level)
     assert odds[(found.lows <= 0) & (found.highs >= 0)].sum() >= float(level)
     assert odds[found.p_values <= 1 - float(level)].sum() <= 1 - float(level) + 1e-7
 
 
 def test_a_difference_of_the_same_count_is_0():
-    count, nine = CountLaw(LAWS["zcdp"], 4), np.array([9])
-    found = differences(Shape(count, count, 4), nine, nine, LEVEL)
+    nine = np.array([9])
+    found = difference(pair(LAWS["zcdp"], 4, 4, 4), nine, nine, LEVEL)
     assert [float(each[0]) for each in (found.estimates, found.lows, found.highs, found.p_values)] == [0, 0, 0, 1]
 
 
 def test_a_count_published_for_its_size_has_its_own_interval():
     """COUNTY-2 of 2020, see accuracy.md section 2."""
-    found = counts(CountLaw(LAWS["zcdp"], 1, 21), np.array([22, 45, 1_000]), LEVEL)
+    found = count(LAWS["zcdp"], np.array([22, 45, 1_000]), LEVEL, above=21)
     assert list(zip(found.lows, found.highs, strict=True)) == [(0, 30), (34, 56), (989, 1_011)]
+
+
+def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> Intervals:
+    """Of nine age groups with two cells each."""
+    return quantiles(share, by_bin, AGES, edge_margins(law, 2, share, 9, LEVEL))
 
 
 def people(kind: str) -> np.ndarray:
@@ -148,28 +153,44 @@ def test_a_quantile_of_age_is_covered(law: Law, kind: str, share: Fraction):
     """The bin that holds the quantile lies in the interval in at least 95 % of 8,000 draws; 4.5 deviations: 0.011."""
     true_counts = people(kind)
     drawn = draw(law, 8_000 * 18, recorded_bits(f"{kind} {share}")).reshape(8_000, 9, 2).sum(axis=2)
-    found = quantiles(law, 2, share, true_counts + drawn, AGES, LEVEL)
+    found = quantile_of(law, share, true_counts + drawn)
     reached = np.flatnonzero(np.cumsum(true_counts) >= float(share) * true_counts.sum())[0]
     covered = (found.lows <= AGES[reached]) & (found.highs >= AGES[reached + 1] - 1)
     assert covered.mean() >= 0.95 - 0.011
 
 
+@pytest.mark.parametrize("share", [HALF, Fraction(9, 10), Fraction(1, 4)], ids=str)
+@pytest.mark.parametrize("kind", ["even", "few"])
+@pytest.mark.parametrize("law", [LAWS["zcdp"], LAWS["puredp"]], ids=["zcdp", "puredp"])
+def test_a_quantile_of_counts_whose_errors_go_together_is_covered(law: Law, kind: str, share: Fraction):
+    """As reconciled ones may: all bins have the same error, or neighbours opposite ones. Wider than it needs to be."""
+    true_counts, definition = people(kind), "zcdp" if isinstance(law, DiscreteGaussian) else "puredp"
+    drawn = draw(law, 8_000, recorded_bits(f"{kind} {share}"))[:, None]
+    deviations = np.full((1, 9), float(variance(law)) ** 0.5)
+    reached = np.flatnonzero(np.cumsum(true_counts) >= float(share) * true_counts.sum())[0]
+    for signs in (np.ones(9, dtype=np.int64), np.array([1, 1, 1, 1, -1, -1, -1, -1, -1])):
+        margins = reconciled_edge_margins(deviations, share, definition, LEVEL)
+        found = quantiles(share, true_counts + signs * drawn, AGES, margins)
+        covered = (found.lows <= AGES[reached]) & (found.highs >= AGES[reached + 1] - 1)
+        assert covered.mean() >= 0.95 - 0.011
+
+
 def test_a_quantile_without_noise_is_that_of_the_table():
     law = DiscreteGaussian(Fraction(10**6))
-    found = quantiles(law, 2, Fraction(1, 2), np.array([[0, 0, 100, 0, 0, 0, 0, 0, 100]]) + 0, AGES, LEVEL)
+    found = quantile_of(law, HALF, np.array([[0, 0, 100, 0, 0, 0, 0, 0, 100]]))
     assert found.estimates[0] == 25
-    middle = quantiles(law, 2, Fraction(1, 2), np.array([[10, 10, 70, 10, 0, 0, 0, 0, 0]]), AGES, LEVEL)
+    middle = quantile_of(law, HALF, np.array([[10, 10, 70, 10, 0, 0, 0, 0, 0]]))
     assert (middle.lows[0], middle.highs[0], middle.estimates[0]) == (18, 24, 21)
 
 
 def test_a_group_of_nobody_has_any_quantile():
-    found = quantiles(LAWS["zcdp"], 2, Fraction(1, 2), np.zeros((1, 9), dtype=np.int64), AGES, LEVEL)
+    found = quantile_of(LAWS["zcdp"], HALF, np.zeros((1, 9), dtype=np.int64))
     assert (found.lows[0], found.highs[0]) == (0, 115)
     assert np.isnan(found.estimates[0])
 
 
 def test_margins_in_deviations_are_those_of_a_normal_law_where_many_draws_add_up():
-    share = Shape(CountLaw(LAWS["zcdp"], 20), CountLaw(LAWS["zcdp"], 46), 20)
-    single = Shape(CountLaw(LAWS["puredp"], 1), CountLaw(LAWS["puredp"], 1), 0)
-    assert margin_in_deviations(share.noise, LEVEL) == pytest.approx(1.96 * 1.005, abs=0.015)
-    assert margin_in_deviations(single.noise, LEVEL) == pytest.approx(2.118 * 1.005, abs=0.03)
+    share = pair(LAWS["zcdp"], 20, 46, 20)
+    single = pair(LAWS["puredp"], 1, 1, 0)
+    assert margin_in_deviations(share, LEVEL) == pytest.approx(1.96 * 1.005, abs=0.015)
+    assert margin_in_deviations(single, LEVEL) == pytest.approx(2.118 * 1.005, abs=0.03)

@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from safetab_sql.jobs.wanted_cells import ALL, Condition, LadderColumns, Texts
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import Public, public_file
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.statistics.evaluator import PAIRS, Asked
+from safetab_sql.statistics.wanted_cells import ALL, Condition, LadderColumns, Texts
 
 KINDS = ("count", "difference", "ratio", "quantile", "ratio_difference")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -43,22 +44,14 @@ class LadderTerms:
 class WantedStatistics:
     """A table of wanted statistics. table: as it was given. ladders: the counts they consist of, by ladder.
 
-    where: what messages call it. kinds, shares (of quantiles): of each row, and behind them of the second ratios that
-    rows ask for. A difference of ratios is a ratio here, and its second ratio is another. firsts: the rows of these, in
-    the order of second ratios.
+    where: what messages call it. asked: its rows, and behind them the second ratios that rows ask for: a difference of
+    ratios is a ratio here, and its second ratio is another.
     """
 
     where: str
     table: pa.Table
-    kinds: list[str]
-    shares: list[Fraction | None]
-    firsts: Int64s
+    asked: Asked
     ladders: tuple[LadderTerms, ...]
-
-    @property
-    def seconds(self) -> Int64s:
-        """The places of second ratios."""
-        return int(self.table.num_rows) + np.arange(self.firsts.size, dtype=np.int64)
 
 
 def wanted_statistics(given: object, parameters: Parameters) -> WantedStatistics:
@@ -86,7 +79,8 @@ def wanted_statistics(given: object, parameters: Parameters) -> WantedStatistics
     firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
     own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
     terms = _terms(columns, own, firsts, ladders)
-    return WantedStatistics(where, table, own, [*shares, *[None] * firsts.size], firsts, terms)
+    seconds = table.num_rows + np.arange(firsts.size, dtype=np.int64)
+    return WantedStatistics(where, table, Asked(own, [*shares, *[None] * firsts.size], firsts, seconds), terms)
 
 
 def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
@@ -202,7 +196,7 @@ def _terms(
     columns: Columns, kinds: Sequence[str], firsts: Int64s, ladders: Mapping[str, LadderColumns]
 ) -> tuple[LadderTerms, ...]:
     """The counts of all statistics, by ladder: of statistics and second ratios, then what these are compared with."""
-    pairs = [place for place, kind in enumerate(kinds) if kind in ("difference", "ratio")]
+    pairs = [place for place, kind in enumerate(kinds) if kind in PAIRS]
     counts = {name: _of_counts(columns, name, firsts, pairs) for name in _of_term(ladders.values())}
     numbers = np.concatenate([np.arange(len(kinds)), np.array(pairs, dtype=np.int64)])
     tables = np.array(counts[TABLE], dtype=object)

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from safetab_sql.jobs.absent_groups import AbsentGroups
-from safetab_sql.jobs.sum_noise import SumMethod
-from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
 from safetab_sql.kit.text_tables import Readable, aligned, counted
 from safetab_sql.public.unit import Unit
+from safetab_sql.published.uncertainty import MarginMethod
+from safetab_sql.statistics.absent_groups import AbsentGroups
 
 Use = Literal["sum", "minus", "of", "second", "second of"]
 USES: tuple[Use, ...] = get_args(Use)
+SumMethod = MarginMethod | Literal["as published", "bound", "no margin"]
 _USUAL = 0.95
 _SMALLEST = 1e-4  # of the p-values that are printed
 _METHODS = {
@@ -23,6 +23,36 @@ _METHODS = {
     "no margin": "none: see the interval, which allows for what was chosen or cut",
     "coarser convolution": "an upper bound: convolution of the noise on a coarser lattice, rounded outward",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRatio:
+    """A sum of published counts by another. other: the sum that it is divided by, persons.
+
+    low, high: interval at the level of the sum; numbers, 0.5 for 50 %. high: None where there is no upper end, as the
+    other sum may be 0. estimate: None where the other sum is not above 0.
+    """
+
+    estimate: float | None
+    low: float
+    high: float | None
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatioDifference:
+    """A ratio less a second one: numbers, 0.05 for five percentage points. low, high: interval at the level of the sum.
+
+    low, high: None where there is no such end. p_value: at least the chance that noise alone makes two equal ratios
+    differ as much; None where the error of a count is not the noise that was drawn: where it was reconciled, published
+    for its size, or cut at 0.
+    """
+
+    second: PublishedRatio
+    estimate: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
 
 
 @dataclass(frozen=True, slots=True)
