@@ -124,10 +124,8 @@ def published_sum(
     signs, times = uses["sum"] - uses["minus"], part.times[places]
     net = signs @ times
     selections = tuple(
-        Selection(
-            sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(times[number])), part.absent[place]
-        )
-        for number, (sign, (use, text), place) in enumerate(zip(signs.tolist(), used, places.tolist(), strict=True))
+        Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
+        for sign, (use, text), row, place in zip(signs.tolist(), used, times, places.tolist(), strict=True)
     )
     pairs = ((uses["sum"], uses["of"]), (uses["second"], uses["second of"]))
     many = [pairs[0]] * bool(wanted["of"]) + [pairs[1], *pairs] * bool(wanted["second"])
@@ -147,13 +145,7 @@ def published_sum(
         selections=selections,
         caveats=(
             *caveats(most, part.atoms["REGION_TYPE"], is_total, facts, conditions, is_mixed=part.is_mixed),
-            *(
-                each
-                for text, names in zip(texts, part.ladders, strict=True)
-                for each in ladder_caveats(text, names, people)
-            ),
-            *bound_caveats(noise.method),
-            *(each for one in selections for each in absence_caveats(one.predicate, one.absent, people)),
+            *_caveats_of_rows(dict(zip(texts, part.ladders, strict=True)), selections, noise.method, people),
         ),
         level=float(level),
         margin=noise.margin,
@@ -164,6 +156,17 @@ def published_sum(
         difference=_difference(found, asked, estimates) if wanted["second"] else None,
         unit=facts.parameters.unit,
     )
+
+
+def _caveats_of_rows(
+    ladders: Mapping[str, Sequence[str]], selections: Sequence[Selection], method: SumMethod, people: str
+) -> Iterator[str]:
+    """ladders: by condition, those of which it matches rows."""
+    for text, names in ladders.items():
+        yield from ladder_caveats(text, names, people)
+    yield from bound_caveats(method)
+    for one in selections:
+        yield from absence_caveats(one.predicate, one.absent, people)
 
 
 def _estimate(times: Int64s, part: Part, places: Int64s) -> float:

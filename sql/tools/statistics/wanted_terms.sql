@@ -47,7 +47,9 @@ select
     wanted_atoms.other,
     count(*) as draws,
     cast(sum(wanted_atoms.noisy_count) as bigint) as noisy_count,
-    list(cast(wanted_atoms.noisy_count as bigint)) filter (where wanted_atoms.is_total) as chosen_counts,
+    list(cast(wanted_atoms.noisy_count as bigint) order by wanted_atoms.atom) filter (
+        where wanted_atoms.is_total
+    ) as chosen_counts,
     bool_and(wanted_atoms.is_whole) as is_whole
 from wanted_atoms
 group by
