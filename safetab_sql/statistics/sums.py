@@ -127,9 +127,7 @@ def published_sum(
         Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
         for sign, (use, text), row, place in zip(signs.tolist(), used, times, places.tolist(), strict=True)
     )
-    pairs = ((uses["sum"], uses["of"]), (uses["second"], uses["second of"]))
-    many = [pairs[0]] * bool(wanted["of"]) + [pairs[1], *pairs] * bool(wanted["second"])
-    by_condition = [(signs, 0 * signs), *many]
+    by_condition = _by_condition(uses)
     estimates = [[_estimate(side, part, places) for side in pair] for pair in by_condition]
     asked, found, noise = _evaluated(part, places, by_condition, estimates, facts, level)
     most = np.max([abs(net), *(uses[use] @ times for use in ("of", "second", "second of"))], axis=0)
@@ -156,6 +154,13 @@ def published_sum(
         difference=_difference(found, asked, estimates) if wanted["second"] else None,
         unit=facts.parameters.unit,
     )
+
+
+def _by_condition(uses: Mapping[Use, Int64s]) -> list[Pair]:
+    """How often each condition is in the sum; then in the ratio, in the second one, and in both of a difference."""
+    pairs = ((uses["sum"], uses["of"]), (uses["second"], uses["second of"]))
+    one, second = [pairs[0]] * bool(uses["of"].any()), [pairs[1], *pairs] * bool(uses["second"].any())
+    return [(uses["sum"] - uses["minus"], 0 * uses["sum"]), *one, *second]
 
 
 def _caveats_of_rows(
