@@ -147,8 +147,8 @@ _LOOKED_UP = {"code_numbers"}
 @cache
 def census() -> Mapping[str, object]:
     """What statements ask for of the questions and tables of the 2020 Census: eight race codes, sex by age."""
-    from safetab_sql.public.parameters import load_parameters
-    from safetab_sql.public.statement_values import parameter_values, question_values
+    from safetab_sql.public.values import parameter_values, question_values
+    from safetab_sql.settings.parameters import load_parameters
 
     parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
     tables = {

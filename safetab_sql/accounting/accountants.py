@@ -13,7 +13,7 @@ from safetab_sql.accounting.conversions import (
     zcdp_to_approximate_dp_analytic,
     zcdp_to_approximate_dp_paper,
 )
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 # Why the epsilon of the paper's eq. 17 is not a bound.
 NO_BOUND = "not an upper bound: eq. 17 integrates over the reals, the noise is on the integers"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal, Protocol
 
 from safetab_sql.accounting.loss import Loss, as_zcdp
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 
 State = Literal["reserved", "chosen", "drawing", "released"]  # in this order
 

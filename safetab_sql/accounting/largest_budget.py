@@ -9,7 +9,7 @@ from math import inf, isinf
 
 from safetab_sql.accounting.accountants import Total, formula_totals, loss_distribution_total, totals_of_a_loss
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
+from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
 
 CallsByPart = Mapping[str, Sequence[GroupCalls]]
 

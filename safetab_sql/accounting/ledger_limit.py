@@ -8,7 +8,7 @@ from pathlib import Path
 from safetab_sql.accounting.charges import Charge, Limit, exact_text, spent
 from safetab_sql.accounting.ledger_lines import LedgerLines
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.budgets import UNITS
+from safetab_sql.settings.budgets import UNITS
 
 
 def limit_for(path: str | Path, asked: Fraction | None, found: LedgerLines, charge: Charge) -> Limit | None:

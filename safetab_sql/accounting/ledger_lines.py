@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, get_args
 from safetab_sql.accounting.charges import Charge, Limit, State, exact_text, identity
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_members
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 # Compared byte for byte: a file with other words is of another version.
 FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 3}\n'

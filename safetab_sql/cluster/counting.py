@@ -19,10 +19,9 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.checked_attributes import checked_attributes
-from safetab_sql.public.checks import Checks, Found, checks_of_parts
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.checks import Checks, Found, checked_attributes, checks_of_parts
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.settings.parameters import load_parameters
 
 Control = tuple[int, str]  # records of a part, and the sum of their hashes
 _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}

@@ -12,7 +12,7 @@ from safetab_sql.commands.options import PUBLIC_ONLY, Inputs, Json, LoggedMachin
 
 if TYPE_CHECKING:
     from safetab_sql.evaluation.audit_stability import StabilityAudit
-    from safetab_sql.public.unit import Unit
+    from safetab_sql.settings.unit import Unit
 
 
 def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: LoggedMachine) -> None:
@@ -23,7 +23,7 @@ def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: 
     people N: how many people to leave out: half those in the most groups of a level, half spread over the rest
     """
     from safetab_sql.evaluation.audit_stability import audit_stability
-    from safetab_sql.public.parameters import load_parameters
+    from safetab_sql.settings.parameters import load_parameters
 
     with machine.progress() as progress:
         audit = audit_stability(inputs.paths(), people, resources=machine.resources, progress=progress)

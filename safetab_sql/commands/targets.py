@@ -117,7 +117,7 @@ def _refuse_other_folder(out: Path | None, parameters: Path) -> None:
 def _margins(budget: Path | _Level, moe: Sequence[Margin], rule: Rule, code_lists: Path | None) -> _Made:
     """From margins of error to budgets."""
     from safetab_sql.jobs import targets as job
-    from safetab_sql.public.parameters import load_parameters
+    from safetab_sql.settings.parameters import load_parameters
 
     counts = Counter(name for name, _ in moe)
     refuse([Problem(f"--moe {name}", f"given {n} times", "give it once") for name, n in counts.items() if n > 1])

@@ -10,7 +10,8 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.checks import checks_of_the_whole
-from safetab_sql.public.copies import UNREADABLE, rewritten_copies, stored_columns
+from safetab_sql.public.columns import StoredTypes
+from safetab_sql.public.copies import UNREADABLE, find_records, rewritten_copies, stored_columns, unread_folders
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_source, records_at, renamed
 from safetab_sql.public.inputs import (
     InputPaths,
@@ -22,14 +23,11 @@ from safetab_sql.public.inputs import (
     opened_inputs,
     public_parameters,
 )
-from safetab_sql.public.list_values import StoredTypes
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.person_values import person_columns, person_values
 from safetab_sql.public.published_totals import TOTALS, public_totals
-from safetab_sql.public.region_names import REGION_NAMES
-from safetab_sql.public.repetitions import unread_folders
-from safetab_sql.public.sources import Source, find_records
-from safetab_sql.public.unit import several_rows
+from safetab_sql.public.readers import REGION_NAMES, person_columns, person_values
+from safetab_sql.public.sources import Source
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import several_rows
 
 
 @contextmanager

@@ -9,11 +9,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.attributes import Attribute, columns_of
 from safetab_sql.public.inputs import Intake
-from safetab_sql.public.person_values import person_values
+from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.attributes import Attribute, columns_of
+from safetab_sql.settings.unit import Unit
 
 
 def audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:

@@ -11,9 +11,9 @@ from safetab_sql.kit.marks import PARQUET_MARK
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.ladder_values import publishing_values
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import publishing_values
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters
 
 MISSED = 1e-12  # chance that any group of a release gets a table and has fewer people than the floor of its level
 _OPTIONS = "format parquet, compression zstd"

@@ -20,9 +20,9 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.published_totals import selected_groups
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
+from safetab_sql.settings.parameters import load_parameters
 
 
 def ground_truth(

@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import dataset
 
-from safetab_sql.public.ladders import Ladder, attributes_of
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.release import parquet_dataset, released_table
+from safetab_sql.settings.ladders import Ladder, attributes_of
+from safetab_sql.settings.parameters import Parameters
 
 TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")

@@ -45,12 +45,11 @@ from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.logarithm import least_multiple_of_log10
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.public.columns import known_types
-from safetab_sql.public.file_names import partition_columns
-from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.unit import RECORDS, Unit
+from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import NewRelease, new_release
+from safetab_sql.settings.unit import RECORDS, Unit
 
 CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "pairs", "manifest.json")
 RowsFormat = Literal["parquet", "csv"]

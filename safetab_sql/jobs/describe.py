@@ -11,11 +11,11 @@ from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.about import About, about_json
 from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import ReleaseFacts, release_facts
+from safetab_sql.settings.about import About, about_json
 
 _NOT_RELEASABLE = "no: other random bits than the system's, or totals that no release vouches for"
 

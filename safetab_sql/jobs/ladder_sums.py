@@ -18,11 +18,11 @@ from safetab_sql.jobs.named_groups import NamedGroups, groups_of_release
 from safetab_sql.jobs.sum_noise import Atoms, MatchedRows
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.predicates import Predicate, selection, unfit
 from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,9 @@ from safetab_sql.jobs.overlay import LevelBudget, overlay_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import (
-    LARGEST_BUDGET,
-    UNITS,
-    PrivacyDefinition,
-    noise_is_countable,
-    stage_budgets,
-)
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 LARGEST_EPSILON = 500
 

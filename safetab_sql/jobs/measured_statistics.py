@@ -10,12 +10,12 @@ from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.jobs.statistic_answers import put
 from safetab_sql.jobs.wanted_counts import LadderCounts
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.ladders import Ladder
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.derived import CountLaw, Intervals
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.published.uncertainty import margin_of_terms
+from safetab_sql.settings.ladders import Ladder
 
 
 def put_combined(

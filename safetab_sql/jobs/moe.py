@@ -33,12 +33,12 @@ from safetab_sql.jobs.sum_ratio import SumPair, difference_of_ratios, ratio_of_s
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.reading_connection import reading_connection
-from safetab_sql.public.ladder_values import published_columns
-from safetab_sql.public.ladders import GROUP_INDEX
+from safetab_sql.public.values import published_columns
 from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.predicates import Predicate, predicate, shortened
 from safetab_sql.published.release import open_folder
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts, release_facts, with_margins
+from safetab_sql.settings.ladders import GROUP_INDEX
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.plan import level_name
-from safetab_sql.public.ladder_settings import LADDERS_KEY
-from safetab_sql.public.ladders import Ladder, LevelParameters
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.ladder_checks import LADDERS_KEY
+from safetab_sql.settings.ladders import Ladder, LevelParameters
+from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.reading import BASE, read_toml
 
 

@@ -39,12 +39,12 @@ from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
 from safetab_sql.public.inputs import InputPaths, changed_inputs
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
 from safetab_sql.published.new_release import Charged
 from safetab_sql.published.new_run import contents_of
 from safetab_sql.published.tables import Format
+from safetab_sql.settings.parameters import load_parameters
 
 Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]

@@ -8,7 +8,7 @@ from safetab_sql.jobs.absent_groups import AbsentGroups
 from safetab_sql.jobs.sum_noise import SumMethod
 from safetab_sql.jobs.sum_ratio import PublishedRatio, RatioDifference
 from safetab_sql.kit.text_tables import Readable, aligned, counted
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.unit import Unit
 
 Use = Literal["sum", "minus", "of", "second", "second of"]
 USES: tuple[Use, ...] = get_args(Use)

@@ -16,7 +16,7 @@ from safetab_sql.jobs.wanted import GROUP
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.text_tables import Readable
-from safetab_sql.public.ladder_values import published_columns
+from safetab_sql.public.values import published_columns
 from safetab_sql.published.predicates import predicate, selection, shortened, unfit
 from safetab_sql.published.release import open_folder, released_table, table_files
 from safetab_sql.published.release_facts import ReleaseFacts

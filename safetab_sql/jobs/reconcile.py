@@ -17,9 +17,6 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned, counted
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.gate import Public, public_code_lists, public_source
-from safetab_sql.public.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_table
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
@@ -39,6 +36,9 @@ from safetab_sql.reconciliation.tables import (
     reconciled_counts,
 )
 from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, write_beside, written_tables
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 _LEFT_OUT = (
     "the stage-1 totals of the release were left out: of two-sided geometric noise (pure DP) no sum of both stages "

@@ -12,7 +12,6 @@ from safetab_sql.jobs.statistic_answers import NO_QUANTILES, NO_ROW, PART, SHARE
 from safetab_sql.jobs.wanted import WantedStatistics
 from safetab_sql.jobs.wanted_counts import reconciled_terms
 from safetab_sql.kit.database import Resources
-from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.published.derived import Intervals
 from safetab_sql.published.reconciled_derived import Reconciled as ReconciledCounts
 from safetab_sql.published.reconciled_derived import (
@@ -22,6 +21,7 @@ from safetab_sql.published.reconciled_derived import (
     reconciled_ratios,
 )
 from safetab_sql.published.release import ReleaseFolder
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 
 def reconciled_answers(

@@ -7,9 +7,9 @@ from typing import Any
 
 from safetab_sql.histograms.public.spec_schemas import bottom_up_schema, strategy_schema, synthesis_schema
 from safetab_sql.histograms.published.manifest_models import BottomUpManifest, SynthesisManifest
-from safetab_sql.public.parameters_schema import parameters_schema
 from safetab_sql.published.manifest_models import ReleaseManifest
 from safetab_sql.semantics.allocation import AllocationFile
+from safetab_sql.settings.parameters import parameters_schema
 from safetab_sql.settings.schema import file_schema, written_schema
 
 SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {

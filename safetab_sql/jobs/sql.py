@@ -27,17 +27,24 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import Header, text_header
+from safetab_sql.public.copies import find_records
+from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_source, records_at
-from safetab_sql.public.ladder_values import publishing_values
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values, lists_of_values
-from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
-from safetab_sql.public.person_values import person_columns, person_values
-from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
-from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.sources import Source, find_records, stored_types
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.readers import (
+    all_lists,
+    geography_values,
+    iteration_lists,
+    list_kinds,
+    list_values,
+    lists_of_values,
+    person_columns,
+    person_values,
+)
+from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.values import parameter_values, publishing_values
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
 
 _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
 _HEAD = """\

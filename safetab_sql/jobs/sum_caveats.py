@@ -10,9 +10,9 @@ from pyarrow import compute
 
 from safetab_sql.jobs.absent_groups import AbsentGroups
 from safetab_sql.kit.text_tables import counted
-from safetab_sql.public.ladders import attributes_of
 from safetab_sql.published.predicates import Predicate, shortened
 from safetab_sql.published.release_facts import ReleaseFacts
+from safetab_sql.settings.ladders import attributes_of
 
 Int64s = npt.NDArray[np.int64]
 

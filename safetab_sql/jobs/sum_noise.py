@@ -13,7 +13,6 @@ import pyarrow as pa
 from safetab_sql.jobs.count_laws import count_law
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.published.derived import CountLaw
 from safetab_sql.published.reconciled_derived import deviations_of_rows, margins
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
@@ -25,6 +24,7 @@ from safetab_sql.published.uncertainty import (
     margin_of_terms,
     variance_of_terms,
 )
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -16,12 +16,11 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.guesses import nearest
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
-from safetab_sql.public.geography_settings import declaration
-from safetab_sql.public.levels import RegionType
-from safetab_sql.public.parameters import census
 from safetab_sql.public.states import US_STATES
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
+from safetab_sql.settings.geography import RegionType, declaration
+from safetab_sql.settings.parameters import census
+from safetab_sql.settings.unit import Unit
 
 LARGEST_MOE = 10_000
 _RULES = {

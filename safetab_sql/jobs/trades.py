@@ -11,8 +11,8 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.settings.budgets import PrivacyDefinition, stage_budgets
+from safetab_sql.settings.parameters import Parameters
 
 CODES = (8, 5, 3, 1)
 GAMMAS = tuple(Fraction(share, 100) for share in (2, 5, 10, 20, 50))

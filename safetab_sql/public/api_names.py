@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import quoted_name
-from safetab_sql.public.parameters import Parameters, census
+from safetab_sql.settings.parameters import Parameters, census
 
 TOTALS_TABLE = "T01001"
 _TABLES = ("T02001", "T02002", "T02003")

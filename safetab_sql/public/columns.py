@@ -50,6 +50,7 @@ class Answer:
     """A code of any letters, as text or as a whole number; nothing and the text `Null` mean NULL."""
 
 
+StoredTypes = Sequence[Mapping[str, pa.DataType]]  # of each file, the columns and their types
 Kind = Code | Text | Whole | Flag | Plain | Amount | Answer
 
 GEOGRAPHY: Mapping[str, Kind] = {

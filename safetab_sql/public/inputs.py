@@ -21,9 +21,9 @@ from safetab_sql.kit.objects import engine_path, fetched
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.check_places import places_of
-from safetab_sql.public.checked_attributes import checked_attributes
-from safetab_sql.public.checks import Checks, Findings
+from safetab_sql.public.checks import Checks, Findings, checked_attributes, places_of
+from safetab_sql.public.columns import StoredTypes
+from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import (
     NOTHING_CONFIDENTIAL,
     Confidential,
@@ -32,20 +32,20 @@ from safetab_sql.public.gate import (
     public_file,
     public_source,
 )
-from safetab_sql.public.input_stamps import Stamp, changes, stamps
-from safetab_sql.public.list_values import (
-    StoredTypes,
+from safetab_sql.public.published_totals import TOTALS, totals_values
+from safetab_sql.public.readers import (
+    PART_COLUMN,
+    REGION_NAMES,
+    geography_values,
     iteration_lists,
     list_values,
+    no_region_names,
+    region_names_table,
     value_lists,
 )
-from safetab_sql.public.parameters import Parameters, asks_the_census, census, default_code_lists, load_parameters
-from safetab_sql.public.place_values import PART_COLUMN, geography_values
-from safetab_sql.public.published_totals import TOTALS, totals_values
-from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.region_names import REGION_NAMES, no_region_names, region_names_table
-from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.statement_values import parameter_values, question_values
+from safetab_sql.public.sources import Source, Stamp, changes, stamps, stored_types
+from safetab_sql.public.values import parameter_values, question_values
+from safetab_sql.settings.parameters import Parameters, asks_the_census, census, default_code_lists, load_parameters
 
 T = TypeVar("T")
 Values = dict[str, object]

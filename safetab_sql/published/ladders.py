@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.public.ladder_values import publishing_values, rows_of, templated_columns
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import publishing_values, rows_of, templated_columns
 from safetab_sql.published.intervals import cuts_of, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import (
@@ -16,6 +15,7 @@ from safetab_sql.published.tables import (
     totals_table,
 )
 from safetab_sql.published.uncertainty import uncertainty_table
+from safetab_sql.settings.parameters import Parameters
 
 
 def published_ladders(

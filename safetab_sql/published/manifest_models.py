@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from safetab_sql.accounting.ledger_statement import RunLedger
-from safetab_sql.public.about import About
 from safetab_sql.published.manifest import Digests, Envelope
 from safetab_sql.published.tables import Format
+from safetab_sql.settings.about import About
 from safetab_sql.settings.markers import Switch
 from safetab_sql.settings.tables import INLINE, table
 

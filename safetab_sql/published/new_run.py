@@ -6,13 +6,13 @@ from safetab_sql.accounting.ledger import DELTA, Ledger, run_statement
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import Intake
-from safetab_sql.public.ladders import BESIDE, CODES
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.published_totals import TOTALS, are_releasable
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.manifest import MANIFEST, parameters_json, source_digests
 from safetab_sql.published.manifest_models import Run
 from safetab_sql.published.tables import Format
+from safetab_sql.settings.ladders import BESIDE, CODES
+from safetab_sql.settings.parameters import load_parameters
 
 
 def contents_of(parameters: str | Path) -> tuple[str, ...]:

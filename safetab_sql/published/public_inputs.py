@@ -6,9 +6,9 @@ from pathlib import Path
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.gate import Public, public_code_lists
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import MANIFEST, source_digests
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
+from safetab_sql.settings.parameters import Parameters
 
 
 def public_problems(public: Mapping[str, Public], facts: ReleaseFacts) -> list[Problem]:

@@ -12,8 +12,8 @@ from statistics import NormalDist
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.published.derived import Intervals, quotient_estimates, quotients
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 _HALF = 0.5  # person: noise is on whole numbers
 _USUAL = Fraction(95, 100)

@@ -12,8 +12,6 @@ from pyarrow import dataset
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
-from safetab_sql.public.ladders import CODES
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.release_facts import (
     NO_RELEASE,
     RELEASE_FIX,
@@ -22,6 +20,8 @@ from safetab_sql.published.release_facts import (
     release_facts,
     with_margins,
 )
+from safetab_sql.settings.ladders import CODES
+from safetab_sql.settings.unit import Unit
 
 TABLES = ("t1", "t2")  # of a release of sex by age
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000

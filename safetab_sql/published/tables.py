@@ -14,9 +14,9 @@ from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.api_names import TOTALS_TABLE, api_problems, api_values
-from safetab_sql.public.ladders import BESIDE, MEASUREMENTS
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.file_notes import FileNotes, table_notes
+from safetab_sql.settings.ladders import BESIDE, MEASUREMENTS
+from safetab_sql.settings.parameters import Parameters
 
 Format = Literal["parquet", "census", "api"]
 

@@ -11,12 +11,12 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.place_values import geography_values
-from safetab_sql.public.region_expressions import region_expression_problems
+from safetab_sql.public.expressions import region_expression_problems
+from safetab_sql.public.readers import geography_values
 from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.values import parameter_values
 from safetab_sql.reconciliation.forest import RegionTree
+from safetab_sql.settings.parameters import Parameters
 
 # Digits of the region ids of standard region types, finest first; the id of a coarser region is a prefix of the finer
 # id.

@@ -14,11 +14,7 @@ from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.ladder_rows import statistic_finest_cells
-from safetab_sql.public.ladder_values import finest_of, publishing_values, rows_of
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import finest_of, publishing_values, rows_of
 from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.reconciled_derived import margins
 from safetab_sql.published.release_facts import level_among
@@ -28,6 +24,9 @@ from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
 from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
 from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
 from safetab_sql.reconciliation.statistics import TOTAL, Floats, Int64s, Statistics, statistics
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.ladders import Ladder, statistic_finest_cells
+from safetab_sql.settings.parameters import Parameters
 
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6

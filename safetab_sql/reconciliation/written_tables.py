@@ -7,11 +7,11 @@ from pathlib import Path
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.ladder_values import templated_columns
-from safetab_sql.public.ladders import CODES, GROUP_INDEX, Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import templated_columns
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder
+from safetab_sql.settings.parameters import Parameters
 
 COPIED = (CODES, GROUP_INDEX)  # what reconciling does not change
 

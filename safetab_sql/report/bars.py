@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladder_rows import subtotals_of
-from safetab_sql.public.ladders import Cells, Ladder
 from safetab_sql.report.names import iteration_name, region_name
 from safetab_sql.report.own_tables import Codes, OwnTables, cell_rows
 from safetab_sql.report.places import Places, as_shown, region_order
 from safetab_sql.report.release import Reported
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import Cells, Ladder, subtotals_of
 
 Row = dict[str, object]
 

@@ -13,9 +13,6 @@ from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
 from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladders import GROUP_INDEX, Ladder, attributes_of
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import released_codes, table_files
 from safetab_sql.published.release_facts import ReleaseFacts, release_facts
@@ -24,6 +21,9 @@ from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.page import shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound
 from safetab_sql.report.pyramids import largest_table, pyramid_figure, pyramid_rows
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
+from safetab_sql.settings.unit import Unit
 
 _NOT_RELEASABLE = "Not for release: other random bits than the system's, or totals that no release vouches for."
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for

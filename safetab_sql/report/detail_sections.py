@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from safetab_sql.kit.figures import figure
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.report.kinds import Kind
 from safetab_sql.report.level_bars import groups_by_level, share_bars
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Section, chart
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters
 
 Row = dict[str, object]
 

@@ -10,14 +10,14 @@ import numpy as np
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.ladders import MEASUREMENTS
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.derived import CountLaw, Shape, ratios
 from safetab_sql.published.release import table_files
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.report.names import Names, iteration_name, region_name
 from safetab_sql.report.own_tables import table_names
 from safetab_sql.report.sections import Section, Table
+from safetab_sql.settings.ladders import MEASUREMENTS
 
 _LEVEL = Fraction(95, 100)
 Rows = Sequence[Mapping[str, Any]]

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from safetab_sql.public.ladder_values import level_prefix
-from safetab_sql.public.ladders import Statistic
+from safetab_sql.public.values import level_prefix
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.report.intervals_section import (
     gains_table,
@@ -17,6 +16,7 @@ from safetab_sql.report.intervals_section import (
 from safetab_sql.report.names import Names
 from safetab_sql.report.own_tables import Codes, OwnTables, cell_rows, table_names
 from safetab_sql.report.sections import Section, Table
+from safetab_sql.settings.ladders import Statistic
 
 _MOST_SHARES = 10
 

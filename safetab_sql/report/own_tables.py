@@ -8,13 +8,13 @@ from typing import Any
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladder_values import publishing_values, rows_of
-from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, Cells, Ladder, attributes_of
+from safetab_sql.public.values import publishing_values, rows_of
 from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.release import released_table, table_files
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.report.kinds import Kind, Span, span_of, span_of_one
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, Cells, Ladder, attributes_of
 
 MOST_ROWS = 1_000_000  # of tables that a page shows group by group: some megabytes
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")

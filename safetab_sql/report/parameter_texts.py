@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladders import COARSER, Cells, Ladder
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Table
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import COARSER, Cells, Ladder
+from safetab_sql.settings.parameters import Parameters
 
 
 def parameter_texts(parameters: Parameters) -> dict[str, str]:

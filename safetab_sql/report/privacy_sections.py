@@ -8,10 +8,10 @@ from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel
 from safetab_sql.accounting.loss import loss_members, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import INK, PALETTE, figure
-from safetab_sql.public.unit import Unit
 from safetab_sql.report.parameter_texts import own_parameter_tables, parameter_texts
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
+from safetab_sql.settings.unit import Unit
 
 _PARTS = {
     "us": "United States",

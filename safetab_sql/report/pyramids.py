@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure
-from safetab_sql.public.unit import Unit
 from safetab_sql.report.names import region_name
 from safetab_sql.report.places import Places, as_shown, region_order
 from safetab_sql.report.release import Reported
 from safetab_sql.report.shares import parts_of, share_ends
+from safetab_sql.settings.unit import Unit
 
 Row = dict[str, object]
 

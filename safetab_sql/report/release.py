@@ -15,10 +15,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.published.release import open_folder, released_codes, released_table, table_files
@@ -29,6 +26,9 @@ from safetab_sql.report.names import Names
 from safetab_sql.report.own_intervals import own_intervals_section
 from safetab_sql.report.own_tables import OwnTables, read_own_tables, show_index
 from safetab_sql.report.sections import Section
+from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
 _COLUMNS = (*_GROUP, "COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")

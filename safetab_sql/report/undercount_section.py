@@ -6,9 +6,9 @@ Differential Privacy in Practice.
 
 from math import ceil
 
-from safetab_sql.public.parameters import census
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Section, Table
+from safetab_sql.settings.parameters import census
 
 # Net coverage error in percent of the people: below 0 where people were missed. * where it differs from 0 by more than
 # chance. Source: 2020 Post-Enumeration Survey, by race and Hispanic origin, and by state.

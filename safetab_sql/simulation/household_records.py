@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.about import of_made_up_people
+from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.settings import TITLE
 from safetab_sql.simulation.states import random_stream

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from safetab_sql.public.about import simulated_toml
+from safetab_sql.settings.about import simulated_toml
 
 TITLE = "A simulated nation"
 US_REGION_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")

@@ -23,8 +23,8 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.about import of_made_up_people
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.simulation.ancestry import national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
 from safetab_sql.simulation.diversity import Diversity, diversity_problems

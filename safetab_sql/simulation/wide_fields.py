@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from safetab_sql.public.about import simulated_toml
+from safetab_sql.settings.about import simulated_toml
 from safetab_sql.simulation.states import PUERTO_RICO, STATES
 
 # Of each field the last value; the first is 0. A tuple lists the values of a field of text, None stands for a boolean.

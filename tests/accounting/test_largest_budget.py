@@ -11,7 +11,7 @@ from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.largest_budget import largest_budgets, rounded_down
 from safetab_sql.jobs.loss_targets import loss_overlay_toml, loss_target, loss_target_of
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.accounting.settings import DELTA, calls
 
 EPSILON = Fraction("12.177")

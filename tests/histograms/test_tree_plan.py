@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
-from safetab_sql.public.unit import RECORDS
+from safetab_sql.settings.unit import RECORDS
 from tests.cli.command import call
 
 SIZES = [2, 5, 16, 100, 3, 9, 42, 2]

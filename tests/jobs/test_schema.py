@@ -19,8 +19,8 @@ from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.workload import load_workload
 from safetab_sql.jobs.schema import SCHEMAS, schema
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.semantics.allocation import load_allocation
+from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 
 READERS: dict[str, Callable[[Path], object]] = {

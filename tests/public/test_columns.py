@@ -19,9 +19,8 @@ from safetab_sql.public.columns import (
     Whole,
     column_expressions,
 )
-from safetab_sql.public.list_values import list_kinds
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.person_values import person_columns
+from safetab_sql.public.readers import list_kinds, person_columns
+from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
 from tests.sql.parameters import parameters
 

@@ -29,7 +29,6 @@ from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
-from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.published import derived
 from safetab_sql.published.combined_totals import combined_totals
 from safetab_sql.published.derived import CountLaw, Intervals, Shape
@@ -37,6 +36,7 @@ from safetab_sql.published.intervals import Cuts, selected_totals_table
 from safetab_sql.published.ratio_differences import NoisyRatios, equal_ratio_chances, ratio_differences
 from safetab_sql.published.sum_intervals import SummedCounts, sum_ends, sum_ratio_ends
 from safetab_sql.published.uncertainty import margin_of_terms, uncertainty_table
+from safetab_sql.settings.ladders import PopulationGroupLevel
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
 from tests.published.total_coverage import chances, county_law

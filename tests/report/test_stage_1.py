@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from safetab_sql.accounting.plan import WholeLevel
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.release import open_folder
 from safetab_sql.report.detail_sections import stage_1_sentence
 from safetab_sql.report.intervals_section import intervals_section
 from safetab_sql.report.names import Names
 from safetab_sql.report.privacy_sections import share_paragraphs
+from safetab_sql.settings.unit import Unit
 
 ENDS = ("count", "low95", "high95")
 

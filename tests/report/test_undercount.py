@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from safetab_sql.public.unit import Unit
 from safetab_sql.report.kinds import Span
 from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.undercount_section import undercount_section
+from safetab_sql.settings.unit import Unit
 
 
 @pytest.fixture(scope="module")

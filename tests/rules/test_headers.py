@@ -9,9 +9,8 @@ import pytest
 from safetab_sql.jobs.sql import display_values, empty_database, example_parameters
 from safetab_sql.kit.sqlfiles import SqlFile, bound_names, render, sql_files, templated_names
 from safetab_sql.public.columns import GEOGRAPHY
-from safetab_sql.public.list_values import list_kinds
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.person_values import person_columns
+from safetab_sql.public.readers import list_kinds, person_columns
+from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
 from tests.conftest import declared_columns
 from tests.literal_tables import LiteralTable, create_table

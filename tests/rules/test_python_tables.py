@@ -21,7 +21,7 @@ from safetab_sql.jobs.wanted_cells import LadderColumns
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
-from safetab_sql.public.region_names import no_region_names
+from safetab_sql.public.readers import no_region_names
 from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.first_noise import ChosenGroups
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table

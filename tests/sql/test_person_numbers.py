@@ -3,7 +3,7 @@
 import pytest
 
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.person_values import person_values
+from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import find_source, stored_types
 from tests.sql.parameters import parameters
 

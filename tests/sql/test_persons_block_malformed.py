@@ -2,7 +2,7 @@
 
 import pytest
 
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.values import parameter_values
 from tests.sql.parameters import parameters
 
 GOOD = ("44", "007", "000101", "1000")

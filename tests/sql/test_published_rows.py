@@ -1,6 +1,6 @@
 """published_rows: every row of both published tables."""
 
-from safetab_sql.public.statement_values import named
+from safetab_sql.public.values import named
 from tests.sql.test_possible_rows import T1, T2
 from tests.sql.test_row_shapes import NAMES
 

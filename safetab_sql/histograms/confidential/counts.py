@@ -23,10 +23,8 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import Amount, Kind, Plain, column_expressions
-from safetab_sql.public.copies import rewritten_copies
-from safetab_sql.public.input_stamps import changes, stamps
-from safetab_sql.public.repetitions import unread_folders
-from safetab_sql.public.sources import Source, find_records, stored_types
+from safetab_sql.public.copies import find_records, rewritten_copies, unread_folders
+from safetab_sql.public.sources import Source, changes, stamps, stored_types
 
 _RESERVED = (
     "record_file",

@@ -32,8 +32,8 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.copies import find_records
 from safetab_sql.public.gate import public_file, records_at
-from safetab_sql.public.sources import find_records
 
 MARGINALS, RULES = 100, 300
 _WAYS = 3

@@ -27,12 +27,12 @@ from typing import Annotated
 
 from safetab_sql.histograms.public.domain_settings import Domains
 from safetab_sql.histograms.public.named_pairs import Pairs
-from safetab_sql.public.about import NOTHING_SAID, About
-from safetab_sql.public.budgets import LARGEST_BUDGET
-from safetab_sql.public.unit import RECORDS, AnyRecords
+from safetab_sql.settings.about import NOTHING_SAID, About
+from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import Base, Fix, Means, Sized, Text, Whole
 from safetab_sql.settings.tables import INLINE, table
+from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 10**10
 _ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'

@@ -16,10 +16,10 @@ from safetab_sql.histograms.public.synthesis_file import GroupsFile, SynthesisFi
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.about import About
 from safetab_sql.public.gate import Public, public_file
-from safetab_sql.public.unit import RECORDS, Unit
+from safetab_sql.settings.about import About
 from safetab_sql.settings.reading import Document, read_as, read_toml
+from safetab_sql.settings.unit import RECORDS, Unit
 
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
 _OF_GROUPS = ("groups", "groups_file", "cut")

@@ -10,9 +10,9 @@ from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.histograms.public.ledger import PARTS_RULE, Choice, HistogramNoise, StatedHistograms, approximate
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.levels import WHOLE
-from safetab_sql.public.unit import RECORDS, Unit
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.geography import WHOLE
+from safetab_sql.settings.unit import RECORDS, Unit
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and table and changes it by 1, and changes the score of each pair by at "

@@ -26,7 +26,7 @@ from safetab_sql.histograms.public.domain_settings import Columns, Domains, doma
 from safetab_sql.histograms.public.domains import Domain, cell_count, codes_of_cells, decoded
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition
+from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import Base, Depending, Fix, Means, ReadAs, Sized, among
 from safetab_sql.settings.reading import Document, read_as, read_toml

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.ledger import StatedHistograms
-from safetab_sql.public.about import About
 from safetab_sql.published.manifest import Digests
 from safetab_sql.published.manifest_models import Published
+from safetab_sql.settings.about import About
 from safetab_sql.settings.tables import INLINE, table
 
 

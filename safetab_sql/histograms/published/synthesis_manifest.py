@@ -8,8 +8,8 @@ from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.published.bottom_up_manifest import domains_json
 from safetab_sql.histograms.published.manifest_models import GroupFile, SynthesizeRun
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
-from safetab_sql.public.budgets import UNITS
 from safetab_sql.published.manifest import source_digests
+from safetab_sql.settings.budgets import UNITS
 
 METHOD = "rows drawn from noisy histograms of groups of fields"
 DEPARTURE = "two-sided geometric noise, drawn exactly, where the challenge's solution rounded Laplace noise"

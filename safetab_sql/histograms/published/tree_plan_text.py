@@ -9,7 +9,7 @@ from safetab_sql.histograms.public.tree_plan import TreePlan
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.public.budgets import UNITS
+from safetab_sql.settings.budgets import UNITS
 
 _MEAN_NOISE = 0.8  # mean absolute noise in standard deviations
 

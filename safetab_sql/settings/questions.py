@@ -27,6 +27,7 @@ MOST_DIGITS = 4  # of a code that is its own number
 VALUES_LEVEL = "1"
 EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration, and its level, where no question is asked
 QUESTIONS_KEY, LISTS_KEY = "questions", "lists"
+CODES_LIST, MEMBERS_LIST = "codes_list", "code_iterations"  # what the shared lists are called among the inputs
 _ListName = Annotated[
     str | None,
     Text("[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "name a file in the folder of code lists, without folder and ending"),
@@ -104,7 +105,7 @@ class Questions:
     def lists(self) -> dict[str, str]:
         """The lists by their names among the inputs: their file names without the ending."""
         iterations = {question.source: question.iterations for question in self.all}
-        wanted = {"codes_list": self.shared.codes, **iterations, "code_iterations": self.shared.members}
+        wanted = {CODES_LIST: self.shared.codes, **iterations, MEMBERS_LIST: self.shared.members}
         return {name: stem for name, stem in wanted.items() if stem is not None}
 
 

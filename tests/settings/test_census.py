@@ -6,10 +6,9 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.columns import Answer, Code
-from safetab_sql.public.list_values import list_kinds
-from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.person_values import person_columns
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.readers import list_kinds, person_columns
+from safetab_sql.public.values import parameter_values
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests import oracle
 from tests.census import region_types
 

@@ -1,20 +1,195 @@
-"""The values with which statements count and publish the tables of ladders."""
+"""The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache, reduce
+from itertools import pairwise
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
-from safetab_sql.public.attributes import Attribute, columns_of
-from safetab_sql.public.ladder_rows import (
+from safetab_sql.public.columns import Code, Kind, Plain
+from safetab_sql.settings.attributes import Attribute, columns_of
+from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
+from safetab_sql.settings.ladders import (
     FinestCells,
+    Ladder,
     LadderRows,
+    attributes_of,
     finest_cells,
     first_statistic,
     ladder_rows,
     statistic_finest_cells,
 )
-from safetab_sql.public.ladders import Ladder, attributes_of
-from safetab_sql.public.parameters import Parameters, ladder_levels, tabulated_levels
+from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
+from safetab_sql.settings.questions import Question, Questions
+
+
+def parameter_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the parameters: places, codes, region types, levels, and ladders.
+
+    Of what differs between ladders, those of the first.
+    """
+    levels = tabulated_levels(parameters)
+    kinds = {kind.name: kind for kind in parameters.region_types}
+    tabulated_kinds = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
+    return {
+        **place_values(parameters),
+        **question_values(parameters),
+        "region_types": [
+            {
+                "name": kind.name,
+                "id": kind.id,
+                "none_id": literal(kind.none_id or ""),
+                "part": literal(kind.part),
+            }
+            for kind in tabulated_kinds
+        ],
+        "known_region_types": [kind.name for kind in parameters.region_types],
+        "level_names": [level.name for level in levels],
+        "level_region_types": [level.region_type for level in levels],
+        "level_iteration_levels": [level.iteration_level for level in levels],
+        "level_kinds": [level.kind or "" for level in levels],
+        "level_without": [kinds[level.region_type].without or "" for level in levels],
+        **counting_values(parameters),
+        **ladder_level_values(parameters),
+        **publishing_values(parameters, parameters.ladders[0]),
+        "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
+    }
+
+
+def question_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the questions."""
+    questions, shared = parameters.questions, parameters.questions.shared
+    several = list(questions.several.columns) if questions.several else []
+    return {
+        "iteration_levels": list(iteration_levels(parameters)),
+        "codes_read": questions.codes_read,
+        "codes_are_numbers": shared.digits is not None,
+        "code_columns": [named(name) for question in questions.all for name in question.columns],
+        "answer_columns": [
+            {"quoted": quoted_name(name), "kinds": literal(_kinds(questions, question))}
+            for question in questions.all
+            for name in question.columns
+        ],
+        "first_columns": [named(question.columns[0]) for question in questions.all if question.columns],
+        "code_pairs": [{**named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
+        "several_slots": [{"name": "codes_1_to_4"}] if several else [],
+        "single_questions": [
+            {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
+        ],
+        "overlapping_kinds": [
+            kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
+        ],
+        "known_levels": [*shared.levels, *shared.untabulated],
+        "untabulated_levels": list(shared.untabulated),
+        "code_pattern": "(?s).+" if shared.digits is None else f"[0-9]{{{shared.digits}}}",
+    }
+
+
+def _kinds(questions: Questions, question: Question) -> list[str]:
+    """The kinds of the iterations that the codes of a question lead to."""
+    return ["alone", "combination"] if question == questions.several else [question.name]
+
+
+def named(column: str) -> dict[str, str]:
+    """What statements need of a column that they name: its name, as a text, and as an identifier."""
+    return {"name": column, "text": literal(column), "quoted": quoted_name(column)}
+
+
+_JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
+
+
+def place_kinds(geography: Geography) -> dict[str, Kind]:
+    """How the columns are read that records and geography share."""
+    return {column.name: Plain() if column.digits is None else Code(column.digits) for column in geography.place}
+
+
+def place_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the geography in the parameters."""
+    geography = parameters.geography
+    places = [column.name for column in geography.place]
+    return {
+        "block_columns": [
+            {
+                "name": column.name,
+                "text": literal(column.name),
+                "quoted": quoted_name(column.name),
+                "pattern": literal(pattern_of(column.digits)),
+            }
+            for column in geography.place
+        ],
+        "geography_key": key_of_columns(geography.place, "geography_rows."),
+        "record_key": key_of_columns(geography.place, "person_records."),
+        "parts": [{"name": literal(part.name), "condition": _condition(part)} for part in geography.parts_run],
+        "part_values": [
+            {"column": literal(column), "quoted": quoted_name(column), "listed": literal(list(listed))}
+            for part in geography.parts_run
+            for column, listed in part.where.items()
+        ],
+        "record_part_values": [
+            {"column": literal(column), "quoted": quoted_name(column), "listed": literal(list(listed))}
+            for part in geography.parts_run
+            for column, listed in part.where.items()
+            if column in places
+        ],
+        "known_columns": _known_columns(geography),
+        "is_requested": _is_requested(geography, places),
+    }
+
+
+def has_number_key(place: Sequence[PlaceColumn]) -> bool:
+    """Whether the key of a place is a number: all its codes are of digits, at most 18 together. Else it is text."""
+    digits = [column.digits for column in place if column.digits is not None]
+    return len(digits) == len(place) and sum(digits) <= LONGEST_NUMBER
+
+
+def key_of_columns(place: Sequence[PlaceColumn], of: str) -> str:
+    """The key of a place from the columns of table `of`, which ends in a point."""
+    return key_expression(place, [f"{of}{quoted_name(column.name)}" for column in place])
+
+
+def key_expression(place: Sequence[PlaceColumn], values: Sequence[str]) -> str:
+    """The key of a place from its codes, each an expression."""
+    if not has_number_key(place):
+        return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
+    digits = [column.digits or 0 for column in place]
+    behind = [sum(digits[number:]) for number in range(1, len(digits) + 1)]
+    return " + ".join(f"number_in_key({value}, {10**after})" for value, after in zip(values, behind, strict=True))
+
+
+def _condition(part: Part, of: str = "") -> str:
+    """Whether a place is in a part: true, false, or NULL where one of its columns is NULL."""
+    terms = [f"list_contains({literal(list(listed))}, {of}{quoted_name(name)})" for name, listed in part.where.items()]
+    return " and ".join(terms) or "true"
+
+
+def _known_columns(geography: Geography) -> list[dict[str, object]]:
+    """The columns of a record that tell whether its place exists, without the file of the geography."""
+    digits = {column.name: pattern_of(column.digits) for column in geography.place}
+    return [
+        {
+            "text": literal(name),
+            "quoted": quoted_name(name),
+            "pattern": literal(digits[name]),
+            "listed": literal(sorted({*others, *(value for part in geography.parts for value in part.where[name])})),
+        }
+        for name, others in geography.elsewhere.items()
+    ]
+
+
+def _is_requested(geography: Geography, places: Collection[str]) -> str:
+    """Whether the geography file must list the place of a record; places: the columns that a record has.
+
+    A record is known to be of no part that is run if its own columns say so.
+    """
+    if geography.elsewhere:
+        return " or ".join(_condition(part, "person_records.") for part in geography.parts_run)
+    others = [part for part in geography.parts if part not in geography.parts_run and part.where.keys() <= set(places)]
+    known = " or ".join(_condition(part, "person_records.") for part in others)
+    return f"({known}) is not true" if known else "true"
+
+
+def pattern_of(digits: int | None) -> str:
+    """What a code of a place looks like. digits: how many it has; None for any text."""
+    return _JOINABLE if digits is None else f"[0-9]{{{digits}}}"
 
 
 def counting_values(parameters: Parameters) -> dict[str, object]:
