@@ -21,6 +21,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Found, checked_attributes, checks_of_parts
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.values import parameter_values
 from safetab_sql.settings.parameters import load_parameters
 
 Control = tuple[int, str]  # records of a part, and the sum of their hashes
@@ -104,7 +105,7 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
     source = Source(job.given, tuple(path_of(file.path) for file in part.files), job.is_text, job.table)
     files = parquet_files(database, source, scratch, "persons")
     paths, types = list(map(engine_path, files)), stored_types(source, files)
-    database.set_values(job.values)
+    database.set_values(parameter_values(parameters))
     database.set_values(values_of_persons(parameters, job.person_id, job.given, paths, types))
     if part.end is not None:
         database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})

@@ -19,8 +19,8 @@ class Job:
     """How every part is counted, from public inputs alone.
 
     parameters: their file. person_id: the column of ids, if there is one. given, is_text, table: as in the `Source` of
-    the persons. places: of the `Checks`. values: of the statements, but for those that read the part. tables: the
-    public tables that they read, each a Parquet file of its name in the folder `catalog`.
+    the persons. places: of the `Checks`. tables: the public tables that statements read, each a Parquet file of its
+    name in the folder `catalog`.
     """
 
     parameters: str
@@ -29,7 +29,6 @@ class Job:
     is_text: bool
     table: tuple[str, str] | None
     places: Mapping[str, str]
-    values: Mapping[str, object]
     tables: tuple[str, ...]
     catalog: Path
 
@@ -42,7 +41,6 @@ def new_job(intake: Intake, paths: InputPaths, catalog: Path) -> Job:
     tables = tuple(name for name in sorted(read) if sql_files()[name].zone == "public")
     for name in tables:
         intake.database.copy_table(name, catalog / f"{name}.parquet", "format parquet, compression zstd")
-    names = {name for file in files for name in file.parameters} - {"persons"}
     persons = intake.sources["persons"]
     return Job(
         parameters=str(Path(paths.parameters).absolute()),
@@ -51,7 +49,6 @@ def new_job(intake: Intake, paths: InputPaths, catalog: Path) -> Job:
         is_text=persons.is_text,
         table=persons.table,
         places=dict(intake.checks.places),
-        values=intake.database.values(names),
         tables=tables,
         catalog=catalog,
     )

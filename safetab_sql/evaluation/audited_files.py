@@ -12,7 +12,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import Intake
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
-from safetab_sql.settings.attributes import Attribute, columns_of
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.unit import Unit
 
 
@@ -60,9 +60,8 @@ def person_of(intake: Intake, file: Path) -> str:
 
 def _as_written(attribute: Attribute) -> Attribute:
     """The attribute of the audited records: the number of each value, as audited_records.sql writes it."""
-    column, _ = columns_of(attribute.name)
     numbers = attribute.numbers
-    return Attribute(attribute.name, column, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
+    return Attribute(attribute.name, attribute.number, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
 
 
 def read_persons(intake: Intake, files: Sequence[Path]) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from safetab_sql.settings.attributes import Attribute
+
 SAMPLE_VALUES: Mapping[str, object] = {
     # run/1_inputs
     "text_file": "person-records.txt",
@@ -34,8 +36,8 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "picked_types": ["USA", "STATE"],
     # run --format api
     "published_statistic": "age4",
-    "api_counts": [{"name": "T02001_001N", "quoted": '"T02001_001N"', "place": "1"}],
-    "api_margins": [{"name": "T02001_001M", "quoted": '"T02001_001M"', "place": "1"}],
+    "api_counts": {"T02001_001N": 1},
+    "api_margins": {"T02001_001M": 1},
     # histograms/synthesize, which asks for table_files too
     "synthetic_files": ["synthetic.parquet"],
     "scored_columns": [
@@ -57,12 +59,12 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "total_row": -1,
     # tools/provenance
     "compared_files": ["persons.parquet"],
-    "compared_columns": [{"name": '"QSEX"'}, {"name": '"QAGE"'}],
+    "compared_columns": ["QSEX", "QAGE"],
     # tools/report
     "first_type": "USA",
     "total_name": "total",
-    "columns_of_totals": [{"quoted": '"REGION_ID"', "code": "'*'"}],
-    "row_columns": [{"quoted": '"SEX"'}],
+    "columns_of_totals": {"REGION_ID": "*"},
+    "row_columns": ["SEX"],
     # tools/ground_truth
     "first_statistic": 1,
     "end_statistic": 4,
@@ -73,7 +75,7 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # tools/evaluate
     "runs": 20,
     # checks, once for each attribute
-    "attribute": {"column": "'QAGE'", "quoted": '"AGE_number"', "given": '"AGE_given"', "first": 0, "last": 115},
+    "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115),
     # checks
     "has_person_id": True,
 }

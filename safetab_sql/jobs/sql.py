@@ -316,5 +316,11 @@ def _column_names(column: str, values: Mapping[str, object]) -> list[str]:
     """The column itself, or the columns that a templated column stands for."""
     if not column.startswith("{{"):
         return [column]
-    named = values[column.strip("{ }")]
-    return [each["name"] for each in named] if isinstance(named, list) else []
+    return [column_name(each) for each in values[column.strip("{ }")]]  # type: ignore[attr-defined]
+
+
+def column_name(of: object) -> str:
+    """What statements call a column, or the column of an attribute, a question or a region type."""
+    if isinstance(of, str | Mapping):
+        return of if isinstance(of, str) else str(of["name"])
+    return next(str(getattr(of, name)) for name in ("number", "code_column", "name") if hasattr(of, name))

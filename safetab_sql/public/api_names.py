@@ -7,7 +7,6 @@ and N; its margin of error ends in M. The total comes first, then all men, men b
 from collections.abc import Sequence
 
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.settings.parameters import Parameters, census
 
 TOTALS_TABLE = "T01001"
@@ -42,7 +41,6 @@ def api_values(statistics: Sequence[str], cells: Sequence[int]) -> dict[str, dic
     }
 
 
-def _variables(table: str, ending: str, number: int) -> list[dict[str, str]]:
+def _variables(table: str, ending: str, number: int) -> dict[str, int]:
     """The variables of a table, each with its place in it."""
-    names = [(f"{table}_{place:03}{ending}", place) for place in range(1, 1 + number)]
-    return [{"name": name, "quoted": quoted_name(name), "place": str(place)} for name, place in names]
+    return {f"{table}_{place:03}{ending}": place for place in range(1, 1 + number)}

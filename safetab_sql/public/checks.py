@@ -7,9 +7,9 @@ from pathlib import Path
 from safetab_sql.kit.database import Database, Line
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import ignore
-from safetab_sql.kit.sqlfiles import SqlFile, folder_files, literal, quoted_name, sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
-from safetab_sql.settings.attributes import Attribute, columns_of
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST
 
@@ -169,7 +169,7 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
     return {
         "parameters": str(parameters.source),
         "place": place,
-        "answers": ", ".join(name for each in parameters.questions.all for name in each.columns),
+        "answers": ", ".join(parameters.questions.columns),
         "universe": ", ".join(parameters.unit.where),
         "iterations": ", ".join(iterations) or str(parameters.source),
         "code_column": shared.code,
@@ -194,18 +194,9 @@ def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
 
 
 def _each(attribute: Attribute, values: str) -> Each:
-    number, given = columns_of(attribute.name)
     leave = attribute.name.lower()
     return Each(
-        values={
-            "attribute": {
-                "column": literal(attribute.column),
-                "quoted": quoted_name(number),
-                "given": quoted_name(given),
-                "first": attribute.minimum,
-                "last": attribute.maximum,
-            }
-        },
+        values={"attribute": attribute},
         places={
             "attribute": attribute.name,
             "column": attribute.column,

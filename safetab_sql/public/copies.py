@@ -22,7 +22,7 @@ from safetab_sql.kit.database import Database, Resources, open_database, scratch
 from safetab_sql.kit.database_tables import table_rows, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, is_object, sha256_of
-from safetab_sql.kit.sqlfiles import quoted_name, sql_files
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import LONGEST_LINE, parquet_files, text_header
 from safetab_sql.public.sources import TEXT_ENDINGS, Source, partition, source_of, table_source, usable_files
 
@@ -300,8 +300,7 @@ def _has_same_rows(one: Source, other: Source, resources: Resources, *, is_of_pl
 
 
 def _row_hash(database: Database, files: Sequence[Path], columns: Sequence[str]) -> str:
-    named = [{"name": quoted_name(column)} for column in columns]
-    values = {"compared_files": list(map(engine_path, files)), "compared_columns": named}
+    values = {"compared_files": list(map(engine_path, files)), "compared_columns": columns}
     return str(database.select(sql_files()["row_hash"], values)["hash_sum"][0])
 
 

@@ -23,8 +23,8 @@ from safetab_sql.public.columns import (
     column_expressions,
 )
 from safetab_sql.public.expressions import id_columns
-from safetab_sql.public.values import attribute_names, has_number_key, key_expression, named, pattern_of, place_kinds
-from safetab_sql.settings.attributes import Attribute, columns_of
+from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
@@ -42,7 +42,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
     wanted: dict[str, Kind] = {
         **{attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes},
         **place_kinds(parameters.geography),
-        **{name: code for question in questions.all for name in question.columns},
+        **dict.fromkeys(questions.columns, code),
     }
     others = [*parameters.unit.where, *([] if person_id is None else [person_id])]
     return wanted | {name: Plain() for name in others if name not in wanted}
@@ -59,32 +59,26 @@ def person_values(
     what = "is the name that statements give to a column of theirs"
     refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
     read = column_expressions(where, types, person_columns(parameters, person_id))
-    questions, places = parameters.questions, place_kinds(parameters.geography)
-    asked = [name for question in questions.all for name in question.columns]
+    questions, asked = parameters.questions, parameters.questions.columns
     numbers = _code_numbers(parameters, asked)
     several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
     return {
         "persons": list(paths),
         "row_ranges": [],
-        "place_columns": [{**named(name), "read": read[name]} for name in places],
+        "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
         "person_key": _person_key(parameters, read),
-        "code_columns": [{**named(name), "read": read[name]} for name in asked],
+        "code_columns": {name: read[name] for name in asked},
         "code_values": {
             f"code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
         },
-        "single_questions": [
-            {"name": f"{one.name}_code", "kind": literal(one.name), "value": _single_number(one, numbers)}
-            for one in questions.single
-        ],
-        "code_lookups": [
-            {"name": f"lookup_{place}", "read": read[name], "code": f"lookup_{place}.listed_code"}
+        "single_numbers": {one.name: numbers[one.columns[0]] if one.columns else "1" for one in questions.single},
+        "code_lookups": {
+            f"lookup_{place}": read[name]
             for place, name in enumerate(asked if _looks_codes_up(parameters) else (), start=1)
-        ],
-        "universe_columns": [
-            {"read": f"as_text({read[name]})", "listed": literal(list(listed))}
-            for name, listed in parameters.unit.where.items()
-        ],
-        **_attribute_values(parameters, read),
+        },
+        "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
+        "attribute_reads": {each.name: _number_read(each, read[each.column]) for each in parameters.attributes},
+        "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
     }
 
@@ -110,20 +104,6 @@ def _number_read(attribute: Attribute, read: str) -> str:
     return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read
 
 
-def _attribute_values(parameters: Parameters, read: Mapping[str, str]) -> dict[str, object]:
-    """The values that read attributes. read: the expression that reads each column by its stored type."""
-    return {
-        "attributes": [
-            {**attribute_names(attribute), "read": _number_read(attribute, read[attribute.column])}
-            for attribute in parameters.attributes
-        ],
-        "given_values": [
-            {**named(columns_of(attribute.name)[1]), "read": f"as_text({quoted_name(attribute.column)})"}
-            for attribute in parameters.attributes
-        ],
-    }
-
-
 def _looks_codes_up(parameters: Parameters) -> bool:
     """Whether codes are looked up in the list: they are no numbers, or records with unknown ones are left out."""
     return parameters.questions.shared.digits is None or "codes" in parameters.unit.leave_out
@@ -134,11 +114,6 @@ def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str
     if not _looks_codes_up(parameters):
         return {name: quoted_name(name) for name in asked}
     return {name: f"lookup_{place}.code_number" for place, name in enumerate(asked, start=1)}
-
-
-def _single_number(question: Question, numbers: Mapping[str, str]) -> str:
-    """The expression of the number of the answer to a question of one column; 1 where everybody has the one value."""
-    return numbers[question.columns[0]] if question.columns else "1"
 
 
 def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
@@ -161,7 +136,7 @@ def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
 def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[str]:
     """That a record answers every question, with codes of the list, and leaves no gap."""
     questions = parameters.questions
-    asked = [name for question in questions.all for name in question.columns]
+    asked = questions.columns
     numbers = _code_numbers(parameters, asked)
     several = questions.several.columns if questions.several else ()
     given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all if question.columns]
@@ -199,13 +174,12 @@ def geography_values(
     read = column_expressions(where, types, wanted)
     return {
         "geography": list(paths),
-        "geography_columns": [{"name": name, "quoted": quoted_name(name), "read": read[name]} for name in wanted],
-        "coded_columns": [
-            {"text": literal(name), "quoted": quoted_name(name), "pattern": literal(pattern_of(digits))}
+        "geography_columns": {name: read[name] for name in wanted},
+        "coded_columns": {
+            name: pattern_of(kind.width if isinstance(kind, Code) else None)
             for name, kind in wanted.items()
-            for digits in [kind.width if isinstance(kind, Code) else None]
-            if digits is not None or name in place_kinds(parameters.geography)
-        ],
+            if isinstance(kind, Code) or name in place_kinds(parameters.geography)
+        },
     }
 
 

@@ -1,12 +1,13 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import pairwise
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import Code, Kind, Plain
-from safetab_sql.settings.attributes import Attribute, columns_of
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
 from safetab_sql.settings.ladders import (
     FinestCells,
@@ -29,19 +30,10 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     """
     levels = tabulated_levels(parameters)
     kinds = {kind.name: kind for kind in parameters.region_types}
-    tabulated_kinds = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
         **place_values(parameters),
         **question_values(parameters),
-        "region_types": [
-            {
-                "name": kind.name,
-                "id": kind.id,
-                "none_id": literal(kind.none_id or ""),
-                "part": literal(kind.part),
-            }
-            for kind in tabulated_kinds
-        ],
+        "region_types": [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)],
         "known_region_types": [kind.name for kind in parameters.region_types],
         "level_names": [level.name for level in levels],
         "level_region_types": [level.region_type for level in levels],
@@ -63,18 +55,14 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "iteration_levels": list(iteration_levels(parameters)),
         "codes_read": questions.codes_read,
         "codes_are_numbers": shared.digits is not None,
-        "code_columns": [named(name) for question in questions.all for name in question.columns],
-        "answer_columns": [
-            {"quoted": quoted_name(name), "kinds": literal(_kinds(questions, question))}
-            for question in questions.all
-            for name in question.columns
-        ],
-        "first_columns": [named(question.columns[0]) for question in questions.all if question.columns],
-        "code_pairs": [{**named(name), "before": quoted_name(before)} for before, name in pairwise(several)],
-        "several_slots": [{"name": "codes_1_to_4"}] if several else [],
-        "single_questions": [
-            {"name": f"{question.name}_code", "kind": literal(question.name)} for question in questions.single
-        ],
+        "code_columns": questions.columns,
+        "answer_columns": {
+            name: _kinds(questions, question) for question in questions.all for name in question.columns
+        },
+        "first_columns": [question.columns[0] for question in questions.all if question.columns],
+        "code_pairs": {name: before for before, name in pairwise(several)},
+        "several_slots": ["codes_1_to_4"] if several else [],
+        "single_questions": questions.single,
         "overlapping_kinds": [
             kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
         ],
@@ -89,12 +77,16 @@ def _kinds(questions: Questions, question: Question) -> list[str]:
     return ["alone", "combination"] if question == questions.several else [question.name]
 
 
-def named(column: str) -> dict[str, str]:
-    """What statements need of a column that they name: its name, as a text, and as an identifier."""
-    return {"name": column, "text": literal(column), "quoted": quoted_name(column)}
-
-
 _JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
+
+
+@dataclass(frozen=True, slots=True)
+class ListedColumn:
+    """A column, and values that it may have. pattern: what all of its values look like."""
+
+    name: str
+    listed: Sequence[str]
+    pattern: str = ""
 
 
 def place_kinds(geography: Geography) -> dict[str, Kind]:
@@ -106,30 +98,14 @@ def place_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the geography in the parameters."""
     geography = parameters.geography
     places = [column.name for column in geography.place]
+    part_values = [ListedColumn(*column) for part in geography.parts_run for column in part.where.items()]
     return {
-        "block_columns": [
-            {
-                "name": column.name,
-                "text": literal(column.name),
-                "quoted": quoted_name(column.name),
-                "pattern": literal(pattern_of(column.digits)),
-            }
-            for column in geography.place
-        ],
+        "block_columns": {column.name: pattern_of(column.digits) for column in geography.place},
         "geography_key": key_of_columns(geography.place, "geography_rows."),
         "record_key": key_of_columns(geography.place, "person_records."),
-        "parts": [{"name": literal(part.name), "condition": _condition(part)} for part in geography.parts_run],
-        "part_values": [
-            {"column": literal(column), "quoted": quoted_name(column), "listed": literal(list(listed))}
-            for part in geography.parts_run
-            for column, listed in part.where.items()
-        ],
-        "record_part_values": [
-            {"column": literal(column), "quoted": quoted_name(column), "listed": literal(list(listed))}
-            for part in geography.parts_run
-            for column, listed in part.where.items()
-            if column in places
-        ],
+        "parts": {part.name: _condition(part) for part in geography.parts_run},
+        "part_values": part_values,
+        "record_part_values": [column for column in part_values if column.name in places],
         "known_columns": _known_columns(geography),
         "is_requested": _is_requested(geography, places),
     }
@@ -161,16 +137,13 @@ def _condition(part: Part, of: str = "") -> str:
     return " and ".join(terms) or "true"
 
 
-def _known_columns(geography: Geography) -> list[dict[str, object]]:
+def _known_columns(geography: Geography) -> list[ListedColumn]:
     """The columns of a record that tell whether its place exists, without the file of the geography."""
-    digits = {column.name: pattern_of(column.digits) for column in geography.place}
+    patterns = {column.name: pattern_of(column.digits) for column in geography.place}
     return [
-        {
-            "text": literal(name),
-            "quoted": quoted_name(name),
-            "pattern": literal(digits[name]),
-            "listed": literal(sorted({*others, *(value for part in geography.parts for value in part.where[name])})),
-        }
+        ListedColumn(
+            name, sorted({*others, *(value for part in geography.parts for value in part.where[name])}), patterns[name]
+        )
         for name, others in geography.elsewhere.items()
     ]
 
@@ -208,20 +181,9 @@ def counting_values(parameters: Parameters) -> dict[str, object]:
         for position, cell in statistic_finest_cells(attributes, finest, statistic.cells)
     ]
     return {
-        "attributes": [attribute_names(attribute) for attribute in attributes],
+        "attributes": attributes,
         **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
         **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),
-    }
-
-
-def attribute_names(attribute: Attribute) -> dict[str, str]:
-    """What statements call an attribute: the number of its value, its name as a text, and its values as a table."""
-    number, _ = columns_of(attribute.name)
-    return {
-        "name": number,
-        "quoted": quoted_name(number),
-        "text": literal(attribute.name),
-        "quoted_values": quoted_name(f"{attribute.name}_values"),
     }
 
 
@@ -235,7 +197,7 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
             ids[level.level],
             ladder.total_only or "",
             ladder.choose == "published",
-            _joined(level.thresholds),
+            ", ".join(map(str, level.thresholds)),
             level,
         )
         for number, ladder in enumerate(parameters.ladders, start=1)
@@ -258,34 +220,23 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
-def _joined(thresholds: Sequence[int]) -> str:
-    return ", ".join(map(str, thresholds))
-
-
 def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, object]:
     """Values with which statements publish one ladder."""
     rows = rows_of(parameters, ladder)
     totals = {row for statistic, _, row in rows.measured if statistic == 0}
-    names = [column for attribute in attributes_of(ladder, parameters.attributes) for column in attribute.publish]
-    codes, numbers = zip(*rows.codes, strict=True), zip(*rows.numbers, strict=True)
+    own = attributes_of(ladder, parameters.attributes)
+    names = [column for attribute in own for column in attribute.publish]
+    numbers = [column for attribute in own for column in attribute.number_columns]
     return {
         "ladder_id": ladder_id(parameters, ladder),
         "level_prefix": level_prefix(parameters, ladder),
-        "share_columns": [
-            {"name": f"share_stat_level_{number}", "stat_level": str(number)}
+        "share_columns": {
+            f"share_stat_level_{number}": number
             for number in range(1 + max(len(each.statistics) for each in parameters.ladders))
-        ],
-        "ladder_columns": [
-            {"name": name, "quoted": quoted_name(name), "codes": literal(list(listed))}
-            for name, listed in zip(names, codes, strict=True)
-        ],
-        "number_columns": [
-            {"name": name, "quoted": quoted_name(name), "numbers": _numbers(listed)}
-            for name, listed in zip(number_columns(parameters, ladder), numbers, strict=True)
-        ],
-        "other_columns": [
-            {"name": name, "quoted": quoted_name(name)} for name in published_columns(parameters) if name not in names
-        ],
+        },
+        "ladder_columns": dict(zip(names, zip(*rows.codes, strict=True), strict=True)),
+        "number_columns": dict(zip(numbers, zip(*rows.numbers, strict=True), strict=True)),
+        "other_columns": [name for name in published_columns(parameters) if name not in names],
         "table_name": ladder.name,
         "totals_name": ladder.totals or "",
         "has_totals": ladder.totals is not None,
@@ -296,18 +247,6 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
         **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
     }
-
-
-def _numbers(listed: Sequence[int | None]) -> str:
-    """Numbers, some of which may be missing, as a list of the engine."""
-    return f"[{', '.join('null' if each is None else str(each) for each in listed)}]"
-
-
-def number_columns(parameters: Parameters, ladder: Ladder) -> tuple[str, ...]:
-    """The columns of whole numbers in the published table of a ladder: two for each attribute of numbers."""
-    return tuple(
-        column for attribute in attributes_of(ladder, parameters.attributes) for column in attribute.number_columns
-    )
 
 
 def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:

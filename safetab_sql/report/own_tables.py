@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.kit.database import Database
-from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import publishing_values, rows_of
 from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.release import released_table, table_files
@@ -106,14 +106,9 @@ def _made(database: Database, name: str) -> list[dict[str, Any]]:
 def _show(database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder) -> None:
     """Make reported_tables of one ladder."""
     own = attributes_of(ladder, facts.parameters.attributes)
-    codes = [
-        {"quoted": quoted_name(column), "code": literal(attribute.total)}
-        for attribute in own
-        for column in attribute.publish
-    ]
-    names = [column for attribute in own for column in attribute.publish]
+    codes = {column: attribute.total for attribute in own for column in attribute.publish}
     counts = _COUNTS if facts.reconciled is None else (*_COUNTS, "NOISY_COUNT")
-    released_table(out / ladder.folder, [*_GROUP, "STATISTIC", *names, *counts])
+    released_table(out / ladder.folder, [*_GROUP, "STATISTIC", *codes, *counts])
     totals = ladder.totals_folder or ladder.folder
     released_table(out / totals, [*_GROUP, *counts])
     for prefix in ("",) if facts.reconciled is None else ("", "reconciled_"):
@@ -123,7 +118,7 @@ def _show(database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder) ->
     values = {
         "total_name": ladder.total_name,
         "table_name": ladder.name,
-        "columns_of_totals": [] if is_apart else codes,
+        "columns_of_totals": {} if is_apart else codes,
         "row_columns": codes,
     }
     database.set_values(values)

@@ -194,6 +194,21 @@ class Attribute:
         return bool(self.values)
 
     @property
+    def number(self) -> str:
+        """What statements call the number of its value."""
+        return f"{self.name}_number"
+
+    @property
+    def given(self) -> str:
+        """What statements call its value as it is written in the file."""
+        return f"{self.name}_given"
+
+    @property
+    def values_table(self) -> str:
+        """What statements call the table of its values."""
+        return f"{self.name}_values"
+
+    @property
     def number_columns(self) -> tuple[str, ...]:
         """The columns of published tables that hold its first and last number as whole numbers; a list has none."""
         return () if self.is_listed else (f"{self.name}_START", f"{self.name}_END")
@@ -267,8 +282,3 @@ Attributes = Annotated[tuple[Attribute, ...], Named()]
 
 def _range_code(first: str, last: str) -> str:
     return first if first == last else f"{first}-{last}"
-
-
-def columns_of(attribute: str) -> tuple[str, str]:
-    """What statements call the number of an attribute's value, and the value as it is written in the file."""
-    return f"{attribute}_number", f"{attribute}_given"

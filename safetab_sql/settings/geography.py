@@ -101,6 +101,11 @@ class RegionType:
     suppress: Annotated[Switch, Means("true: small totals are not published")] = False
     none_id: Annotated[str | None, Text(), Means("the id that means no region")] = None
 
+    @property
+    def no_region(self) -> str:
+        """The text that means no region."""
+        return self.none_id or ""
+
 
 def part_title(name: str) -> str:
     """What texts call a part: its name."""

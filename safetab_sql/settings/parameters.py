@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.settings.about import NOTHING_SAID, About
-from safetab_sql.settings.attributes import Attribute, Attributes, columns_of
+from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.census import (
     CENSUS,
@@ -325,7 +325,8 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
     places = [column.name for column in parameters.geography.place]
     asked = [name for question in parameters.questions.all for name in question.columns]
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
-    ours = [*_COLUMNS_OF_RECORDS, *(name for attribute in columns for name in map(str.upper, columns_of(attribute)))]
+    named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
+    ours = [*_COLUMNS_OF_RECORDS, *named]
     for name in (*places, *asked):
         for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
             what = f"{name} is the column of {role}, and of the {'place' if name in places else 'answer'} too"

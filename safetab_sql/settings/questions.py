@@ -53,6 +53,11 @@ class Question:
     overlapping: bool = False
 
     @property
+    def code_column(self) -> str:
+        """What statements call the number of the answer to a question of one column."""
+        return f"{self.name}_code"
+
+    @property
     def source(self) -> str:
         """The name of its list of iterations among the inputs."""
         return f"{self.name}_iterations"
@@ -95,6 +100,11 @@ class Questions:
     def all(self) -> tuple[Question, ...]:
         """The question of several columns, and the others."""
         return (*([self.several] if self.several else []), *self.single)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of all questions."""
+        return tuple(name for question in self.all for name in question.columns)
 
     @property
     def codes_read(self) -> int:

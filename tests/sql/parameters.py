@@ -51,6 +51,6 @@ def parts_of(*states: str) -> dict[str, object]:
     return place_values(parameters("USA-1", states=states, run=("US",)))
 
 
-def census_columns(*names: str) -> list[dict[str, object]]:
+def census_columns(*names: str) -> dict[str, str]:
     """The value `geography_columns` of these columns, stored as text."""
-    return [{"name": name, "quoted": f'"{name}"', "read": f'"{name}"'} for name in names]
+    return {name: f'"{name}"' for name in names}

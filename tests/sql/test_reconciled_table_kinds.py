@@ -45,7 +45,7 @@ def test_margins_of_cells_and_totals_have_spans_and_changed_totals_are_counted(r
         "ladder_statistics": STATISTICS,
         "statistic_cells": CELLS,
     }
-    columns = [{"name": "SEX", "quoted": '"SEX"'}]
+    columns = ["SEX"]
     rows = run_sql("reconciled_table_kinds", given=given, ladder_columns=columns, columns_of_totals=[])
     assert rows == [
         ("WARD", "WARD-1", False, "sex", 2, 1, 3.5, 5.0, 6.5, 2.0, 3.25, 4.0, 1, 2, 2),

@@ -16,7 +16,7 @@ T2 = """
 
 
 def test_a_group_has_the_codes_counts_and_intervals_of_its_rows(run_sql):
-    columns = [{"quoted": f'"{name}"', "code": "'*'"} for name in ("SEX", "AGESTART")]
+    columns = ["SEX", "AGESTART"]
     given = {"reported_tables": TABLES, "t2": T2}
     rows = run_sql("reported_table_counts", picked_types=["WARD"], row_columns=columns, given=given)
     assert rows == [

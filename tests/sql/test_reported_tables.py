@@ -10,7 +10,7 @@ TOTALS = [
 ]
 CELLS = [f"A | WARD | 01 | sex | {sex} | 10 | 4.0 | 4 | 6 | 14" for sex in "FM"]
 LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nWARD | 01 | WARD-1 | false"
-COLUMNS = [{"quoted": '"SEX"', "code": "'*'"}]
+COLUMNS = {"SEX": "*"}
 
 
 def test_totals_that_are_rows_of_the_table_are_told_by_the_code_for_all(run_sql):

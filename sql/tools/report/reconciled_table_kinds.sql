@@ -39,7 +39,7 @@ with cell_margins as (
         on
             ladder_statistics.stat_level = statistic_cells.stat_level
             {%- for column in ladder_columns %}
-            and reconciled_t2.{{ column.quoted }} = statistic_cells.{{ column.quoted }}
+            and reconciled_t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
             {%- endfor %}
     group by reconciled_t2.REGION_TYPE, reconciled_t2.REGION_ID, reconciled_t2.ITERATION_CODE
 ),
@@ -63,7 +63,7 @@ published_counts as (
             and reported_tables.region_id = reconciled_t1.REGION_ID
             and reported_tables.iteration_code = reconciled_t1.ITERATION_CODE
             {%- for column in columns_of_totals %}
-            and reconciled_t1.{{ column.quoted }} = {{ column.code }}
+            and reconciled_t1.{{ column | quoted }} = {{ columns_of_totals[column] | literal }}
             {%- endfor %}
     left join cell_margins
         on

@@ -60,6 +60,6 @@ left join group_levels
 where
     true
     {%- for column in columns_of_totals %}
-    and t1.{{ column.quoted }} = {{ column.code }}
+    and t1.{{ column | quoted }} = {{ columns_of_totals[column] | literal }}
     {%- endfor %}
 order by t1.REGION_TYPE, t1.REGION_ID, t1.ITERATION_CODE
