@@ -18,7 +18,8 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.states import US_STATES
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
-from safetab_sql.settings.geography import RegionType, declaration
+from safetab_sql.settings.census import census_ladder
+from safetab_sql.settings.geography import declaration
 from safetab_sql.settings.parameters import census
 from safetab_sql.settings.unit import Unit
 
@@ -62,9 +63,10 @@ def targets(wanted: Wanted) -> tuple[Target, ...]:
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
     levels = census().questions.shared.levels
-    known = {f"{kind.name}-{level}": (kind, level) for kind in census().region_types for level in levels}
+    known = {f"{kind.name}-{level}": kind for kind in census().region_types for level in levels}
     refuse(_problems(wanted, list(known)) + _option_problems(wanted))
-    found = [_target(wanted, name, *known[name]) for name in known if name in wanted.moes]
+    thresholds = {level.level.name: level.thresholds for level in census_ladder().levels}
+    found = [_met(wanted, name, known[name].part, thresholds[name]) for name in known if name in wanted.moes]
     refuse(_unmet(wanted, found))
     return tuple(found)
 
@@ -110,10 +112,6 @@ def _is_accepted(wanted: Wanted, one: Target) -> bool:
     return one.budget <= LARGEST_BUDGET and noise_is_countable(one.budget, one.gamma, wanted.definition)
 
 
-def _target(wanted: Wanted, name: str, kind: RegionType, iteration_level: str) -> Target:
-    return _met(wanted, name, kind.part, _thresholds(kind, iteration_level))
-
-
 def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, ...]) -> Target:
     """The target of one level, with the budget that meets it."""
     rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
@@ -126,13 +124,6 @@ def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, ...]) -> T
         calls = level_calls(wanted.definition, budget, wanted.stability, gamma)
         exact = margin_of_error(calls.stage_2.law)
     return Target(name, part, moe, budget, exact, thresholds, gamma)
-
-
-def _thresholds(kind: RegionType, iteration_level: str) -> tuple[int, int, int]:
-    """The thresholds of the 2020 production run."""
-    if iteration_level == "1":
-        return 4971, 19971, 149971
-    return (971, 4971, 19971) if kind.suppress else (471, 971, 6971)
 
 
 def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:

@@ -1,4 +1,6 @@
-"""The short form of parameters: keys that stand for those of configs/census-2020.toml, the 2020 Detailed DHC-A.
+"""The 2020 Census: the short form of parameters, and config.json of production, which is translated into it.
+
+Keys of the short form stand for those of configs/census-2020.toml, the 2020 Detailed DHC-A.
 
 run_us = true; run_pr = false       # run = ["US"]
 state_filter_us = ["01", "02"]      # parts.US.where.TABBLKST
@@ -15,7 +17,8 @@ Its region types and attributes are then laid over those of the census. Nothing 
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -113,8 +116,7 @@ def _tables(
     census: Mapping[str, Any], tables: Mapping[str, object], short: Read[ShortForm], *, has_questions: bool
 ) -> dict[str, object]:
     """The attributes and the ladder, with the levels that could be read."""
-    given = tables.get("attributes", {})
-    ladder: Ladder = read_as(_Ladders, Document(CENSUS, {"ladders": census["ladders"]})).found.ladders[0]
+    given, ladder = tables.get("attributes", {}), census_ladder()
     flag = short.found.total_only or (ladder.total_only if has_questions else None)
     sound = [each for each in short.found.levels if short.is_sound(("levels", each.each[0]))]
     levels = tuple(level for each in sound for level in each.levels)
@@ -127,6 +129,14 @@ def _tables(
 @table
 class _Ladders:
     ladders: Annotated[tuple[Ladder, ...], Named()] = ()
+
+
+@cache
+def census_ladder() -> Ladder:
+    """The tables of the 2020 Census, with all of their levels, also those with no budget."""
+    tables = {"ladders": read_toml(CENSUS).tables["ladders"]}
+    (ladder,) = read_as(_Ladders, Document(CENSUS, tables)).found.ladders
+    return ladder
 
 
 def _short_problems(document: Document, short: Read[ShortForm]) -> Iterator[Problem]:
@@ -157,7 +167,7 @@ def _written(place: Place) -> Place:
 
 Levels = dict[str, dict[str, object]]
 
-# Production's name and our name of each setting that does not belong to a level.
+# Production's config.json is translated into the short form. Its name and our name of each setting of no level.
 _OUR_NAMES: Mapping[str, str] = {
     "max_race_codes": "max_race_codes",
     "privacy_budget_p_stage_1_fraction": "gamma",
@@ -169,62 +179,24 @@ _OUR_NAMES: Mapping[str, str] = {
     "privacy_defn": "privacy_definition",
 }
 _PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NAMES.items()}
-# Keys of the household tables of the Detailed DHC-B: a budget and thresholds of each level, of T3 and of T4.
-_HOUSEHOLD_BUDGET = re.compile(r"privacy_budget_h_(t3|t4)_level_([0-9]+)_([a-z][a-z0-9_]*)")
-_HOUSEHOLD_THRESHOLDS = {"thresholds_h_t3": "T3", "thresholds_h_t4": "T4"}
-_HOUSEHOLDS = packaged_folder("configs") / "dhcb-2020.toml"
 _IGNORED = "reader"  # which of production's record readers to use; it has no meaning here
+# The tables that a key is of: those of people, or the household tables T3 and T4 of the Detailed DHC-B.
+_OF_PEOPLE, _OF_HOUSEHOLDS = "p", {"h_t3": "T3", "h_t4": "T4"}
 _THRESHOLDS = "thresholds_p"
-_BUDGET_KEY = re.compile(r"privacy_budget_p_level_([0-9]+)_([a-z][a-z0-9_]*)")
-_THRESHOLDS_KEY = re.compile(r"\(([A-Z][A-Z0-9-]*), ([0-9]+)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class CensusConfig:
-    """A config.json, unchecked.
-
-    document: what our TOML file would hold: our names, and one table for each level under `levels`. repeated: keys that
-    occur twice in one object. unknown: keys that production does not know.
-    """
-
-    document: Mapping[str, object]
-    repeated: tuple[str, ...]
-    unknown: tuple[str, ...]
-
-
-def census_config(text: str) -> CensusConfig:
-    """The config.json in `text`. Raises ValueError (JSONDecodeError has the line) where it is malformed.
-
-    Numbers with a decimal point or exponent stay text, so that no binary float stands between the file and
-    a budget.
-    """
-    repeated: list[str] = []
-
-    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        seen: dict[str, object] = {}
-        for key, value in pairs:
-            if key in seen:
-                repeated.append(key)
-            seen[key] = value
-        return seen
-
-    parsed = json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=members)
-    config = _object(parsed, "the file")
-    settings = {ours: config[theirs] for theirs, ours in _OUR_NAMES.items() if theirs in config}
-    if any(_HOUSEHOLD_BUDGET.fullmatch(key) or key in _HOUSEHOLD_THRESHOLDS for key in config):
-        tables, unknown = _household_tables(config)
-        return CensusConfig({**settings, **tables}, tuple(repeated), tuple(unknown))
-    levels, unknown = _levels(config)
-    return CensusConfig({**settings, "levels": levels}, tuple(repeated), tuple(unknown))
+_BUDGET_KEY = re.compile(r"privacy_budget_(p|h_t3|h_t4)_level_([0-9]+)_([a-z][a-z0-9_]*)")
+_THRESHOLDS_KEY = re.compile(r"thresholds_(p|h_t3|h_t4)")
+_LEVEL = re.compile(r"\(([A-Z][A-Z0-9-]*), ([0-9]+)\)")
 
 
 def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     """A config.json as the tables of our file, and its keys that stand twice or that production does not know.
 
-    Raises: InputError where it is malformed.
+    Its household tables are those of configs/dhcb-2020.toml, with the levels of the config.json. Raises: InputError
+    where it is malformed.
     """
     try:
-        config = census_config(text)
+        config, repeated = _members(text)
+        tables, unknown = _translated(config)
     except json.JSONDecodeError as error:
         raise InputError(
             [Problem(f"{path}, line {error.lineno}", f"not JSON: {error.msg}", "correct the line")]
@@ -233,14 +205,31 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
         raise InputError([Problem(str(path), "nested too deeply", "no setting is three tables deep")]) from error
     except ValueError as error:
         raise InputError([Problem(str(path), f"cannot be parsed: {error}", "correct the line")]) from error
-    document = Document(path, config.document, setting_name=production_name, table_name=production_name)
-    known = known_names() if config.unknown else []
-    repeated = [document.problem((), f"key '{key}' stands twice", "keep one of them") for key in config.repeated]
-    unknown = [
-        document.unknown_key((), key, known, is_guessed=number < MOST_GUESSES)
-        for number, key in enumerate(config.unknown)
+    document = Document(path, tables, setting_name=_production_name, table_name=_production_name)
+    known = _known_names() if unknown else []
+    return document, [
+        *(document.problem((), f"key '{key}' stands twice", "keep one of them") for key in repeated),
+        *(document.unknown_key((), key, known, is_guessed=place < MOST_GUESSES) for place, key in enumerate(unknown)),
     ]
-    return document, [*repeated, *unknown]
+
+
+def _members(text: str) -> tuple[Mapping[str, object], list[str]]:
+    """What a config.json holds, and the keys that occur twice in one object. Raises: ValueError where it is malformed.
+
+    Numbers with a decimal point or exponent stay text, so that no binary float stands between the file and a budget.
+    """
+    repeated: list[str] = []
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                repeated.append(key)
+            seen.add(key)
+        return dict(pairs)
+
+    parsed = json.loads(text, parse_float=str, parse_constant=str, object_pairs_hook=members)
+    return _object(parsed, "the file"), repeated
 
 
 def _object(value: object, name: str) -> Mapping[str, object]:
@@ -249,34 +238,48 @@ def _object(value: object, name: str) -> Mapping[str, object]:
     raise ValueError(f"{name} is no JSON object, {{ ... }}")
 
 
-def _household_tables(config: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
-    """The unit, the attributes and the ladders T3 and T4, and the unknown keys.
+def _translated(config: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
+    """What our TOML file would hold, and the keys that production does not know.
 
-    Every level of a part that is run states a budget and thresholds of both ladders.
+    Production states a budget (0: not tabulated) for every level of a part that it runs, in each of its tables. A level
+    that `config` forgets gets an empty table here, so that the missing budget is noticed.
     """
-    ours: Mapping[str, Any] = read_toml(_HOUSEHOLDS).tables
-    levels: dict[str, Levels] = {name: _levels_of_parts(config) for name in ours["ladders"]}
+    named = {match[1] for key in config if (match := _BUDGET_KEY.fullmatch(key) or _THRESHOLDS_KEY.fullmatch(key))}
+    tables = tuple(_OF_HOUSEHOLDS) if named & _OF_HOUSEHOLDS.keys() else (_OF_PEOPLE,)
+    parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
+    levels: dict[str, Levels] = {table: {name: {} for name in _level_names(*parts)} for table in tables}
     unknown = []
-    for key, value in config.items():
-        budget = _HOUSEHOLD_BUDGET.fullmatch(key)
-        if budget is not None:
-            level = f"{budget[3].upper().replace('_', '-')}-{budget[2]}"
-            levels[budget[1].upper()].setdefault(level, {})["budget"] = value
-        elif key in _HOUSEHOLD_THRESHOLDS:
-            unknown += _add_thresholds(levels[_HOUSEHOLD_THRESHOLDS[key]], _object(value, key), key)
+    for key, value in sorted(config.items(), key=lambda item: bool(_THRESHOLDS_KEY.fullmatch(item[0]))):
+        budget, thresholds = _BUDGET_KEY.fullmatch(key), _THRESHOLDS_KEY.fullmatch(key)
+        if budget is not None and budget[1] in tables:
+            region_type = budget[3].upper().replace("_", "-")
+            levels[budget[1]].setdefault(f"{region_type}-{budget[2]}", {})["budget"] = value
+        elif thresholds is not None and thresholds[1] in tables:
+            unknown += _add_thresholds(levels[thresholds[1]], _object(value, key), key)
         elif key not in {*_OUR_NAMES, _IGNORED}:
             unknown.append(key)
+    settings = {ours: config[theirs] for theirs, ours in _OUR_NAMES.items() if theirs in config}
+    return {**settings, **(_household_tables(levels) if len(tables) > 1 else {"levels": levels[_OF_PEOPLE]})}, unknown
+
+
+def _add_thresholds(levels: Levels, thresholds: Mapping[str, object], name: str) -> list[str]:
+    """Add thresholds to the levels that they are of; the keys that name none."""
+    named = {key: _LEVEL.fullmatch(key) for key in thresholds}
+    for key, level in named.items():
+        if level is not None:
+            levels.setdefault(f"{level[1]}-{level[2]}", {})["thresholds"] = thresholds[key]
+    return [f'{name} "{key}"' for key, level in named.items() if level is None]
+
+
+def _household_tables(levels: Mapping[str, Levels]) -> dict[str, object]:
+    """The unit, the attributes and the ladders T3 and T4, with these levels."""
+    ours: Mapping[str, Any] = read_toml(packaged_folder("configs") / "dhcb-2020.toml").tables
+    stated = {_OF_HOUSEHOLDS[table]: of_table for table, of_table in levels.items()}
     ladders = {
-        name: {**ladder, "levels": [{"each": [level], **stated} for level, stated in levels[name].items()]}
+        name: {**ladder, "levels": [{"each": [level], **settings} for level, settings in stated[name].items()]}
         for name, ladder in ours["ladders"].items()
     }
-    return {"unit": ours["unit"], "attributes": ours["attributes"], "ladders": ladders}, unknown
-
-
-def _levels_of_parts(config: Mapping[str, object]) -> Levels:
-    """An empty table for every level of the parts that are run."""
-    parts = [part for part, key in (("US", "run_us"), ("PR", "run_pr")) if config.get(key) is True]
-    return {level: {} for part in parts for level in _level_names(part)}
+    return {"unit": ours["unit"], "attributes": ours["attributes"], "ladders": ladders}
 
 
 def _level_names(*parts: str) -> list[str]:
@@ -286,37 +289,7 @@ def _level_names(*parts: str) -> list[str]:
     return [f"{name}-{level}" for name in kinds for level in census["lists"]["levels"]]
 
 
-def _levels(config: Mapping[str, object]) -> tuple[Levels, list[str]]:
-    """Budgets and thresholds by level name, and the unknown keys.
-
-    Production states a budget (0: not tabulated) for every level of a part that it runs. A level that `config` forgets
-    gets an empty table here, so that the missing budget is noticed.
-    """
-    levels = _levels_of_parts(config)
-    unknown = []
-    for key, value in config.items():
-        budget = _BUDGET_KEY.fullmatch(key)
-        if budget is not None:
-            region_type = budget[2].upper().replace("_", "-")
-            levels.setdefault(f"{region_type}-{budget[1]}", {})["budget"] = value
-        elif key not in {*_OUR_NAMES, _IGNORED, _THRESHOLDS}:
-            unknown.append(key)
-    thresholds = config.get(_THRESHOLDS, {})
-    return levels, unknown + _add_thresholds(levels, _object(thresholds, _THRESHOLDS), _THRESHOLDS)
-
-
-def _add_thresholds(levels: Levels, thresholds: Mapping[str, object], name: str) -> list[str]:
-    unknown = []
-    for key, value in thresholds.items():
-        level = _THRESHOLDS_KEY.fullmatch(key)
-        if level is None:
-            unknown.append(f'{name} "{key}"')
-        else:
-            levels.setdefault(f"{level[1]}-{level[2]}", {})["thresholds"] = value
-    return unknown
-
-
-def production_name(place: tuple[str, ...]) -> str:
+def _production_name(place: Place) -> str:
     """What config.json calls the setting that our TOML file has at `place`, such as (levels, USA-1, budget).
 
     The place of a level itself, (levels, USA-1), has the name that thresholds_p uses: (USA, 1).
@@ -329,20 +302,18 @@ def production_name(place: tuple[str, ...]) -> str:
     level = f"({region_type}, {iteration_level})"
     if len(place) == 2:
         return level
-    if place[2] == "budget":
-        return f"privacy_budget_p_level_{iteration_level}_{region_type.lower().replace('-', '_')}"
-    return f'{_THRESHOLDS} "{level}"'
+    return _budget_name(_OF_PEOPLE, place[1]) if place[2] == "budget" else f'{_THRESHOLDS} "{level}"'
 
 
-def known_names() -> list[str]:
+def _budget_name(table: str, level: str) -> str:
+    region_type, _, iteration_level = level.rpartition("-")
+    return f"privacy_budget_{table}_level_{iteration_level}_{region_type.lower().replace('-', '_')}"
+
+
+def _known_names() -> list[str]:
     """Every key that config.json may hold, for "did you mean"."""
     names = _level_names("US", "PR")
-    places = [("levels", name, key) for name in names for key in ("budget", "thresholds")]
-    of_people = list(map(production_name, places))
-    of_households = [
-        key.replace("_p_", f"_h_{table}_")
-        for table in ("t3", "t4")
-        for key in of_people
-        if not key.startswith(_THRESHOLDS)
-    ]
-    return [*_OUR_NAMES, _IGNORED, _THRESHOLDS, *of_people, *_HOUSEHOLD_THRESHOLDS, *of_households]
+    of_people = [_production_name(("levels", name, key)) for name in names for key in ("budget", "thresholds")]
+    of_households = [_budget_name(table, name) for table in _OF_HOUSEHOLDS for name in names]
+    thresholds = [f"thresholds_{table}" for table in _OF_HOUSEHOLDS]
+    return [*_OUR_NAMES, _IGNORED, _THRESHOLDS, *of_people, *thresholds, *of_households]
