@@ -11,16 +11,17 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import (
+    ANSWER,
+    FLAG,
     GEOGRAPHY,
-    Answer,
-    Code,
-    Flag,
+    PLAIN,
+    TEXT,
+    WHOLE,
     Kind,
-    Plain,
     StoredTypes,
-    Text,
-    Whole,
+    code_of,
     column_expressions,
+    is_text,
 )
 from safetab_sql.public.expressions import id_columns
 from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
@@ -45,7 +46,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **dict.fromkeys(questions.columns, code),
     }
     others = [*parameters.unit.where, *([] if person_id is None else [person_id])]
-    return wanted | {name: Plain() for name in others if name not in wanted}
+    return wanted | {name: PLAIN for name in others if name not in wanted}
 
 
 def person_values(
@@ -86,8 +87,8 @@ def person_values(
 def _attribute_kind(attribute: Attribute) -> Kind:
     """How the column of an attribute is read: whole numbers, codes of so many digits, or any text."""
     if not attribute.is_listed:
-        return Whole()
-    return Plain() if attribute.width is None else Code(attribute.width)
+        return WHOLE
+    return PLAIN if attribute.width is None else code_of(attribute.width)
 
 
 def _number_read(attribute: Attribute, read: str) -> str:
@@ -157,7 +158,7 @@ def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[
     named = [spelling.get(name.upper(), name) for name in id_columns(_kinds_read(parameters))]
     wanted = [*(column for part in geography.parts_run for column in part.where), *named]
     shared = place_kinds(geography)
-    return shared | {name: GEOGRAPHY.get(name, Plain()) for name in wanted if name not in shared}
+    return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
 
 
 def _kinds_read(parameters: Parameters) -> list[RegionType]:
@@ -176,9 +177,9 @@ def geography_values(
         "geography": list(paths),
         "geography_columns": {name: read[name] for name in wanted},
         "coded_columns": {
-            name: pattern_of(kind.width if isinstance(kind, Code) else None)
+            name: pattern_of(kind.width)
             for name, kind in wanted.items()
-            if isinstance(kind, Code) or name in place_kinds(parameters.geography)
+            if kind.width is not None or name in place_kinds(parameters.geography)
         },
     }
 
@@ -232,7 +233,7 @@ def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
 def code_kind(questions: Questions) -> Kind:
     """How codes are read, in records and lists."""
     digits = questions.shared.digits
-    return Answer() if digits is None else Code(digits)
+    return ANSWER if digits is None else code_of(digits)
 
 
 def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
@@ -240,13 +241,13 @@ def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
     questions = parameters.questions
     code, shared = code_kind(questions), questions.shared
     if name == CODES_LIST:
-        return {shared.code: code, shared.code_name: Text()}
+        return {shared.code: code, shared.code_name: TEXT}
     if name == MEMBERS_LIST:
         return {"ITERATION_CODE": code, shared.code: code}
     has_values = any(each.values for each in questions.all if each.source == name)
-    flags = {} if has_values else dict.fromkeys(flags_read(parameters), Flag())
-    alone = {"ALONE": Flag()} if _says_alone(name, questions) else {}
-    return {"ITERATION_CODE": code, "ITERATION_NAME": Text(), "LEVEL": Plain(), **alone, **flags}
+    flags = {} if has_values else dict.fromkeys(flags_read(parameters), FLAG)
+    alone = {"ALONE": FLAG} if _says_alone(name, questions) else {}
+    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
 
 
 def _says_alone(name: str, questions: Questions) -> bool:
@@ -314,7 +315,11 @@ def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
     whats = [f"has no column {name}" for name in _COLUMNS if any(name not in schema.names for schema in schemas)]
     for name in [name for name in _COLUMNS if all(name in schema.names for schema in schemas)]:
         stored = {schema.field(name).type for schema in schemas}
-        whats += [f"{name} is stored as {kind}" for kind in stored if not _is_text(kind)]
+        whats += [
+            f"{name} is stored as {kind}"
+            for kind in stored
+            if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
+        ]
     refuse([Problem(where, what, fix) for what in whats])
     text = pa.schema([(name, pa.string()) for name in _COLUMNS])
     named = pa.concat_tables([pq.read_table(file, columns=list(_COLUMNS)).cast(text) for file in files])
@@ -331,8 +336,3 @@ def _row_problems(where: str, named: pa.Table) -> list[Problem]:
         *([Problem(where, "a row without type, id or name", "leave such rows out")] if missing else []),
         *([Problem(where, f"{len(twice):,} region(s) stand more than once: {shown}", "keep one row")] if twice else []),
     ]
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    value = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(value) or pa.types.is_large_string(value) or pa.types.is_string_view(value))

@@ -6,7 +6,7 @@ from functools import lru_cache, reduce
 from itertools import pairwise
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
-from safetab_sql.public.columns import Code, Kind, Plain
+from safetab_sql.public.columns import PLAIN, Kind, code_of
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
 from safetab_sql.settings.ladders import (
@@ -91,7 +91,7 @@ class ListedColumn:
 
 def place_kinds(geography: Geography) -> dict[str, Kind]:
     """How the columns are read that records and geography share."""
-    return {column.name: Plain() if column.digits is None else Code(column.digits) for column in geography.place}
+    return {column.name: PLAIN if column.digits is None else code_of(column.digits) for column in geography.place}
 
 
 def place_values(parameters: Parameters) -> dict[str, object]:
