@@ -110,6 +110,11 @@ class Attribute:
     null: Annotated[Other, Fix(_ABOUT_OTHER), Means("the value that counts missing ones")] = None
 
     @classmethod
+    def exclusive(cls) -> tuple[tuple[str, str], ...]:
+        """What stands beside values would be of numbers."""
+        return ("values", "minimum"), ("values", "maximum"), ("values", "unknown")
+
+    @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
         """Either values or numbers."""
         numbers = [key for key in ("minimum", "maximum") if key in keys]

@@ -35,7 +35,7 @@ CENSUS = packaged_folder("configs") / "census-2020.toml"
 REQUIRED_IN_SHORT = ("allow_negative_counts", "run_us", "run_pr")
 GEOGRAPHY_KEYS, QUESTION_KEYS, TABLE_KEYS = ("place", "parts", "run"), ("questions", "lists"), ("ladders",)
 # The keys of the short form, with the keys that say the same in general.
-_TWINS = (
+TWINS = (
     (("run_us", "run_pr", "state_filter_us"), GEOGRAPHY_KEYS),
     (("max_race_codes",), QUESTION_KEYS),
     (("levels", "total_only"), TABLE_KEYS),
@@ -142,7 +142,7 @@ def census_ladder() -> Ladder:
 def _short_problems(document: Document, short: Read[ShortForm]) -> Iterator[Problem]:
     """What the short form says beside the same in general, and a census without a part or a state."""
     tables = document.tables
-    for ours, others in _TWINS:
+    for ours, others in TWINS:
         both = [[key for key in keys if key in tables] for keys in (ours, others)]
         if all(both):
             fix = f"keep {', '.join(others)}; {', '.join(ours)} are the short form of the 2020 Census"

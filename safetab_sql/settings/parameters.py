@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -15,6 +16,7 @@ from safetab_sql.settings.census import (
     CENSUS,
     GEOGRAPHY_KEYS,
     REQUIRED_IN_SHORT,
+    TWINS,
     ShortForm,
     census_document,
     general,
@@ -372,5 +374,6 @@ def parameters_schema() -> Mapping[str, object]:
             "else": {"required": list(REQUIRED_IN_SHORT)},
         },
         {"if": {"required": ["ladders"]}, "then": {"required": ["attributes"]}},
+        *({"not": {"required": list(pair)}} for ours, others in TWINS for pair in product(ours, others)),
     ]
     return file_schema("Parameters of safetab-sql", ParameterFile, conditions)

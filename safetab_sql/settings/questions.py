@@ -144,9 +144,14 @@ class WrittenQuestion:
     overlapping: Annotated[Switch, Means("true: a code may be in several iterations of one level")] = False
 
     @classmethod
-    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+    def exclusive(cls) -> tuple[tuple[str, str], ...]:
         """One of two, twice."""
-        for first, second in (("column", "columns"), ("iterations", "values")):
+        return ("column", "columns"), ("iterations", "values")
+
+    @classmethod
+    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+        """Both of two, or neither."""
+        for first, second in cls.exclusive():
             if (first in keys) == (second in keys):
                 together = f"{first} and {second} stand together"
                 what = together if first in keys else f"neither {first} nor {second} is there"

@@ -163,3 +163,24 @@ def test_a_number_out_of_range_and_an_unknown_word_are_not_valid(key: str) -> No
     document = tomllib.loads((REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8"))
     wrong = {"gamma": 1, "privacy_definition": "dp", "run_us": "yes"}
     assert not validator("parameters").is_valid({**document, key: wrong[key]})
+
+
+@pytest.mark.parametrize(
+    ("table", "first", "second"),
+    [
+        ("attributes.SEX", {"values": ["1"]}, {"minimum": 0}),
+        ("attributes.AGE", {"unknown": [9]}, {"values": ["1"]}),
+        ("questions.race", {"column": "RACE"}, {"columns": ["RACE"]}),
+        ("questions.race", {"iterations": "races"}, {"values": ["1"]}),
+    ],
+)
+def test_keys_that_exclude_one_another_are_not_valid_together(table: str, first: object, second: object) -> None:
+    outer, inner = table.split(".")
+    files = [{"base": "mine.toml", outer: {inner: keys}} for keys in (first, second, {**first, **second})]
+    assert [validator("parameters").is_valid(file) for file in files] == [True, True, False]
+
+
+def test_the_short_form_is_not_valid_beside_what_it_stands_for() -> None:
+    short = tomllib.loads((REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8"))
+    files = [short, {**short, "run": ["US"]}, {**short, "ladders": {}}]
+    assert [validator("parameters").is_valid(file) for file in files] == [True, False, False]
