@@ -12,7 +12,6 @@ from safetab_sql.cluster.job import Job, record_views
 from safetab_sql.cluster.merging import empty_rows
 from safetab_sql.cluster.parts import RecordPart, changes
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
-from safetab_sql.confidential.inputs import values_of_persons
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -20,6 +19,7 @@ from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Found, checked_attributes, checks_of_parts
+from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values
 from safetab_sql.settings.parameters import load_parameters
@@ -106,7 +106,7 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
     files = parquet_files(database, source, scratch, "persons")
     paths, types = list(map(engine_path, files)), stored_types(source, files)
     database.set_values(parameter_values(parameters))
-    database.set_values(values_of_persons(parameters, job.person_id, job.given, paths, types))
+    database.set_values(person_values(job.given, paths, types, parameters, job.person_id))
     if part.end is not None:
         database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})
     for file in record_views():

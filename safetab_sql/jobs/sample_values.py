@@ -76,6 +76,4 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "runs": 20,
     # checks, once for each attribute
     "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115),
-    # checks
-    "has_person_id": True,
 }

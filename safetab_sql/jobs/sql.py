@@ -96,6 +96,7 @@ def display_values(
         named[name] = _held(name, held[name]) if name in held else _named(name, _source(lists.get(name)), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
+    values["has_person_id"] = True
     made: dict[str, object] = {}
     for name in all_lists(read.questions):
         made |= list_values(name, *named[name].read, read)

@@ -30,8 +30,6 @@ from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
 
-Values = dict[str, object]
-
 # The columns that the statements of sql/run/1_inputs add.
 RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
 
@@ -51,7 +49,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
 
 def person_values(
     where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters, person_id: str | None = None
-) -> Values:
+) -> dict[str, object]:
     """Values that read the person files. person_id: the column that holds the id of each person, if there is one.
 
     Raises: InputError on missing columns.
@@ -81,6 +79,7 @@ def person_values(
         "attribute_reads": {each.name: _number_read(each, read[each.column]) for each in parameters.attributes},
         "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
+        "has_person_id": person_id is not None,
     }
 
 

@@ -272,10 +272,7 @@ def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
 
 def published_columns(parameters: Parameters) -> tuple[str, ...]:
     """The columns of attributes in the published tables of all ladders."""
-    used = {
-        attribute.name for ladder in parameters.ladders for attribute in attributes_of(ladder, parameters.attributes)
-    }
-    return tuple(column for each in parameters.attributes if each.name in used for column in each.publish)
+    return tuple(column for attribute in parameters.attributes for column in attribute.publish)
 
 
 def level_prefix(parameters: Parameters, ladder: Ladder) -> str:

@@ -80,8 +80,8 @@ _SIZES = {
     "56": (576_851, 23, 1),
 }
 
-STATES = tuple(StateSize(state.code, *_SIZES[state.code]) for state in states.STATES)
-PUERTO_RICO = StateSize(states.PUERTO_RICO.code, 3_285_874, 78, 0)
+STATES = tuple(StateSize(code, *_SIZES[code]) for code in states.US_STATES)
+PUERTO_RICO = StateSize(states.PUERTO_RICO, 3_285_874, 78, 0)
 
 # One AIANNH area of the synthetic nation lies in both states of each pair; small nations take the first few.
 STATES_THAT_SHARE_AN_AREA = (

@@ -150,7 +150,7 @@ def test_the_open_age_group_ends_at_one_hundred():
     assert [(row["age"], row["top"]) for row in pyramid_rows(GROUP)[:3]] == [("0–17", 18), ("18–84", 85), ("85+", 100)]
 
 
-@pytest.mark.parametrize("code", [*US_STATES, PUERTO_RICO.code])
+@pytest.mark.parametrize("code", [*US_STATES, PUERTO_RICO])
 def test_every_state_has_a_name(code):
     assert region_name(Names(), "STATE", code) == STATE_NAMES[code]
 
