@@ -11,11 +11,6 @@ from safetab_sql.jobs.account import Account as Account, account as account
 from safetab_sql.jobs.describe import Description as Description, describe as describe
 from safetab_sql.jobs.example import example as example
 from safetab_sql.jobs.lists import MadeLists as MadeLists, lists as lists
-from safetab_sql.jobs.loss_targets import (
-    LossTarget as LossTarget,
-    loss_target as loss_target,
-    loss_target_of as loss_target_of,
-)
 from safetab_sql.jobs.moe import moe as moe, sum_of_counts as sum_of_counts, sum_of_release as sum_of_release
 from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new
 from safetab_sql.jobs.plan import Plan as Plan, plan as plan
@@ -30,7 +25,14 @@ from safetab_sql.jobs.semantics import BudgetSource as BudgetSource, semantics a
 from safetab_sql.jobs.statistics import statistics as statistics
 from safetab_sql.jobs.strategy import Strategies as Strategies, strategy as strategy
 from safetab_sql.jobs.sum_ratio import PublishedRatio as PublishedRatio
-from safetab_sql.jobs.targets import Target as Target, Wanted as Wanted, targets as targets
+from safetab_sql.jobs.targets import (
+    LossTarget as LossTarget,
+    Targets as Targets,
+    census_settings as census_settings,
+    loss_target as loss_target,
+    settings_of as settings_of,
+    targets as targets,
+)
 from safetab_sql.jobs.validate import validate as validate
 from safetab_sql.kit.database import Resources as Resources
 from safetab_sql.kit.errors import InputError as InputError, Problem as Problem

@@ -40,13 +40,11 @@ from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.published.csvw import write_csvw
 from safetab_sql.published.file_notes import release_notes
-from safetab_sql.published.first_noise import ChosenGroups, FirstNoise
 from safetab_sql.published.ladders import published_ladders
 from safetab_sql.published.manifest import Made, parameters_json
-from safetab_sql.published.measurements import measured_tables, measured_totals
+from safetab_sql.published.manifest_models import contents_of, manifest_of_run
+from safetab_sql.published.measurements import MeasuredGroups, measured_tables, measured_totals
 from safetab_sql.published.new_release import NewRelease, new_release
-from safetab_sql.published.new_run import contents_of, manifest_of_run
-from safetab_sql.published.postprocess import is_published, published_counts
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,
     Format,
@@ -54,6 +52,8 @@ from safetab_sql.published.tables import (
     PublishedLadder,
     PublishedTotals,
     format_problems,
+    is_published,
+    published_counts,
     write_tables,
 )
 from safetab_sql.settings.parameters import Parameters
@@ -92,6 +92,31 @@ class Tabulation:
     data: Intake
     decided: Decided
     progress: Progress = SILENT
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenGroups:
+    """Groups of one level that get a table, sorted by id: int64[n] ids and stat levels, from 1.
+
+    stage_1: the totals that earned them, int64[n], where they are published; elsewhere empty.
+    """
+
+    plan: LevelPlan
+    population_group_ids: Int64s
+    stat_levels: Int64s
+    stage_1: Int64s
+
+
+@dataclass(frozen=True, slots=True)
+class FirstNoise:
+    """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table.
+
+    measured: the stage-1 totals of the former, where they are published.
+    """
+
+    totals: list[PublishedTotals]
+    chosen: list[ChosenGroups]
+    measured: list[MeasuredGroups]
 
 
 def tabulate(run: Tabulation, counter: Counter) -> Made:

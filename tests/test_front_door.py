@@ -133,7 +133,7 @@ def test_the_version_is_told_without_the_commands() -> None:
     line = "import sys; from safetab_sql.cli import _exit_code; _exit_code(['--version'])"
     loaded = modules_after(line)
     assert len(loaded) < 60
-    assert not loaded & {"safetab_sql.commands.run", "safetab_sql.kit.database"}
+    assert not loaded & {"safetab_sql.commands.make", "safetab_sql.kit.database"}
 
 
 @pytest.mark.parametrize("name", ["counting", "tasks"])

@@ -1,15 +1,47 @@
-"""Charges: the loss that each run of a custodian spends, and the total of all runs for one person and one record."""
+"""Charges: the loss that each run of a custodian spends, and the total of all runs for one person and one record.
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+A charge and a limit are written as lines of the custodian's ledger, and read from them: see ledger_lines.py.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
-from safetab_sql.accounting.loss import Loss, as_zcdp
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, as_zcdp
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.markers import Checked, ReadAs, Sized, Text
+from safetab_sql.settings.tables import Key, table
+from safetab_sql.settings.wrong import Wrong
 
 State = Literal["reserved", "chosen", "drawing", "released"]  # in this order
+
+
+def exact_text(value: Fraction) -> str:
+    """The exact value as text: a decimal if it has one of at most 300 digits, otherwise numerator/denominator."""
+    try:
+        decimal = Context(prec=300, traps=[Inexact]).divide(Decimal(value.numerator), Decimal(value.denominator))
+    except Inexact:
+        return str(value)
+    return f"{decimal:f}"
+
+
+def _unprintable(text: str) -> Iterator[Wrong]:
+    if not text.isprintable():
+        yield Wrong("{key} has letters that cannot be printed", "take them out")
+
+
+_Amount = Annotated[str, Text(r"[0-9]{1,300}(\.[0-9]{1,300}|/[1-9][0-9]{0,299})?")]
+_Exact = Annotated[Fraction, ReadAs(_Amount, Fraction, exact_text)]
+_OrUnknown = ReadAs(
+    _Amount | None, lambda text: text and Fraction(text), lambda loss: None if loss is None else exact_text(loss)
+)
+_Name = Annotated[str, Text("[0-9a-f]{32}")]
+_Sha256 = Annotated[str, Text("[0-9a-f]{64}")]
+_Printable = Checked(_unprintable)
+_Record = Annotated[str, Text(".{1,60}"), _Printable]
+_When = Annotated[str, Text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")]
 
 
 class Spending(Protocol):
@@ -24,42 +56,48 @@ class Spending(Protocol):
     def caveat(self) -> str: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True)
+@table
+class PartLoss:
+    """The loss by one part, in rho or epsilon: of one record, and of one person; None where that is unknown."""
+
+    of_record: Annotated[_Exact, Key(ONE_RECORD)]
+    of_person: Annotated[Fraction | None, Key(ONE_PERSON), _OrUnknown]
+
+
+@table
 class Charge:
     """What one run spends. Once it is reserved, its noise may have been drawn.
 
     run: a name that no other run has. when: time of its state, UTC. out: name of its folder. parameters_sha256: of
-    `parameters` in its manifest, as ASCII JSON without spaces, keys sorted. parts: the loss by each part of its
-    geography, all under one definition and of one kind of record. caveat: what these losses do not cover; empty if they
-    cover everything. records_sha256: digest of everything that says which records are in which part; empty where it was
-    not taken: then the losses of the run add to all others.
+    `parameters` in its manifest, as ASCII JSON without spaces, keys sorted. record: what a record of the run is called.
+    parts: the loss by each part of its geography. caveat: what these losses do not cover; empty if they cover
+    everything. records_sha256: digest of everything that says which records are in which part; empty where it was not
+    taken: then the losses of the run add to all others.
 
     state: `reserved`, its first noise may be drawn; `chosen`, this noise is kept, and noise_sha256 is the digest of its
     file; `drawing`, its second noise may be drawn by whoever knows the nonce; `released`, and manifest_sha256 is the
     digest of its manifest.
     """
 
-    run: str
+    run: _Name
     state: State
-    when: str
-    out: str
-    parameters_sha256: str
-    parts: Mapping[str, Loss]
-    caveat: str = ""
-    records_sha256: str = ""
-    noise_sha256: str = ""
-    nonce: str = ""
-    manifest_sha256: str = ""
+    when: _When
+    out: Annotated[str, Text(".+"), _Printable]
+    parameters_sha256: _Sha256
+    privacy_definition: PrivacyDefinition
+    record: _Record
+    parts: Annotated[Mapping[Annotated[str, Text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], Sized(1)]
+    caveat: Annotated[str, Text(".{1,300}"), _Printable] = ""
+    records_sha256: _Sha256 = ""
+    noise_sha256: _Sha256 = ""
+    nonce: _Name = ""
+    manifest_sha256: _Sha256 = ""
 
     @property
-    def privacy_definition(self) -> PrivacyDefinition:
-        """Of all its losses."""
-        return next(iter(self.parts.values())).definition
-
-    @property
-    def record(self) -> str:
-        """What a record of the run is called."""
-        return next(iter(self.parts.values())).record
+    def losses(self) -> dict[str, Loss]:
+        """The loss by each part."""
+        kind = self.privacy_definition, self.record
+        return {name: Loss(*kind, loss.of_record, loss.of_person) for name, loss in self.parts.items()}
 
     @property
     def is_of_persons(self) -> bool:
@@ -67,21 +105,28 @@ class Charge:
         return all(loss.of_person is not None for loss in self.parts.values())
 
 
+def part_losses(losses: Mapping[str, Loss]) -> dict[str, PartLoss]:
+    """Losses of one kind of record under one definition, as a charge has them."""
+    return {name: PartLoss(loss.of_record or Fraction(0), loss.of_person) for name, loss in losses.items()}
+
+
 def identity(charge: Charge) -> Charge:
     """The charge as it was reserved, without the time: what must not change while the run goes on."""
     return replace(charge, state="reserved", when="", noise_sha256="", nonce="", manifest_sha256="")
 
 
-@dataclass(frozen=True, slots=True)
+@table
 class Limit:
     """What the runs of a ledger may spend together, in rho (zcdp) or epsilon (puredp).
 
     record: None where the limit bounds the loss of one person; otherwise what a record is called whose loss it bounds.
+    when: the time at which it was entered, UTC.
     """
 
-    amount: Fraction
-    definition: PrivacyDefinition
-    record: str | None
+    amount: Annotated[_Exact, Key("limit")]
+    definition: Annotated[PrivacyDefinition, Key("privacy_definition")]
+    record: _Record | None
+    when: _When = field(default="", compare=False)
 
     @property
     def text(self) -> str:
@@ -113,7 +158,8 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
     if definition == "zcdp":
-        charges = [replace(each, parts={name: as_zcdp(loss) for name, loss in each.parts.items()}) for each in charges]
+        in_rho = [{name: as_zcdp(loss) for name, loss in each.losses.items()} for each in charges]
+        charges = [replace(each, parts=part_losses(losses)) for each, losses in zip(charges, in_rho, strict=True)]
     named = {
         record: total_of([each for each in charges if each.record == record], lambda loss: loss.of_record)
         for record in dict.fromkeys(each.record for each in charges)
@@ -122,7 +168,7 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
     return Spent(total_of(charges, lambda loss: loss.of_person), records)
 
 
-def total_of(charges: Sequence[Charge], amount_of: Callable[[Loss], Fraction | None]) -> Fraction | None:
+def total_of(charges: Sequence[Charge], amount_of: Callable[[PartLoss], Fraction | None]) -> Fraction | None:
     """The sum over sets of runs on the same records, of the part in which these spend most; None if one is unknown.
 
     A person with k records in a part and j in another loses no more than with k + j records in the worse part.
@@ -145,12 +191,3 @@ def on_the_same_records(charges: Sequence[Charge]) -> list[list[Charge]]:
         if charge.records_sha256:
             sets.setdefault(charge.records_sha256, []).append(charge)
     return [runs for runs in sets.values() if len(runs) > 1]
-
-
-def exact_text(value: Fraction) -> str:
-    """The exact value as text: a decimal if it has one of at most 300 digits, otherwise numerator/denominator."""
-    try:
-        decimal = Context(prec=300, traps=[Inexact]).divide(Decimal(value.numerator), Decimal(value.denominator))
-    except Inexact:
-        return str(value)
-    return f"{decimal:f}"

@@ -158,6 +158,6 @@ def _charge_json(charge: Charge) -> Json:
         "manifest_sha256": charge.manifest_sha256 or None,
         "privacy_definition": charge.privacy_definition,
         "record": charge.record,
-        "parts": {name: loss_json(loss) for name, loss in charge.parts.items()},
+        "parts": {name: loss_json(loss) for name, loss in charge.losses.items()},
         "caveat": charge.caveat or None,
     }

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -21,24 +22,26 @@ PAPER_ALPHAS = tuple(Fraction(hundredths, 100) for hundredths in range(101, 1001
 
 
 @dataclass(frozen=True, slots=True)
-class ApproximateDp:
-    """An (epsilon, delta) guarantee, and the rule that proves it.
+class Total:
+    """An (epsilon, delta) guarantee, and the rule that proves it: the result of one accountant.
 
-    epsilon: an upper bound. exact: the exact value that epsilon bounds, if it is rational.
+    epsilon: None if the accountant has no result. caveat: why epsilon is not an upper bound; '' if it is. exact: the
+    exact value that epsilon bounds, if it is rational.
     """
 
-    epsilon: float
-    delta: Fraction
     rule: str
+    epsilon: float | None
+    delta: Fraction
+    caveat: str = ""
     exact: Fraction | None = None
 
 
-def pure_dp_to_approximate_dp(epsilon: Fraction) -> ApproximateDp:
+def pure_dp_to_approximate_dp(epsilon: Fraction) -> Total:
     """(epsilon, 0): pure differential privacy is approximate differential privacy with delta 0.
 
     Source: paper Definition 2.
     """
-    return ApproximateDp(_float_above(as_decimal(epsilon), 0), Fraction(0), "pure DP, delta 0", epsilon)
+    return Total("pure DP, delta 0", _float_above(as_decimal(epsilon), 0), Fraction(0), exact=epsilon)
 
 
 def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
@@ -46,8 +49,8 @@ def pure_dp_to_zcdp(epsilon: Fraction) -> Fraction:
     return epsilon**2 / 2
 
 
-def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> ApproximateDp:
-    """The loss log(1 + rate (e^epsilon - 1)) of pure DP on records that are a secret sample.
+def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> float:
+    """The loss log(1 + rate (e^epsilon - 1)) of pure DP on records that are a secret sample, rounded up.
 
     rate: the chance of each record of the population to be in the sample, independently of all other records. In a
     sample of fixed size one record replaces another: two records differ, and the loss may be larger. Neighbours are
@@ -61,7 +64,7 @@ def secrecy_of_the_sample(epsilon: Fraction, rate: Fraction) -> ApproximateDp:
         share = as_decimal(rate)
         loss = as_decimal(epsilon) + (share + as_decimal(1 - rate) * (-as_decimal(epsilon)).exp()).ln()
         slack = 1 + as_decimal(epsilon) - share.ln()
-        return ApproximateDp(_float_above(loss, slack), Fraction(0), "pure DP of a secret sample, delta 0")
+        return _float_above(loss, slack)
 
 
 def zcdp_to_approximate_dp_analytic(rho: Fraction, delta: Fraction) -> float:
@@ -120,16 +123,24 @@ def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
     return _least_epsilon(rho, delta, [1 + excess])
 
 
-def approximate_dp(
-    definition: Literal["zcdp", "puredp"], budget: Fraction, delta: Fraction
-) -> tuple[ApproximateDp, ...]:
-    """The (epsilon, delta) guarantees of a total `budget` in rho (zcdp) or epsilon (puredp), best first."""
-    if definition == "puredp":
-        return (pure_dp_to_approximate_dp(budget),)
+def zcdp_totals(rho: Fraction, delta: Fraction, name: str) -> tuple[Total, Total, Total]:
+    """The guarantees of a total rho: by the best order, by the paper's orders, and by the closed form."""
     return (
-        ApproximateDp(zcdp_to_approximate_dp(budget, delta), delta, "zCDP, best Renyi order (paper eq. 7)"),
-        ApproximateDp(zcdp_to_approximate_dp_analytic(budget, delta), delta, "zCDP, closed form (paper eq. 8)"),
+        Total(f"{name}, best Renyi order (paper eq. 7)", zcdp_to_approximate_dp(rho, delta), delta),
+        Total(f"{name}, paper's orders (eq. 7)", zcdp_to_approximate_dp_paper(rho, delta), delta),
+        Total(f"{name}, closed form (paper eq. 8)", zcdp_to_approximate_dp_analytic(rho, delta), delta),
     )
+
+
+def totals_of_a_loss(definition: PrivacyDefinition, loss: Fraction, delta: Fraction) -> tuple[Total, ...]:
+    """The results of the accountants that rest on the loss alone: it may be of several records, which no call shows."""
+    return (pure_dp_to_approximate_dp(loss),) if definition == "puredp" else zcdp_totals(loss, delta, "zCDP")
+
+
+def approximate_dp(definition: PrivacyDefinition, budget: Fraction, delta: Fraction) -> tuple[Total, ...]:
+    """The (epsilon, delta) guarantees of a total `budget` in rho (zcdp) or epsilon (puredp), best first."""
+    best, *others = totals_of_a_loss(definition, budget, delta)
+    return (best, *others[1:])  # without the paper's orders, of which the best is one at most
 
 
 def _least_epsilon(rho: Fraction, delta: Fraction, alphas: Iterable[Fraction]) -> float:

@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import cache
 from math import inf, isinf
 
-from safetab_sql.accounting.accountants import Total, formula_totals, loss_distribution_total, totals_of_a_loss
+from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
 
 CallsByPart = Mapping[str, Sequence[GroupCalls]]
@@ -41,13 +42,10 @@ def largest_budgets(
     returned, so it holds whether or not the accountant's floats grow steadily with the budgets. Accountants that give
     no upper bound are left out. Source: accounting.md section 5.2.
     """
-    rules = [total.rule for total in _formulas(definition, calls, Fraction(1), delta)]
-    found = [_by_formula(definition, calls, epsilon, delta, place) for place in range(len(rules))]
-    known = [one for one in found if one.factor is not None]
-    if known:
-        start = max(one.factor or Fraction(0) for one in known)
-        found.append(_by_distribution(definition, calls, epsilon, delta, start))
-    return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
+    found = _by_rules(lambda factor: _formulas(definition, calls, factor, delta), epsilon)
+    if known := [one.factor for one in found if one.factor is not None]:
+        found.append(_by_distribution(definition, calls, epsilon, delta, max(known)))
+    return _largest_first(found)
 
 
 def largest_budgets_of_a_loss(
@@ -57,27 +55,27 @@ def largest_budgets_of_a_loss(
 
     Of pure DP the bound is epsilon itself; of zCDP it is by the conversions of rho.
     """
+    return _largest_first(_by_rules(lambda factor: totals_of_a_loss(definition, loss * factor, delta), epsilon))
+
+
+def _largest_first(found: Sequence[LargestBudget]) -> tuple[LargestBudget, ...]:
+    return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
+
+
+def _by_rules(totals: Callable[[Fraction], Sequence[Total]], epsilon: Fraction) -> list[LargestBudget]:
+    """The largest budgets by each rule. totals: what the rules say of a factor, always in one order."""
+    kept = cache(totals)
 
     def by_rule(place: int) -> LargestBudget:
-        return _largest(lambda factor: totals_of_a_loss(definition, loss * factor, delta)[place], epsilon, Fraction(1))
+        return _largest(lambda factor: kept(factor)[place], epsilon, Fraction(1))
 
-    found = map(by_rule, range(len(totals_of_a_loss(definition, loss, delta))))
-    return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
+    return [by_rule(place) for place in range(len(kept(Fraction(1))))]
 
 
 def rounded_down(value: Fraction, digits: int = _DIGITS) -> Fraction:
     """A decimal of so many significant digits that is at most `value`: one that a parameter file can hold."""
     context = Context(prec=digits, rounding=ROUND_FLOOR)
     return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
-
-
-def _by_formula(
-    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction, place: int
-) -> LargestBudget:
-    def bound(factor: Fraction) -> Total:
-        return _formulas(definition, calls, factor, delta)[place]
-
-    return _largest(bound, epsilon, Fraction(1))
 
 
 def _by_distribution(

@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import reduce
 from itertools import chain
 
-from safetab_sql.accounting.accountants import Total, either, formula_totals, totals_of_a_loss
+from safetab_sql.accounting.accountants import either, formula_totals
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.conversions import Json, rounded_up
+from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
 from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of, total_loss
 from safetab_sql.accounting.plan import LevelPlan, total_budget

@@ -12,21 +12,31 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
+import tempfile
 import uuid
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO
 
-from safetab_sql.accounting.charges import Charge, Limit, Spending, identity
-from safetab_sql.accounting.ledger_disk import append_line, flush_name, locked, make_ledger
-from safetab_sql.accounting.ledger_limit import bounded_total, limit_for, new_limit_problems
-from safetab_sql.accounting.ledger_lines import LedgerLines, ledger_line, ledger_lines
+from safetab_sql.accounting.charges import (
+    Charge,
+    Limit,
+    Spending,
+    exact_text,
+    identity,
+    part_losses,
+    spent,
+)
+from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import given_away
+from safetab_sql.kit.whole_folders import flush, given_away, locked_descriptor
+from safetab_sql.settings.budgets import UNITS
 
 _ANEW = "count and choose anew"
 _COPY = "publish nothing from this copy"
@@ -73,13 +83,16 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
 
     records_sha256: of everything that says which records are in which part; empty if that was not taken.
     """
+    first = next(iter(spending.parts.values()))
     return Charge(
         run=new_name(),
         state="reserved",
         when=_now(),
         out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
         parameters_sha256=_sha256(parameters),
-        parts=dict(spending.parts),
+        privacy_definition=first.definition,
+        record=first.record,
+        parts=part_losses(spending.parts),
         caveat=spending.caveat,
         records_sha256=records_sha256,
     )
@@ -100,7 +113,7 @@ def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
     if ledger_file is not None:
         path = Path(ledger_file.path)
         found = read_ledger(path) if os.path.lexists(path) else LedgerLines((), None, 0, "")
-        limit_for(path, ledger_file.limit, found, charge)
+        _limit_for(path, ledger_file.limit, found, charge)
 
 
 def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
@@ -115,18 +128,19 @@ def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
         return
     path = Path(ledger_file.path)
     if not os.path.lexists(path):
-        limit_for(path, ledger_file.limit, LedgerLines((), None, 0, ""), charge)  # refused before a file is made
-        make_ledger(path)
-    with locked(path, fcntl.LOCK_EX) as file:
+        _limit_for(path, ledger_file.limit, LedgerLines((), None, 0, ""), charge)  # refused before a file is made
+        _make_ledger(path)
+    with _locked(path, fcntl.LOCK_EX) as file:
         found = ledger_lines(str(path), file)
         if any(each.run == charge.run for each in found.charges):
-            refuse(_entered_problems(path, found.charges, charge) or _drawn_problems(path, found.charges, charge))
+            fix = "use the private folder in which it was drawn; this one is a copy"
+            refuse(_problems(path, found.charges, charge, _first_refused, fix))
             return
-        limit = limit_for(path, ledger_file.limit, found, charge)
-        flush_name(path)
+        limit = _limit_for(path, ledger_file.limit, found, charge)
+        flush(path.absolute().parent)  # the run that made the file may have been stopped before it did so
         if limit is not None and limit != found.limit:
             found = _append_limit(path, file, found, limit)
-        append_line(path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
+        _append_line(path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
 
 
 def keep_choice(ledger_file: LedgerFile | None, charge: Charge, noise_sha256: str) -> None:
@@ -134,18 +148,7 @@ def keep_choice(ledger_file: LedgerFile | None, charge: Charge, noise_sha256: st
 
     Raises: InputError if another process, with a copy of the private folder, has entered other noise.
     """
-    if ledger_file is None:
-        return
-    path = Path(ledger_file.path)
-    with locked(path, fcntl.LOCK_EX) as file:
-        found = ledger_lines(str(path), file)
-        refuse(_entered_problems(path, found.charges, charge))
-        (entered,) = (each for each in found.charges if each.run == charge.run)
-        if entered.state != "reserved":
-            refuse(_noise_problems(path, entered, noise_sha256))
-            return
-        chosen = replace(entered, state="chosen", noise_sha256=noise_sha256, when=_now())
-        append_line(path, file, ledger_line(chosen, found.last_sha256))
+    _take_step(ledger_file, replace(charge, state="chosen", noise_sha256=noise_sha256), _choice_refused)
 
 
 def second_problems(ledger_file: LedgerFile | None, charge: Charge) -> list[Problem]:
@@ -155,7 +158,7 @@ def second_problems(ledger_file: LedgerFile | None, charge: Charge) -> list[Prob
     """
     if ledger_file is None:
         return []
-    return _second_problems(ledger_file.path, read_charges(ledger_file.path), charge)
+    return _problems(ledger_file.path, read_charges(ledger_file.path), charge, _second_refused, _COPY)
 
 
 def take_second(ledger_file: LedgerFile | None, charge: Charge) -> None:
@@ -165,16 +168,7 @@ def take_second(ledger_file: LedgerFile | None, charge: Charge) -> None:
     run has drawn this noise elsewhere, or was released, if its first noise is another one, or if the ledger does not
     hold the charge.
     """
-    if ledger_file is None:
-        return
-    path = Path(ledger_file.path)
-    with locked(path, fcntl.LOCK_EX) as file:
-        found = ledger_lines(str(path), file)
-        refuse(_second_problems(path, found.charges, charge))
-        (entered,) = (each for each in found.charges if each.run == charge.run)
-        if entered.state != "drawing":
-            drawing = replace(entered, state="drawing", nonce=charge.nonce, when=_now())
-            append_line(path, file, ledger_line(drawing, found.last_sha256))
+    _take_step(ledger_file, replace(charge, state="drawing"), _second_refused)
 
 
 def enter_release(ledger_file: LedgerFile | None, charge: Charge, manifest_sha256: str) -> None:
@@ -182,17 +176,27 @@ def enter_release(ledger_file: LedgerFile | None, charge: Charge, manifest_sha25
 
     Raises: RefusedReleaseError if the ledger holds another one, or another holder of the right to draw.
     """
+    _take_step(ledger_file, replace(charge, state="released", manifest_sha256=manifest_sha256), _release_refused)
+
+
+def _take_step(ledger_file: LedgerFile | None, step: Charge, refused: Callable[[Charge, Charge], str]) -> None:
+    """Enter the next state of a run, unless it has it or a later one. Raises: InputError with what `refused` says.
+
+    A run whose line was removed is entered again when it is released: it counts in any case.
+    """
     if ledger_file is None:
         return
-    path = Path(ledger_file.path)
-    with locked(path, fcntl.LOCK_EX) as file:
+    path, is_release = Path(ledger_file.path), step.state == "released"
+    with _locked(path, fcntl.LOCK_EX) as file:
         found = ledger_lines(str(path), file)
-        entered = next((each for each in found.charges if each.run == charge.run), charge)  # it counts in any case
-        if problems := _release_problems(path, entered, charge, manifest_sha256):
-            raise RefusedReleaseError(problems)
-        if entered.state != "released":
-            released = replace(entered, state="released", manifest_sha256=manifest_sha256, when=_now())
-            append_line(path, file, ledger_line(released, found.last_sha256))
+        begun = replace(step, state="reserved", manifest_sha256="")
+        charges = (*found.charges, begun) if is_release else found.charges
+        if problems := _problems(path, charges, step, refused, _COPY):
+            raise RefusedReleaseError(problems) if is_release else InputError(problems)
+        entered = next(each for each in charges if each.run == step.run)
+        if STATES.index(entered.state) < STATES.index(step.state):
+            known = {name: getattr(step, name) or getattr(entered, name) for name in STEPS}
+            _append_line(path, file, ledger_line(replace(step, when=_now(), **known), found.last_sha256))
 
 
 def mark_released(ledger_file: LedgerFile | None, charge: Charge, manifest_sha256: str) -> None:
@@ -213,15 +217,17 @@ def set_limit(path: str | Path, limit: Limit) -> Fraction:
     What the ledger has spent of it. Raises: InputError if it bounds the loss of a record that no run of the ledger has,
     or if a run of the ledger is of a kind that it cannot bound: then every later run would be refused.
     """
-    with locked(Path(path), fcntl.LOCK_EX) as file:
+    with _locked(Path(path), fcntl.LOCK_EX) as file:
         found = ledger_lines(str(path), file)
         records = dict.fromkeys(each.record for each in found.charges)
         if limit.record not in (None, *records):
             what = f"no run of {path} protects one {limit.record}"
             raise InputError([Problem("--limit-of", what, f"name one of {', '.join(['person', *records])}")])
-        refuse(new_limit_problems(limit, found.charges))
+        if unbounded := _unbounded(limit, found.charges):
+            what = f"{limit.text} cannot bound the runs: {_called(unbounded.run)} {unbounded.what}"
+            raise InputError([Problem("--set-limit", what, unbounded.fix_of_limit)])
         _append_limit(Path(path), file, found, limit)
-        return bounded_total(limit, found.charges)
+        return _bounded_total(limit, found.charges)
 
 
 def read_charges(path: str | Path) -> tuple[Charge, ...]:
@@ -234,65 +240,61 @@ def read_charges(path: str | Path) -> tuple[Charge, ...]:
 
 def read_ledger(path: str | Path) -> LedgerLines:
     """All lines of a ledger, with their chain checked. Raises: InputError with every malformed or misplaced line."""
-    with locked(Path(path), fcntl.LOCK_SH) as file:
+    with _locked(Path(path), fcntl.LOCK_SH) as file:
         return ledger_lines(str(path), file)
 
 
-def _entered_problems(path: str | Path, charges: Sequence[Charge], charge: Charge) -> list[Problem]:
-    """A problem unless the ledger holds the charge as it is."""
-    entered = next((each for each in charges if each.run == charge.run), None)
+def _problems(
+    path: str | Path, charges: Sequence[Charge], step: Charge, refused: Callable[[Charge, Charge], str], fix: str
+) -> list[Problem]:
+    """Why a run may not take a step: the ledger does not hold the charge as it is, or `refused` says something."""
+    entered = next((each for each in charges if each.run == step.run), None)
     if entered is None:
-        return [Problem(str(path), f"has no line of run {charge.run}", "name the ledger that the run was entered in")]
-    if identity(entered) != identity(charge):
-        return [Problem(str(path), f"says that run {charge.run} spends something else, or makes another folder", _ANEW)]
-    return []
+        return [Problem(str(path), f"has no line of run {step.run}", "name the ledger that the run was entered in")]
+    if identity(entered) != identity(step):
+        return [Problem(str(path), f"says that run {step.run} spends something else, or makes another folder", _ANEW)]
+    what = refused(entered, step)
+    return [Problem(str(path), what, fix)] if what else []
 
 
-def _drawn_problems(path: str | Path, charges: Sequence[Charge], charge: Charge) -> list[Problem]:
-    """A problem if the first noise of a run that is entered has been kept, or the run has one noise and is released."""
-    states = {each.run: each.state for each in charges}
-    if states[charge.run] == "reserved":
-        return []
-    what = f"says that the first noise of run {charge.run} was drawn before, and it is not here"
-    return [Problem(str(path), what, "use the private folder in which it was drawn; this one is a copy")]
+def _first_refused(entered: Charge, _: Charge) -> str:
+    """The first noise of a run that is entered has been kept, or the run has one noise and is released."""
+    if entered.state == "reserved":
+        return ""
+    return f"says that the first noise of run {entered.run} was drawn before, and it is not here"
 
 
-def _noise_problems(path: str | Path, entered: Charge, noise_sha256: str) -> list[Problem]:
-    if entered.noise_sha256 == noise_sha256:
-        return []
-    what = (
+def _choice_refused(entered: Charge, step: Charge) -> str:
+    return "" if entered.state == "reserved" else _other_noise(entered, step)
+
+
+def _other_noise(entered: Charge, step: Charge) -> str:
+    if entered.noise_sha256 == step.noise_sha256:
+        return ""
+    return (
         f"holds the digest of another first noise of run {entered.run}: it was drawn in a copy of this private folder"
     )
-    return [Problem(str(path), what, _COPY)]
 
 
-def _second_problems(path: str | Path, charges: Sequence[Charge], charge: Charge) -> list[Problem]:
-    if problems := _entered_problems(path, charges, charge):
-        return problems
-    (entered,) = (each for each in charges if each.run == charge.run)
+def _second_refused(entered: Charge, step: Charge) -> str:
     if entered.state == "released":
-        return [Problem(str(path), f"says that run {charge.run} was released", _COPY)]
-    if entered.state == "drawing" and entered.nonce != charge.nonce:
-        what = f"says that the second noise of run {charge.run} is drawn elsewhere: in a copy of this private folder"
-        return [Problem(str(path), what, _COPY)]
-    return _noise_problems(path, entered, charge.noise_sha256)
+        return f"says that run {step.run} was released"
+    if entered.state == "drawing" and entered.nonce != step.nonce:
+        return f"says that the second noise of run {step.run} is drawn elsewhere: in a copy of this private folder"
+    return _other_noise(entered, step)
 
 
-def _release_problems(path: str | Path, entered: Charge, charge: Charge, manifest_sha256: str) -> list[Problem]:
-    """Why the release of this manifest is not the run's."""
-    if identity(entered) != identity(charge):
-        return _entered_problems(path, [entered], charge)
-    is_other = entered.state == "released" and entered.manifest_sha256 != manifest_sha256
-    if is_other or (entered.state != "released" and entered.nonce != charge.nonce):
-        what = f"says that run {charge.run} has another release than this one"
-        return [Problem(str(path), what, _COPY)]
-    return []
+def _release_refused(entered: Charge, step: Charge) -> str:
+    """The release of this manifest is not the run's."""
+    name = "manifest_sha256" if entered.state == "released" else "nonce"
+    is_other = getattr(entered, name) != getattr(step, name)
+    return f"says that run {step.run} has another release than this one" if is_other else ""
 
 
 def _append_limit(path: Path, file: BinaryIO, found: LedgerLines, limit: Limit) -> LedgerLines:
     """What the ledger holds once it has the limit, too."""
-    line = ledger_line((limit, _now()), found.last_sha256)
-    append_line(path, file, line)
+    line = ledger_line(replace(limit, when=_now()), found.last_sha256)
+    _append_line(path, file, line)
     return replace(found, limit=limit, lines=found.lines + 1, last_sha256=hashlib.sha256(line).hexdigest())
 
 
@@ -307,3 +309,154 @@ def _new_file_problems(path: Path) -> list[Problem]:
 
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _limit_for(path: str | Path, asked: Fraction | None, found: LedgerLines, charge: Charge) -> Limit | None:
+    """The limit of the ledger at `path`, or the one that it will get, asked for in the run's rho or epsilon.
+
+    Raises: InputError if the charge does not fit below it, or if it is not the one that was asked for.
+    """
+    limit = found.limit
+    if limit is None and asked is not None:
+        limit = Limit(asked, charge.privacy_definition, None if charge.is_of_persons else charge.record)
+    if limit is None:
+        return None
+    where = f"{path}, limit {limit.text}"
+    if asked is not None and (asked, charge.privacy_definition) != (limit.amount, limit.definition):
+        unit = UNITS[charge.privacy_definition]
+        what = f"--ledger-limit {exact_text(asked)} says another limit, {unit} {exact_text(asked)}"
+        raise InputError([Problem(where, what, f"leave it out, or {_change(path, limit)}")])
+    earlier = [each for each in found.charges if each.run != charge.run]
+    if unbounded := _unbounded(limit, [charge, *earlier]):
+        called = "this run" if unbounded.run is charge else _called(unbounded.run)
+        raise InputError([Problem(where, f"{called} {unbounded.what}", unbounded.fix_of_run)])
+    refuse(_amount_problems(where, path, limit, earlier, charge))
+    return limit
+
+
+@dataclass(frozen=True, slots=True)
+class _Unbounded:
+    """A run that a limit of some kind cannot bound, why, and what to do about the run or about the limit.
+
+    Never another ledger: the people of both would lose more than either limit.
+    """
+
+    run: Charge
+    what: str
+    fix_of_run: str
+    fix_of_limit: str
+
+
+def _unbounded(limit: Limit, runs: Sequence[Charge]) -> _Unbounded | None:
+    """The first of the runs that a limit of this kind cannot bound."""
+    if limit.definition == "puredp" and (zcdp := _first(runs, lambda each: each.privacy_definition == "zcdp")):
+        what = "is zCDP, and no rho implies an epsilon of pure DP"
+        fix = "run under zcdp with a limit in rho: pure DP runs convert to rho, not back"
+        return _Unbounded(zcdp, what, fix, "say a limit in rho, such as 'rho 10': pure DP runs convert to rho")
+    if limit.record is None:
+        unknown = _first(runs, lambda each: not each.is_of_persons)
+        if unknown is None:
+            return None
+        what = f"protects one {unknown.record}, of which a person can have any number"
+        fix = "say how many a person has: [unit] records_of_a_person"
+        of = f"bound the loss of one {unknown.record}, --limit-of '{unknown.record}', if all runs are of such records"
+        return _Unbounded(unknown, what, fix, of)
+    other = _first(runs, lambda each: each.record != limit.record)
+    if other is None:
+        return None
+    what = f"protects one {other.record}, not one {limit.record}"
+    of = "bound the loss of one person, if it is known for all runs: account --set-limit, without --limit-of"
+    return _Unbounded(other, what, of, of)
+
+
+def _amount_problems(
+    where: str, path: str | Path, limit: Limit, earlier: Sequence[Charge], charge: Charge
+) -> list[Problem]:
+    """A problem if the total exceeds the limit. A total equal to the limit is allowed."""
+    before, after = (_bounded_total(limit, charges) for charges in (earlier, [*earlier, charge]))
+    if after <= limit.amount:
+        return []
+    unit = UNITS[limit.definition]
+    what = (
+        f"this run would bring the total of one {limit.record or 'person'} from {unit} {exact_text(before)} to "
+        f"{unit} {exact_text(after)}"
+    )
+    return [Problem(where, what, f"spend less, or {_change(path, limit)}")]
+
+
+def _bounded_total(limit: Limit, charges: Sequence[Charge]) -> Fraction:
+    """The total that a limit bounds. The runs must be of its kind."""
+    together = spent(charges, limit.definition)
+    total = None if together is None else together.one_person
+    if together is not None and limit.record is not None:
+        total = together.records.get(limit.record, Fraction(0))
+    if total is None:
+        raise ValueError("a limit is compared with a total that does not exist")
+    return total
+
+
+def _first(runs: Sequence[Charge], is_so: Callable[[Charge], bool]) -> Charge | None:
+    """The first run of which something is so."""
+    return next((each for each in runs if is_so(each)), None)
+
+
+def _called(run: Charge) -> str:
+    return f"run {run.run}, which made {run.out},"
+
+
+def _change(path: str | Path, limit: Limit) -> str:
+    """How the custodian enters another amount."""
+    of = "" if limit.record is None else f" --limit-of '{limit.record}'"
+    return f"change the limit: safetab-sql account --ledger {path} --set-limit '{UNITS[limit.definition]} X'{of}"
+
+
+def _make_ledger(path: Path) -> None:
+    """Make an empty ledger of mode 0600, whole or not at all, unless another run has made it meanwhile."""
+    descriptor, partial = tempfile.mkstemp(prefix=f".{path.name}.partial-", dir=path.absolute().parent)
+    try:
+        _write(path, descriptor, FIRST_LINE)
+        with suppress(FileExistsError):
+            os.link(partial, path)
+    finally:
+        os.close(descriptor)
+        Path(partial).unlink()
+
+
+@contextmanager
+def _locked(path: Path, lock: int) -> Iterator[BinaryIO]:
+    """The ledger, locked until the block ends. Raises: InputError if it is not a plain file or cannot be opened."""
+    flags = os.O_RDONLY if lock == fcntl.LOCK_SH else os.O_RDWR | os.O_APPEND
+    descriptor = locked_descriptor(path, lambda: _opened(path, flags), lock)
+    with os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "r+b") as file:
+        yield file
+
+
+def _opened(path: Path, flags: int) -> int:
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            kind = "a symbolic link" if path.is_symlink() else "not a plain file"
+            raise InputError([Problem(str(path), f"is {kind}", "name the ledger itself")])
+        return os.open(path, flags | os.O_NOFOLLOW)
+    except OSError as error:
+        fix = "name a ledger that a run has made, or ask for access"
+        raise InputError([Problem(str(path), error.strerror or "cannot be read", fix)]) from error
+
+
+def _append_line(path: Path, file: BinaryIO, line: bytes) -> None:
+    """Add the line and flush it to the disk, or leave the file as it was."""
+    size = os.fstat(file.fileno()).st_size
+    try:
+        _write(path, file.fileno(), line)
+    except BaseException:
+        os.ftruncate(file.fileno(), size)
+        raise
+
+
+def _write(path: Path, descriptor: int, line: bytes) -> None:
+    """Write without a buffer and flush to the disk. Raises: OSError that names the ledger."""
+    try:
+        while line:
+            line = line[os.write(descriptor, line) :]
+        os.fsync(descriptor)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error

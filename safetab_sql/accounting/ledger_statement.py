@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from safetab_sql.accounting.accountants import Total
+from safetab_sql.accounting.conversions import Total
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_members, loss_of, neighbours, person_rule
 from safetab_sql.accounting.plan import LevelCalls, MechanismCall, Statistic, WholeLevel
 from safetab_sql.accounting.written import Exact

@@ -1,7 +1,7 @@
 """Renyi differential privacy of two-sided geometric noise: the exact divergence, and the one that the paper prints."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -87,16 +87,10 @@ def geometric_rdp_to_approximate_dp_paper(calls: Sequence[GroupCalls], delta: Fr
 
 def printed_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction) -> float:
     """The least epsilon of eqs. 17, 39 and 40 over the orders 1.01 to 10.00. NOT an upper bound: see eq. 17 above."""
-    together = merged(calls)
-
-    def epsilon(alpha: float) -> float:
-        total = 0.0
-        for call in together:
-            whole, first, second = (printed_geometric_rdp(float(value), alpha) for value in _epsilons(call))
-            total += call.groups * max(whole, first + second)
-        return total + conversion_term(alpha, log_inverse(delta))
-
-    return min(epsilon(float(alpha)) for alpha in PAPER_ALPHAS)
+    together, orders = merged(calls), list(map(float, PAPER_ALPHAS))
+    totals = [_float_total(together, alpha, printed_geometric_rdp) for alpha in orders]
+    terms = [conversion_term(alpha, log_inverse(delta)) for alpha in orders]
+    return min(total + term for total, term in zip(totals, terms, strict=True))
 
 
 def conversion_term(alpha: float, log_inverse_delta: float) -> float:
@@ -104,18 +98,20 @@ def conversion_term(alpha: float, log_inverse_delta: float) -> float:
     return (log_inverse_delta - math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha)
 
 
-def _float_total(calls: Sequence[GroupCalls], alpha: float) -> float:
-    """`geometric_total` in floats, to search with. calls: merged."""
-    total = 0.0
-    for call in calls:
-        whole, first, second = (_float_rdp(float(epsilon), alpha) for epsilon in _epsilons(call))
-        total += call.groups * max(whole, first + second)
-    return total
-
-
 def _float_rdp(epsilon: float, alpha: float) -> float:
     logs = math.log1p(math.exp(-(2 * alpha - 1) * epsilon)) - math.log1p(math.exp(-epsilon))
     return epsilon + logs / (alpha - 1)
+
+
+def _float_total(
+    calls: Sequence[GroupCalls], alpha: float, divergence: Callable[[float, float], float] = _float_rdp
+) -> float:
+    """`geometric_total` in floats, to search with. calls: merged."""
+    total = 0.0
+    for call in calls:
+        whole, first, second = (divergence(float(epsilon), alpha) for epsilon in _epsilons(call))
+        total += call.groups * max(whole, first + second)
+    return total
 
 
 def _epsilons(call: GroupCalls) -> tuple[Fraction, Fraction, Fraction]:

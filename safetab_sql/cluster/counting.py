@@ -1,24 +1,29 @@
-"""Counts of one part: who is in it (first pass), and of these the chosen tables (second pass). No noise is near."""
+"""Counts of one part: who is in it (first pass), and of these the chosen tables (second pass). No noise is near.
 
-from collections.abc import Iterator, Sequence
+A job says how persons are read, and holds the public tables that people are joined to.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.cluster.job import Job, record_views
-from safetab_sql.cluster.merging import empty_rows
 from safetab_sql.cluster.parts import RecordPart, changes
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
+from safetab_sql.confidential.inputs import person_id_of
 from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
+from safetab_sql.kit.database import Database, Line, Resources, declared_schema, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, path_of
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Found, checked_attributes, checks_of_parts
+from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values
@@ -26,6 +31,53 @@ from safetab_sql.settings.parameters import load_parameters
 
 Control = tuple[int, str]  # records of a part, and the sum of their hashes
 _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """How every part is counted, from public inputs alone.
+
+    parameters: their file. person_id: the column of ids, if there is one. given, is_text, table: as in the `Source` of
+    the persons. places: of the `Checks`. tables: the public tables that statements read, each a Parquet file of its
+    name in the folder `catalog`.
+    """
+
+    parameters: str
+    person_id: str | None
+    given: str
+    is_text: bool
+    table: tuple[str, str] | None
+    places: Mapping[str, str]
+    tables: tuple[str, ...]
+    catalog: Path
+
+
+def new_job(intake: Intake, paths: InputPaths) -> Job:
+    """The job of an intake whose catalog of the run has been built; its public tables go into its scratch folder."""
+    catalog = intake.scratch / "catalog"
+    catalog.mkdir()
+    files = [*record_views(), *checks_of_parts(), *folder_files("run/3_people", "run/4_totals", "run/5_tables")]
+    files.append(sql_files()["parts_without_persons"])
+    read = {name for file in files for name in file.tables_read}
+    tables = tuple(name for name in sorted(read) if sql_files()[name].zone == "public")
+    for name in tables:
+        intake.database.copy_table(name, catalog / f"{name}.parquet", "format parquet, compression zstd")
+    persons = intake.sources["persons"]
+    return Job(
+        parameters=str(Path(paths.parameters).absolute()),
+        person_id=person_id_of(paths, intake.parameters),
+        given=persons.given,
+        is_text=persons.is_text,
+        table=persons.table,
+        places=dict(intake.checks.places),
+        tables=tables,
+        catalog=catalog,
+    )
+
+
+def record_views() -> list[SqlFile]:
+    """The views of sql/run/1_inputs that read person files."""
+    return [file for file in folder_files("run/1_inputs") if (file.zone, file.kind) == ("confidential", "view")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +187,19 @@ def _counted(checks: Checks, database: Database) -> CountedPart:
         is_refused |= bool(checks.judged(screened).problems)
         found += screened
     if is_refused:
-        nothing = [empty_rows(name) for name in ("slice_totals", "unit_finest_cells")]
+        nothing = [declared_schema(name).empty_table() for name in ("slice_totals", "unit_finest_cells")]
         return CountedPart(records, tuple(found), *nothing)
     totals = database.select(sql_files()["group_totals"], _EVERY_GROUP)
     return CountedPart(records, tuple(found), totals, database.table("unit_finest_cells"))
+
+
+def installed_software() -> dict[str, str]:
+    """The versions that counts depend on, and a digest of the statements."""
+    statements = [f"{name}\n{file.body}" for files in (sql_files(), macro_files()) for name, file in files.items()]
+    digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()
+    return {"safetab-sql": metadata.version("safetab-sql"), "duckdb": metadata.version("duckdb"), "sql": digest}
+
+
+def other_software(expected: Mapping[str, str]) -> list[str]:
+    """The names of what is installed here in another version than expected."""
+    return sorted(name for name, version in installed_software().items() if expected.get(name) != version)

@@ -1,11 +1,11 @@
 """Counts and findings of all parts together, by the statements under sql/ that a run of one machine uses."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import pyarrow as pa
 
-from safetab_sql.kit.database import Database
+from safetab_sql.kit.database import Database, declared_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -13,21 +13,25 @@ from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import Intake, refuse_found
 
 _MANY = 3  # times as many totals as groups: the parts hold people of everywhere
-_TYPES = {
-    "integer": pa.int32(),
-    "bigint": pa.int64(),
-    "usmallint": pa.uint16(),
-    "varchar": pa.string(),
-    "varchar[]": pa.list_(pa.string()),
-}
 
 
-def merge_totals(database: Database, parts: Iterable[pa.Table]) -> None:
-    """Make `slice_totals` of the totals of all parts, for `totals_between`.
+def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None:
+    """Make a table of the rows of all parts, one part after another, so that memory holds one of them.
 
-    Raises: InputError if one cannot be read.
+    name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`. Raises: InputError if a part
+    cannot be read.
     """
-    _hand_over(database, "slice_totals", parts)
+    schema, problems = declared_schema(name), list[Problem]()
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        try:
+            for part in parts:
+                yield from part.cast(schema).to_batches()
+        except InputError as error:  # raised below: what goes through the engine loses its class
+            problems.extend(error.problems)
+
+    database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches()))
+    refuse(problems)
 
 
 def merge_first_pass(
@@ -50,9 +54,9 @@ def merge_first_pass(
             found.append(its)
             yield table
 
-    merge_totals(intake.database, totals())
+    merge_rows(intake.database, "slice_totals", totals())
     intake.checks.log(f"totals of {len(found)} parts: {_rows(intake.database)}")
-    findings = replace(intake.checks, places=places).judged([*merged_findings(intake.database, found), *of_all])
+    findings = replace(intake.checks, places=places).judged([*_merged_findings(intake.database, found), *of_all])
     for warning in findings.warnings:
         intake.checks.log(f"warning: {warning}")
         progress.warn(str(warning))
@@ -60,12 +64,7 @@ def merge_first_pass(
     return findings.warnings
 
 
-def merge_cells(database: Database, parts: Iterable[pa.Table]) -> None:
-    """Make `group_finest_cells` of the cells of all parts, for `cells_of_tables`. Raises: as `merge_totals`."""
-    _hand_over(database, "group_finest_cells", parts)
-
-
-def merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> list[Found]:
+def _merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> list[Found]:
     """What the checks found in all parts: rows add up, and the first examples stay."""
     database.hand_over("part_findings", findings_table(parts))
     database.create(sql_files()["merged_findings"])
@@ -85,35 +84,6 @@ def _rows(database: Database) -> str:
 
 def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:
     """Table `part_findings` of sql/cluster."""
-    rows = [
-        {
-            "part": part,
-            "check_name": one.check,
-            "check_number": one.number,
-            "records": one.records,
-            "examples": list(one.examples),
-        }
-        for part, found in enumerate(parts, start=1)
-        for one in found
-    ]
-    return pa.Table.from_pylist(rows, empty_rows("part_findings").schema)
-
-
-def empty_rows(name: str) -> pa.Table:
-    """No rows of a table of the counts, with the types that its statement declares."""
-    return pa.schema([(column.name, _TYPES[column.type]) for column in sql_files()[name].columns]).empty_table()
-
-
-def _hand_over(database: Database, name: str, parts: Iterable[pa.Table]) -> None:
-    """Make a table of the rows of all parts, one part after another, so that memory holds one of them."""
-    schema, problems = empty_rows(name).schema, list[Problem]()
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        try:
-            for part in parts:
-                yield from part.cast(schema).to_batches()
-        except InputError as error:  # raised below: what goes through the engine loses its class
-            problems.extend(error.problems)
-
-    database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches()))
-    refuse(problems)
+    schema = declared_schema("part_findings")
+    rows = [(part, *astuple(one)) for part, found in enumerate(parts, start=1) for one in found]
+    return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)

@@ -1,14 +1,15 @@
 """Counting parts in the workers of a Spark cluster; pyspark is imported where it is used.
 
 One task counts one part. Nothing is shuffled: the driver collects what tasks return. What the second pass needs stays
-in the memory of the workers; a worker that has lost it counts its part again.
+in the memory of the workers; a worker that has lost it counts its part again. A session starts only with settings that
+shut what would let counts or secrets out. Persons in a table that Spark alone can read come as rows, without pandas.
 """
 
 import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,8 +19,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.cluster.software import installed_software
-from safetab_sql.cluster.spark_settings import leaks, safe_settings, unknown_settings
+from safetab_sql.cluster.counting import Job, installed_software, new_job
+from safetab_sql.cluster.parts import RecordPart, person_files, planned_parts, usual_number
 from safetab_sql.cluster.tasks import (
     Answer,
     Shipment,
@@ -29,10 +30,52 @@ from safetab_sql.cluster.tasks import (
     packed,
     without_units,
 )
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import ClusterFaultError, InputError, Problem, refuse
+from safetab_sql.public.inputs import InputPaths, Intake
 
 _ENGINE = "--engine spark"
 TASK_MEMORY = "1GB"
+_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+_KNOWN_TABLE = "name a table or view that the catalog of the session knows and you may read: DATABASE.TABLE"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. safe: values that are accepted, in small letters; the first is the one that we set.
+
+    default: what Spark takes where nothing is said. leak: what happens otherwise. {counts}: also records,
+    where Spark reads them.
+    """
+
+    name: str
+    safe: tuple[str, ...]
+    default: str
+    leak: str
+
+
+SETTINGS = (
+    Setting("spark.authenticate", ("true",), "false", "whoever reaches its ports can ask for {counts}"),
+    Setting("spark.network.crypto.enabled", ("true",), "false", "{counts} cross the network in the clear"),
+    Setting("spark.network.crypto.saslFallback", ("false",), "true", "whoever fails to encrypt is served in the clear"),
+    Setting("spark.io.encryption.enabled", ("true",), "false", "{counts} that go to disks lie there in the clear"),
+    Setting("spark.eventLog.enabled", ("false",), "false", "sizes and durations, which follow the records, are kept"),
+    Setting("spark.ui.enabled", ("false",), "true", "a web page shows sizes and durations, which follow the records"),
+    Setting("spark.master.rest.enabled", ("false",), "true", "its master takes programs from anybody who reaches it"),
+    Setting("spark.log.level", ("error", "fatal", "off", "warn"), "info", "logs tell sizes of counts"),
+    Setting("spark.executor.syncLogLevel.enabled", ("true",), "false", "logs of the workers tell sizes of counts"),
+    Setting("spark.python.profile", ("false",), "false", "profiles of the workers are printed"),
+    Setting("spark.python.profile.memory", ("false",), "false", "profiles of the workers are printed"),
+    Setting("spark.extraListeners", ("",), "", "a program of others is told of every task"),
+    Setting("spark.plugins", ("",), "", "a program of others runs on the driver and the workers"),
+)
+_NAMES = {setting.name: setting for setting in SETTINGS}
+_SECRET = "spark.authenticate.secret"  # noqa: S105  (the name of the setting)
+# A driver that the cluster starts again would draw noise again.
+_NO_RESTART = (
+    ("spark.submit.deployMode", "client", "client"),
+    ("spark.driver.supervise", "false", "false"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +125,108 @@ def spark_context(spark: Spark, *, reads_records: bool = False) -> Iterator[Any]
                 context.stop()
 
 
+def safe_settings(accepted: Collection[str], *, reads_records: bool = False) -> dict[str, str]:
+    """What a session is started with. accepted: settings that stay as the cluster has them.
+
+    reads_records: whether Spark reads the records, and not our tasks alone: its errors quote values, and are then not
+    logged.
+    """
+    safe = {setting.name: setting.safe[0] for setting in SETTINGS if setting.name not in accepted and setting.safe[0]}
+    quiet = {"spark.log.level": "fatal"} if reads_records and "spark.log.level" in safe else {}
+    return {**safe, **quiet, "spark.ui.showConsoleProgress": "false"}
+
+
+def accepted_leaks(accepted: Collection[str], *, reads_records: bool) -> list[str]:
+    """A line about each accepted setting, and what it may let out. reads_records: as of `safe_settings`."""
+    return [
+        f"{name}: otherwise than {_NAMES[name].safe[0] or 'empty'}, {_leak(_NAMES[name], reads_records)}"
+        for name in accepted
+    ]
+
+
+def unknown_settings(accepted: Collection[str]) -> list[Problem]:
+    """A problem for each accepted setting that is never looked at."""
+    fix = f"name one of {', '.join(_NAMES)}"
+    where = "--accept-spark-setting"
+    return [Problem(where, f"{name} is no setting that is checked", fix) for name in accepted if name not in _NAMES]
+
+
+def leaks(
+    settings: Mapping[str, str], accepted: Collection[str], command_line: Sequence[str], *, reads_records: bool = False
+) -> list[Problem]:
+    """A problem for each setting of a session that lets something out, or lets the cluster start its driver again.
+
+    settings: all that the session was started with. accepted: names of those that the custodian accepts as they are.
+    command_line: of the driver. reads_records: as of `safe_settings`.
+    """
+    problems = [
+        Problem(setting.name, f"is {_said(settings, setting)}: {_leak(setting, reads_records)}", _fix(setting))
+        for setting in SETTINGS
+        if setting.name not in accepted and _said(settings, setting).lower() not in setting.safe
+    ]
+    for name, default, wanted in _NO_RESTART:
+        if (said := settings.get(name, default).lower()) != wanted:
+            what = f"is {said}: a driver that is started again draws noise again"
+            problems.append(Problem(name, what, f"say {name}={wanted}, or leave it out"))
+    attempts = settings.get("spark.yarn.maxAppAttempts", "1" if _of_one_driver(settings) else "")
+    if attempts != "1":
+        what = f"is {attempts or 'not said'}: a driver that is started again draws noise again"
+        problems.append(Problem("spark.yarn.maxAppAttempts", what, "say spark.yarn.maxAppAttempts=1"))
+    secret = settings.get(_SECRET)
+    if any(f"{_SECRET}=" in word or (secret is not None and secret in word) for word in command_line):
+        fix = "write it to spark-defaults.conf (mode 0600) in SPARK_CONF_DIR, and take another secret"
+        problems.append(Problem(_SECRET, "stands on the command line of the driver, which others can read", fix))
+    return problems
+
+
+@dataclass(frozen=True, slots=True)
+class SparkTable:
+    """What stands in `InputPaths.persons` where Spark reads them. name: of a table or view of the session's catalog."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """What messages call it; no path that anybody would have."""
+        return f"Spark table {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A table that was opened. rows: a DataFrame of the columns that are read. schema: of these.
+
+    others: the names of its other columns.
+    """
+
+    table: SparkTable
+    rows: Any
+    schema: pa.Schema
+    others: tuple[str, ...]
+
+    def nobody(self) -> pa.Table:
+        """The table without its rows, for the checks of columns; columns that are not read have no type."""
+        return pa.schema([*self.schema, *(pa.field(name, pa.null()) for name in self.others)]).empty_table()
+
+    def partitions(self) -> Any:
+        """Its rows as an RDD. Raises: InputError where Spark cannot plan how to read them."""
+        with _refused(self.table):
+            return self.rows.rdd
+
+
+def opened_table(table: SparkTable, wanted: Sequence[str]) -> ReadTable:
+    """The table in the catalog of the session that runs; of its columns those of `wanted` that it has are read.
+
+    Capitals do not matter where no column has just that name: Hive knows none. Raises: InputError where Spark cannot
+    read the table.
+    """
+    with _refused(table):
+        frame = import_module("pyspark.sql").SparkSession.builder.getOrCreate().table(table.name)
+        columns = list(frame.columns)
+        found = {name: own for name in wanted if (own := _own_name(columns, name)) is not None}
+        rows = frame.select([frame[_quoted(own)].alias(name) for name, own in found.items()])
+        schema = rows.limit(0).toArrow().schema if found else pa.schema([])
+    return ReadTable(table, rows, schema, tuple(name for name in columns if name not in found.values()))
+
+
 @dataclass(frozen=True, slots=True)
 class Counting:
     """Parts that are being counted. first: the answers of the first pass, as an RDD that makes them when asked.
@@ -89,6 +234,7 @@ class Counting:
     table: what messages call the table whose rows Spark reads; None where tasks read files.
     """
 
+    job: Job
     context: Any
     software: Mapping[str, str]
     sent: Any
@@ -108,24 +254,41 @@ class Counting:
 
 
 @contextmanager
-def counting_on(context: Any, shipment: Shipment, partitions: Any = None) -> Iterator[Counting]:
-    """The parts of a shipment, to be counted by tasks of a context; when the block ends, workers forget them.
+def counting_parts(
+    inputs: InputPaths, data: Intake, spark: Spark, table: ReadTable | None = None
+) -> Iterator[Counting]:
+    """The parts of the persons, to be counted by a cluster. The catalog of the run must have been built.
 
-    partitions: rows of a table as an RDD, which are counted in place of parts.
+    table: what Spark reads the persons from, if not from files: its partitions are the parts. When the block ends,
+    workers forget the parts.
+    Raises: InputError where parts cannot be planned so, where a setting of the cluster leaks, or if it does not start.
     """
-    pyspark, number = import_module("pyspark"), len(shipment.parts)
-    sent, software = context.broadcast(shipment), installed_software()
-    if partitions is None:
-        first = context.parallelize(range(number), number).map(partial(answer_totals, software, sent))
-    else:
-        first = partitions.mapPartitionsWithIndex(partial(answer_rows, software, sent))
-    first.persist(pyspark.StorageLevel.MEMORY_ONLY)  # no count goes to a disk
-    try:
-        yield Counting(context, software, sent, first, None if partitions is None else shipment.job.given)
-    finally:
-        with suppress(Exception):  # a cluster that is gone keeps nothing
-            first.unpersist()
-            sent.destroy()
+    job, reads_records = new_job(data, inputs), table is not None
+    parts: tuple[RecordPart, ...] = ()
+    if table is None:
+        files = person_files(data.sources["persons"])
+        parts = planned_parts(files, spark.parts or usual_number(files))
+        data.stage("starting Spark")
+    for line in accepted_leaks(spark.accepted, reads_records=reads_records):
+        data.checks.log(f"accepted as the cluster has it: {line}")
+    content = {name: (job.catalog / f"{name}.parquet").read_bytes() for name in job.tables}
+    with spark_context(spark, reads_records=reads_records) as context:
+        threads = int(context.getConf().get("spark.task.cpus", "1"))
+        task = Resources(threads, spark.task_memory)
+        data.stage("counting population groups")  # not in how many parts: that follows the records
+        sent = context.broadcast(Shipment(job, content, parts, task, None if table is None else table.schema))
+        software = installed_software()
+        if table is None:
+            first = context.parallelize(range(len(parts)), len(parts)).map(partial(answer_totals, software, sent))
+        else:
+            first = table.partitions().mapPartitionsWithIndex(partial(answer_rows, software, sent))
+        first.persist(import_module("pyspark").StorageLevel.MEMORY_ONLY)  # no count goes to a disk
+        try:
+            yield Counting(job, context, software, sent, first, job.given if reads_records else None)
+        finally:
+            with suppress(Exception):  # a cluster that is gone keeps nothing
+                first.unpersist()
+                sent.destroy()
 
 
 def failure(text: str, table: str | None = None) -> Exception:
@@ -160,6 +323,49 @@ def collected(answers: Any, table: str | None = None) -> list[Answer]:
         raise failed  # here, where what Spark says is not its cause
     refuse(list(dict.fromkeys(problem for answer in found for problem in answer.problems)))
     return found
+
+
+def _leak(setting: Setting, reads_records: bool) -> str:
+    return setting.leak.format(counts="records and counts" if reads_records else "counts")
+
+
+def _of_one_driver(settings: Mapping[str, str]) -> bool:
+    return not settings.get("spark.master", "").startswith("yarn")
+
+
+def _said(settings: Mapping[str, str], setting: Setting) -> str:
+    return settings.get(setting.name, setting.default)
+
+
+def _fix(setting: Setting) -> str:
+    wanted = f"say {setting.name}={setting.safe[0]}" if setting.safe[0] else f"leave out {setting.name}"
+    return f"{wanted}, or accept it: --accept-spark-setting {setting.name}"
+
+
+@contextmanager
+def _refused(table: SparkTable) -> Iterator[None]:
+    """Make what Spark says of a table our own problem, which holds the name of Spark's error and nothing it quotes."""
+    pyspark, said = import_module("pyspark.errors"), ""
+    for name in _LOGGERS:  # which write values of records to stderr
+        import_module("pyspark.logger").PySparkLogger.getLogger(name).disabled = True
+    try:
+        yield
+    except pyspark.PySparkException as error:
+        said = error.getCondition() or type(error).__name__
+    except import_module("py4j.protocol").Py4JJavaError as error:
+        said = error.java_exception.getClass().getSimpleName()
+    if said:
+        raise InputError([Problem(str(table), f"cannot be read by Spark: {said}", _KNOWN_TABLE)])
+
+
+def _own_name(columns: Sequence[str], name: str) -> str | None:
+    """The column that has this name, or the only one that has it but for capitals."""
+    alike = [column for column in columns if column.upper() == name.upper()]
+    return name if name in columns else alike[0] if len(alike) == 1 else None
+
+
+def _quoted(column: str) -> str:
+    return "`" + column.replace("`", "``") + "`"
 
 
 def _started(spark: Spark, *, reads_records: bool) -> Any:

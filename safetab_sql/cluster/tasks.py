@@ -10,22 +10,31 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from safetab_sql.cluster.counting import Control, CountedPart, control_part, count_chosen, count_part
-from safetab_sql.cluster.job import Job
-from safetab_sql.cluster.parts import RecordPart
-from safetab_sql.cluster.software import other_software
-from safetab_sql.cluster.tables import part_of_rows
+from safetab_sql.cluster.counting import (
+    Control,
+    CountedPart,
+    Job,
+    control_part,
+    count_chosen,
+    count_part,
+    other_software,
+)
+from safetab_sql.cluster.parts import RecordPart, person_files
 from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.exit_codes import leave_no_core
 from safetab_sql.public.checks import Found
+from safetab_sql.public.sources import Source
 
 Thing_co = TypeVar("Thing_co", covariant=True)
+_ROWS_AT_A_TIME = 2**14  # so that memory does not grow with the partition
 _SAME_SOFTWARE = "install the same software on the driver and on all workers"
 
 
@@ -95,12 +104,22 @@ def answer_rows(
     def counted(shipment: Shipment) -> Answer:
         with _unpacked(shipment, number) as (job, resources):
             file, called = job.catalog / "rows.parquet", f"{job.given}, partition {number + 1}"
-            written = part_of_rows(rows, shipment.schema, file, called)
+            written = _part_of_rows(rows, shipment.schema, file, called)
             control, absent = control_part(job, written, resources)
             answer = _first_answer(number, count_part(job, written, resources))
         return replace(answer, control=control, absent=packed(absent))
 
     yield _answered(software, shipped, number, counted)
+
+
+def _part_of_rows(rows: Iterator[Sequence[object]], schema: pa.Schema, file: Path, called: str) -> RecordPart:
+    """Write the rows of a partition to a new Parquet file; the part that they are. called: what messages call it."""
+    with pq.ParquetWriter(file, schema) as writer:
+        while some := list(islice(rows, _ROWS_AT_A_TIME)):
+            values = zip(zip(*some, strict=True), schema.types, strict=True)
+            writer.write_batch(pa.RecordBatch.from_arrays([pa.array(*each) for each in values], schema=schema))
+    (written,) = person_files(Source(called, (file,), is_text=False))
+    return RecordPart((replace(written, called=called),))
 
 
 def _first_answer(number: int, part: CountedPart) -> Answer:

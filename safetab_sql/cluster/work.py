@@ -10,19 +10,18 @@ import shutil
 import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.cluster.counting import CountedPart
-from safetab_sql.cluster.job import Job
-from safetab_sql.cluster.key import read_key
+from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.cluster.counting import CountedPart, Job, installed_software, other_software
 from safetab_sql.cluster.parts import PersonFile, RecordPart
-from safetab_sql.cluster.sealed import seal, unseal
-from safetab_sql.cluster.software import installed_software, other_software
+from safetab_sql.cluster.sealed import read_key, seal, unseal
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import marked_json
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whole_file
@@ -40,31 +39,25 @@ _NO_ROWS = pa.table({})
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What was said when the parts were prepared; paths are absolute. key: of the key's file; None for plain files."""
+class Plan:
+    """What is run, as it was said when the parts were prepared; paths are absolute.
+
+    key: of the key's file; None for plain files. public: what the manifest will say of parameters and public inputs.
+    catalog: digests of tables. records_sha256: what the run's charge says of its records. It and the parts depend on
+    the records.
+    """
 
     inputs: InputPaths
     out: str
     format: str
     overwrite: bool
-    ledger: str | None
-    ledger_limit: str | None
+    ledger: LedgerFile | None
     key: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is run. public: what the manifest will say of parameters and public inputs. catalog: digests of tables.
-
-    records_sha256: what the run's charge says of its records. It and the parts depend on the records.
-    """
-
-    settings: Settings
     public: Mapping[str, Any]
     job: Job
     catalog: Mapping[str, str]
-    parts: tuple[RecordPart, ...]
-    records_sha256: str
+    parts: tuple[RecordPart, ...] = ()
+    records_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +75,7 @@ def make_work(folder: Path, plan: Plan, key: bytes | None) -> None:
     said = {**asdict(plan), "software": installed_software(), "name": uuid.uuid4().hex}  # no other plan has its digest
     said["job"].pop("catalog")  # of the folder
     planned = {name: said.pop(name) for name in ("parts", "records_sha256")}
-    text = json.dumps(marked_json(said), indent=1)
+    text = json.dumps(marked_json(said), indent=1, default=str)
     with whole_folder(folder, CONTENTS, overwrite=False, mode=0o700) as made:
         (made / "catalog").mkdir(mode=0o700)
         (made / "parts").mkdir(mode=0o700)
@@ -91,7 +84,7 @@ def make_work(folder: Path, plan: Plan, key: bytes | None) -> None:
             copy.write_bytes((plan.job.catalog / copy.name).read_bytes())
             copy.chmod(0o600)
         write_whole_file(made / "plan.json", text, overwrite=False, mode=0o600)
-        _keep(Work(made, hashlib.sha256(text.encode()).hexdigest(), key, plan), _PLANNED, _NO_ROWS, planned)
+        keep(Work(made, hashlib.sha256(text.encode()).hexdigest(), key, plan), _PLANNED, _NO_ROWS, planned)
 
 
 def open_work(folder: Path) -> Work:
@@ -114,9 +107,9 @@ def open_work(folder: Path) -> Work:
         raise InputError([Problem(str(file), "is no plan", fix)]) from error
     if is_given_out(work):
         return work
-    key = work.plan.settings.key
+    key = work.plan.key
     work = replace(work, key=None if key is None else read_key(Path(key)))
-    return replace(work, plan=_with_planned(work.plan, _kept(work, _PLANNED)[1]))
+    return replace(work, plan=_with_planned(work.plan, kept(work, _PLANNED)[1]))
 
 
 def part_of(work: Work, number: int) -> RecordPart:
@@ -130,32 +123,47 @@ def part_of(work: Work, number: int) -> RecordPart:
     return parts[number - 1]
 
 
+def part_numbers(work: Work) -> range:
+    """The numbers of the parts."""
+    return range(1, len(work.plan.parts) + 1)
+
+
+def keep(work: Work, name: str, table: pa.Table, facts: Mapping[str, Any], *, overwrite: bool = True) -> None:
+    """Keep a table and what else is known: of a part, or of the choice. overwrite: what was kept before."""
+    seal(_file(work, name), work.digest, work.key, table, facts, overwrite=overwrite)
+
+
+def kept(work: Work, name: str) -> tuple[pa.Table, dict[str, Any]]:
+    """A table that was kept, and what else is known. Raises: InputError if it cannot be read, or is of another plan."""
+    return unseal(_file(work, name), work.digest, work.key)
+
+
+def is_kept(work: Work, name: str) -> bool:
+    """Whether a table has been kept."""
+    return _file(work, name).is_file()
+
+
+def digest_of(work: Work, name: str) -> str:
+    """SHA-256 of the file of a table that was kept."""
+    return _digest(_file(work, name))
+
+
 def keep_counted(work: Work, number: int, counted: CountedPart) -> None:
     """Keep a part after the first pass."""
     facts = {"records": counted.records, "found": [asdict(found) for found in counted.found]}
-    _keep(work, f"units-{number}", counted.units, {})
-    _keep(work, f"totals-{number}", counted.totals, facts)  # last: where it stands, the part has been counted
+    keep(work, f"units-{number}", counted.units, {})
+    keep(work, f"totals-{number}", counted.totals, facts)  # last: where it stands, the part has been counted
 
 
 def kept_totals(work: Work, number: int) -> tuple[pa.Table, list[Found]]:
     """Totals of a part, and what the checks found in it. Raises: InputError if they cannot be read."""
-    table, facts = _kept(work, f"totals-{number}")
+    table, facts = kept(work, f"totals-{number}")
     return table, [Found(**{**each, "examples": tuple(each["examples"])}) for each in facts["found"]]
-
-
-def kept_units(work: Work, number: int) -> pa.Table:
-    """Counts of a part by finest cell. Raises: InputError if they cannot be read."""
-    return _kept(work, f"units-{number}")[0]
-
-
-def keep_cells(work: Work, number: int, run: str, cells: pa.Table) -> None:
-    """Keep a part after the second pass. run: the run that chose the tables."""
-    _keep(work, f"cells-{number}", cells, {"run": run})
 
 
 def kept_cells(work: Work, number: int, run: str) -> pa.Table:
     """Cells of a part. Raises: InputError if they cannot be read, or were counted for another run."""
-    cells, facts = _kept(work, f"cells-{number}")
+    cells, facts = kept(work, f"cells-{number}")
     if facts["run"] != run:
         raise InputError([Problem(f"part {number}", "its cells are of another choice", _count(work, number, "cells"))])
     return cells
@@ -165,24 +173,24 @@ def uncounted(work: Work, what: str) -> list[Problem]:
     """A problem for each part that has not been counted. what: totals or cells."""
     return [
         Problem(f"part {number}", f"its {what} have not been counted", _count(work, number, what))
-        for number in range(1, len(work.plan.parts) + 1)
-        if not _file(work, f"{what}-{number}").is_file()
+        for number in part_numbers(work)
+        if not is_kept(work, f"{what}-{number}")
     ]
 
 
 def keep_charge(work: Work, charge: Mapping[str, Any]) -> None:
     """Keep the charge of this folder's run, before the ledger gets it: after a kill the same run is charged."""
-    seal(_file(work, _CHARGE), work.digest, work.key, _NO_ROWS, charge, overwrite=False)
+    keep(work, _CHARGE, _NO_ROWS, charge, overwrite=False)
 
 
 def kept_charge(work: Work) -> dict[str, Any] | None:
     """The charge of this folder's run, if one was made. Raises: InputError where it is of another plan."""
-    return _kept(work, _CHARGE)[1] if _file(work, _CHARGE).is_file() else None
+    return kept(work, _CHARGE)[1] if is_kept(work, _CHARGE) else None
 
 
 def is_given_out(work: Work) -> bool:
     """Whether the release is at OUT for good: the charge, without which none is made, has been removed."""
-    return kept_release(work.folder).is_dir() and not _file(work, _CHARGE).is_file()
+    return kept_release(work.folder).is_dir() and not is_kept(work, _CHARGE)
 
 
 def kept_nonce(work: Work) -> str:
@@ -196,30 +204,10 @@ def kept_nonce(work: Work) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def has_kept(work: Work, name: str, run: str) -> bool:
-    """Whether a table of the choice has been kept. name: noise, or stat_levels."""
-    return _file(work, f"{name}-{run}").is_file()
-
-
-def keep_table(work: Work, name: str, run: str, table: pa.Table, choice: Mapping[str, Any]) -> None:
-    """Keep a table of the choice: first the noise, which is drawn once, and then what it chose."""
-    _keep(work, f"{name}-{run}", table, choice)
-
-
-def kept_table(work: Work, name: str, run: str) -> tuple[pa.Table, dict[str, Any]]:
-    """A table of the choice, and what else is known. Raises: InputError if it cannot be read."""
-    return _kept(work, f"{name}-{run}")
-
-
-def digest_of_table(work: Work, name: str, run: str) -> str:
-    """SHA-256 of the file of a table of the choice."""
-    return _digest(_file(work, f"{name}-{run}"))
-
-
 def chosen_run(work: Work) -> str:
     """The run that the first noise was drawn for. Raises: InputError where tables have not been chosen."""
     charge = kept_charge(work)
-    if charge is None or not has_kept(work, "stat_levels", charge["run"]):
+    if charge is None or not is_kept(work, f"stat_levels-{charge['run']}"):
         fix = f"safetab-sql parts choose --work {work.folder}"
         raise InputError([Problem(str(work.folder), "no tables have been chosen", fix)])
     return str(charge["run"])
@@ -235,14 +223,14 @@ def give_out(work: Work, contents: Collection[str]) -> None:
 
     contents: of a release. Raises: InputError where something else stands at OUT, or another command makes it.
     """
-    kept, out = kept_release(work.folder), Path(work.plan.settings.out)
+    kept, out = kept_release(work.folder), Path(work.plan.out)
     with claimed_name(out) as problems:
         refuse(problems)
         manifest = (kept / _MANIFEST).read_bytes()
         if (out / _MANIFEST).is_file() and (out / _MANIFEST).read_bytes() == manifest:
             return
         day = date.fromisoformat(json.loads(manifest)["date"])
-        with whole_folder(out, contents, overwrite=work.plan.settings.overwrite, day=day) as folder:
+        with whole_folder(out, contents, overwrite=work.plan.overwrite, day=day) as folder:
             shutil.copytree(kept, folder, dirs_exist_ok=True)
             folder.chmod(0o700)  # not as the kept one: a folder that a kill leaves is known as stale by this mode
 
@@ -262,8 +250,8 @@ def remove_work(work: Work) -> list[str]:
     """
     folder = work.folder
     _remove(folder, _SEALED)
-    if work.plan.settings.key is not None:
-        Path(work.plan.settings.key).unlink(missing_ok=True)
+    if work.plan.key is not None:
+        Path(work.plan.key).unlink(missing_ok=True)
     (folder / "plan.json").unlink()
     _remove(folder, (*(f"catalog/{name}.parquet" for name in work.plan.job.tables), *_OTHERS))
     for emptied in (folder / "parts", folder / "catalog", folder):
@@ -295,26 +283,19 @@ def _file(work: Work, name: str) -> Path:
     return work.folder / "parts" / f"{name}.parquet"
 
 
-def _keep(work: Work, name: str, table: pa.Table, facts: Mapping[str, Any]) -> None:
-    seal(_file(work, name), work.digest, work.key, table, facts)
-
-
-def _kept(work: Work, name: str) -> tuple[pa.Table, dict[str, Any]]:
-    return unseal(_file(work, name), work.digest, work.key)
-
-
 def _plan(said: dict[str, Any], folder: Path) -> Plan:
     """The plan as it was written, without what depends on the records."""
-    job, settings = said["job"], said["settings"]
+    job, ledger = said["job"], said["ledger"]
     table = None if job["table"] is None else (job["table"][0], job["table"][1])
-    return Plan(
-        settings=Settings(**{**settings, "inputs": InputPaths(**settings["inputs"])}),
-        public=said["public"],
-        catalog=said["catalog"],
-        job=Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": folder / "catalog"}),
-        parts=(),
-        records_sha256="",
-    )
+    if ledger is not None:
+        ledger = LedgerFile(ledger["path"], None if ledger["limit"] is None else Fraction(ledger["limit"]))
+    read = {
+        **{field.name: said[field.name] for field in fields(Plan) if field.name in said},
+        "inputs": InputPaths(**said["inputs"]),
+        "ledger": ledger,
+        "job": Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": folder / "catalog"}),
+    }
+    return Plan(**read)
 
 
 def _with_planned(plan: Plan, planned: dict[str, Any]) -> Plan:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from safetab_sql.commands.answers import exact_answer, json_text
-from safetab_sql.commands.options import PUBLIC_ONLY, Json, Ledger, LoggedMachine, Out, PersonId, refused
+from safetab_sql.commands.options import PUBLIC_ONLY, Json, Ledger, LoggedMachine, Out, PersonId, decimal_of
 from safetab_sql.commands.signatures import Means
-from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
     from safetab_sql.histograms.public.records import Records
+
+_BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 0.5", lambda epsilon: epsilon > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,19 +78,11 @@ def run(
     print(json_text(answer) if json else f"{histogram_ledger_text(made.ledger)}\n{folder.out}")
 
 
-def _budget(option: str, text: str) -> Fraction:
-    """An epsilon. Raises: InputError where it is not a budget."""
-    epsilon = exact_decimal(text)
-    if epsilon is None or epsilon <= 0:
-        raise refused(option, f"'{text}' is not a budget", "give a decimal above 0, such as 0.5")
-    return epsilon
-
-
 def curve(
     *,
     counted: Histogram,
     folder: Out,
-    epsilon: Annotated[tuple[Fraction, ...], _budget] = (),
+    epsilon: Annotated[tuple[Fraction, ...], _BUDGET] = (),
     replicates: int = 20,
     json: Json = False,
     machine: LoggedMachine,

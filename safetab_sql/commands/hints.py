@@ -4,7 +4,7 @@ import argparse
 import re
 from collections.abc import Sequence
 
-from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.errors import nearest
 
 _CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>.*)\)", re.DOTALL)
 _UNRECOGNIZED = "unrecognized arguments: "
@@ -32,9 +32,16 @@ def explained_refusal(parser: argparse.ArgumentParser, given: Sequence[str], mes
     known = [option for action in parser._actions for option in action.option_strings]
     found = []
     for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
-        meant = None if option in known else nearest(option, known)
+        meant = None if option in known else _meant(option, known)
         found += [] if meant is None else [f"{option}: did you mean {meant}?"]
     return [message, *found, *_stray_values(known, given, message)]
+
+
+def _meant(option: str, known: Sequence[str]) -> str | None:
+    """The only option that begins so, or has this word; else the one that is most like it, if any is."""
+    word = option.removeprefix("--")
+    holding = [each for each in known if each.startswith(option) or word in each.removeprefix("--").split("-")]
+    return holding[0] if len(holding) == 1 else nearest(option, known)
 
 
 def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> list[str]:

@@ -14,8 +14,7 @@ from safetab_sql.settings.decimals import exact_decimal
 
 if TYPE_CHECKING:
     from safetab_sql.accounting.ledger_file import LedgerFile
-    from safetab_sql.cluster.spark import Spark
-    from safetab_sql.cluster.tables import SparkTable
+    from safetab_sql.cluster.spark import Spark, SparkTable
     from safetab_sql.kit.database import Resources
     from safetab_sql.kit.progress import Progress
     from safetab_sql.public.inputs import InputPaths
@@ -33,12 +32,21 @@ def refused(where: str, what: str, fix: str) -> InputError:
     return InputError([Problem(where, what, fix)])
 
 
-def decimal(option: str, text: str) -> Fraction:
-    """The value of an option. Raises: InputError where it is no decimal number."""
-    value = exact_decimal(text)
-    if value is None:
-        raise refused(option, f"'{text}' is not a decimal number", "say it like 0.1 or 1e-10")
-    return value
+def decimal_of(
+    what: str, fix: str, is_one: Callable[[Fraction], bool] = lambda _: True
+) -> Callable[[str, str], Fraction]:
+    """A reader of decimal numbers. what: what a text is that is none, or not `is_one`."""
+
+    def read(option: str, text: str) -> Fraction:
+        value = exact_decimal(text)
+        if value is None or not is_one(value):
+            raise refused(option, f"'{text}' is {what}", fix)
+        return value
+
+    return read
+
+
+decimal = decimal_of("not a decimal number", "say it like 0.1 or 1e-10")
 
 
 def share(option: str, text: str) -> Fraction:
@@ -336,7 +344,7 @@ class InputsOrTable:
         """What names them to a job."""
         if self.persons is not None:
             return input_paths(self.persons, self.records, self.names)
-        from safetab_sql.cluster.tables import SparkTable
+        from safetab_sql.cluster.spark import SparkTable
 
         return input_paths(SparkTable(str(self.persons_table)), self.records, self.names)
 

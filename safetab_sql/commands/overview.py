@@ -13,6 +13,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "audit"),
     "other methods": ("bottom-up", "synthesize", "strategy"),
 }
+_MODULES = {  # of commands whose module has another name
+    **dict.fromkeys(("example", "new", "lists", "simulate"), "begin"),
+    **dict.fromkeys(("validate", "plan", "run", "schema"), "make"),
+    **dict.fromkeys(("describe", "report", "moe", "statistics", "reconcile", "semantics"), "read"),
+    **dict.fromkeys(("ground-truth", "evaluate"), "compare"),
+}
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 FIRST_STEPS = """\
 safetab-sql makes differentially private tables of people, by place and group.
@@ -27,9 +33,9 @@ _WIDTH = max(map(len, COMMANDS)) + 4
 
 
 def command(name: str) -> Callable[..., object] | ModuleType:
-    """A command: the function of its name in the module of its name, or that module, if it has several actions."""
+    """A command: the function of its name in its module, or that module, if it has several actions."""
     plain = name.replace("-", "_")
-    module = import_module(f"safetab_sql.commands.{plain}")
+    module = import_module(f"safetab_sql.commands.{_MODULES.get(name, plain)}")
     found: Callable[..., object] | ModuleType = getattr(module, plain, module)
     return found
 

@@ -3,6 +3,7 @@
 example: prepare --help
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +11,24 @@ from safetab_sql.commands.options import Format, Inputs, Ledger, LoggedMachine, 
 from safetab_sql.commands.signatures import Means
 
 Work = Annotated[Path, Means("private folder that the jobs share, as confidential as the persons", "DIR")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealing:
+    """How counts rest in the private folder.
+
+    key F: file to make, whose key encrypts what the jobs keep; all of them have to be able to read it
+    plain: accept that exact counts rest unencrypted in the private folder, in place of --key
+    """
+
+    key: Path | None = None
+    plain: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse both, and neither."""
+        if (self.key is None) != self.plain:
+            fix = "name a file for the key, or accept plain files"
+            raise refused("parts prepare", "one of --key and --plain is needed", fix)
 
 
 def prepare(
@@ -20,8 +39,7 @@ def prepare(
     format: Format = "parquet",
     ledger: Ledger,
     work: Work,
-    key: Path | None = None,
-    plain: bool = False,
+    sealing: Sealing,
     parts: Parts,
     machine: LoggedMachine,
 ) -> None:
@@ -30,20 +48,15 @@ def prepare(
     example: INPUTS --out release --work work --key work.key --parts 4
 
     format: of the release, as in `run`
-    key F: file to make, whose key encrypts what the jobs keep; all of them have to be able to read it
-    plain: accept that exact counts rest unencrypted in the private folder, in place of --key
     parts N: how many parts, such as one for every million or two of people
     """
     from safetab_sql.jobs.parts import NewWork, prepare
 
-    if (key is None) != plain:
-        fix = "name a file for the key, or accept plain files"
-        raise refused("parts prepare", "one of --key and --plain is needed", fix)
     with machine.progress() as progress:
         prepare(
             inputs.paths(names),
             folder.out,
-            NewWork(work, parts, key),
+            NewWork(work, parts, sealing.key),
             format=format,
             overwrite=folder.overwrite,
             ledger_file=ledger.file,

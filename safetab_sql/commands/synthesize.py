@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from safetab_sql.commands.answers import exact_answer, json_text, members
-from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, OutFile, PersonId, Seed, refused
+from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, OutFile, PersonId, Seed, decimal_of, refused
 from safetab_sql.commands.signatures import Means
-from safetab_sql.settings.decimals import exact_decimal
 
 _PRICE = (
     "Rows look like records and hold noise all the same: use them for a first look, and published counts with margins "
@@ -19,15 +18,7 @@ _PRICE = (
 )
 
 
-def _bits(option: str, text: str) -> Fraction:
-    """Mutual information. Raises: InputError where it is no number of bits."""
-    bits = exact_decimal(text)
-    if bits is None or bits < 0:
-        raise refused(option, f"'{text}' is not a number of bits", "say it like 0.01")
-    return bits
-
-
-Bits = Annotated[Fraction, _bits]
+Bits = Annotated[Fraction, decimal_of("not a number of bits", "say it like 0.01", lambda bits: bits >= 0)]
 Domains = Annotated[
     Path, Means("domains of the fields: the TOML of `synthesize run`, or the NIST challenge's JSON", "S")
 ]

@@ -1,15 +1,16 @@
 """`targets`: the budgets that give wanted margins of error."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from safetab_sql.commands.answers import json_text, members
+from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import Json, Replace, decimal, misplaced, refused
 from safetab_sql.kit.errors import Problem, refuse
+
+if TYPE_CHECKING:
+    from safetab_sql.jobs.targets import Settings
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
 Rule = Literal["exact", "paper"]
@@ -60,86 +61,62 @@ def targets(
     if bool(moe) == (epsilon is not None):
         fix = "say what is wanted: margins of error, or a loss"
         raise refused("targets", "one of --moe and --epsilon is needed", fix)
-    if parameters is not None:
-        level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
-        refuse(misplaced("targets without --parameters", level))
-        _refuse_other_folder(out, parameters)
-    else:
-        refuse(misplaced("--parameters", {"code_lists": code_lists}))
-        if privacy_definition is None:
-            fix = "say zcdp or puredp, or name a parameter file: --parameters"
-            raise refused("--privacy-definition", "is missing", fix)
-    budget = parameters or _Level(
-        privacy_definition or "zcdp", Fraction(1, 10) if gamma is None else gamma, 9 if stability is None else stability
-    )
     if epsilon is None:
         refuse(misplaced("--epsilon", {"delta": delta}))
         if out is None:
             raise refused("--out", "is missing", "name the TOML file to make")
-        made = _margins(budget, moe, rule or "exact", code_lists)
+        counts = Counter(name for name, _ in moe)
+        refuse([Problem(f"--moe {name}", f"given {n} times", "give it once") for name, n in counts.items() if n > 1])
     else:
         refuse(misplaced("--moe", {"rule": rule}))
         refuse(misplaced("--parameters", {"out": out, "overwrite": overwrite}) if parameters is None else [])
-        made = _loss(budget, epsilon, Fraction(1, 10**10) if delta is None else delta, code_lists)
+
+    from safetab_sql.jobs import targets as job
+
+    _refuse_other_folder(out, parameters)
+    settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
+    if epsilon is None:
+        by_margin = job.targets(settings, dict(moe), rule or "exact")
+        toml, text = job.targets_toml(by_margin), job.targets_text(by_margin)
+        answer = {"out": out, **job.targets_json(by_margin)}
+    else:
+        by_loss = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta)
+        toml, text = job.loss_target_toml(by_loss), job.loss_target_text(by_loss)
+        answer = job.loss_target_json(by_loss)
     if out is not None:
-        write_whole_file(out, made.toml, overwrite=overwrite)
-    wrote = {"out": out} if epsilon is None else {}
-    print(json_text({**wrote, **made.answer}) if json else made.text)
+        write_whole_file(out, toml, overwrite=overwrite)
+    print(json_text(answer) if json else text)
     if out is not None and not json:
         print(out)
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """The budget of one level, without a parameter file."""
+def _settings(
+    parameters: Path | None,
+    code_lists: Path | None,
+    privacy_definition: PrivacyDefinition | None,
+    gamma: Fraction | None,
+    stability: int | None,
+) -> "Settings":
+    """What budgets are set in. Raises: InputError where it cannot be read, or options have no effect."""
+    from safetab_sql.jobs.targets import GAMMA, STABILITY, census_settings, settings_of
 
-    definition: PrivacyDefinition
-    gamma: Fraction
-    stability: int
+    if parameters is not None:
+        level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
+        refuse(misplaced("targets without --parameters", level))
+        return settings_of(parameters, code_lists)
+    refuse(misplaced("--parameters", {"code_lists": code_lists}))
+    if privacy_definition is None:
+        fix = "say zcdp or puredp, or name a parameter file: --parameters"
+        raise refused("--privacy-definition", "is missing", fix)
+    return census_settings(
+        privacy_definition, GAMMA if gamma is None else gamma, STABILITY if stability is None else stability
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """What was found: the parameter file, the answer for programs, and the answer for people."""
-
-    toml: str
-    answer: Mapping[str, object]
-    text: str
-
-
-def _refuse_other_folder(out: Path | None, parameters: Path) -> None:
+def _refuse_other_folder(out: Path | None, parameters: Path | None) -> None:
     """Raises: InputError where the file to make would not lie beside the parameter file that it is laid over."""
-    if out is not None and out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
+    if parameters is None or out is None:
+        return
+    if out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
         what = f"lies in another folder than {parameters}, over which it is to be laid"
         raise refused(f"--out {out}", what, "name a file beside it")
-
-
-def _margins(budget: Path | _Level, moe: Sequence[Margin], rule: Rule, code_lists: Path | None) -> _Made:
-    """From margins of error to budgets."""
-    from safetab_sql.jobs import targets as job
-    from safetab_sql.settings.parameters import load_parameters
-
-    counts = Counter(name for name, _ in moe)
-    refuse([Problem(f"--moe {name}", f"given {n} times", "give it once") for name, n in counts.items() if n > 1])
-    if isinstance(budget, Path):
-        found = job.targets_of(budget, dict(moe), rule=rule, code_lists=code_lists)
-        read = load_parameters(budget)
-        definition, unit, toml = read.privacy_definition, read.unit, job.overlay_toml(budget, found)
-    else:
-        wanted = job.Wanted(budget.definition, rule, dict(moe), budget.gamma, budget.stability)
-        found = job.targets(wanted)
-        definition, unit, toml = budget.definition, None, job.parameters_toml(wanted, found)
-    return _Made(toml, job.targets_json(found, definition), job.targets_text(found, definition, unit))
-
-
-def _loss(budget: Path | _Level, epsilon: Fraction, delta: Fraction, code_lists: Path | None) -> _Made:
-    """From a loss to budgets: of the levels of a parameter file, or of one level."""
-    from safetab_sql.jobs import loss_targets as job
-
-    if isinstance(budget, Path):
-        found = job.loss_target_of(budget, epsilon, delta, code_lists=code_lists)
-        toml = job.loss_overlay_toml(budget, found)
-    else:
-        toml = ""
-        found = job.loss_target(budget.definition, epsilon, delta, gamma=budget.gamma, stability=budget.stability)
-    return _Made(toml, members(found, without="unit"), job.loss_target_text(found))

@@ -22,10 +22,13 @@ For the discrete Gaussian the stated loss is a curve, log(P(x) / P(x + 1)) = (2 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.evaluation.epl import (
     Estimator,
     Residuals,
@@ -35,11 +38,13 @@ from safetab_sql.evaluation.epl import (
     simulated,
     stated_losses,
 )
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-
-Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 FEWEST_RESIDUALS = 100  # with fewer residuals the estimate is useless
 SETS_A_TEST = 100  # simulated sets for each test of an audit: the whole audit has false alarms below 1 %
@@ -47,6 +52,22 @@ _REFERENCE_SETS = 400  # for typical(x) and spread(x)
 _BOOTSTRAP_SETS = 400
 _SEED = 2020  # for simulations and bootstraps: equal residuals get equal verdicts
 LARGEST_LOSS = 745.0  # minus the logarithm of the smallest double: used for infinity
+
+_NAMES = (("population_group_level", pa.string()), ("noise", pa.string()))
+_LOSSES = pa.schema(
+    [
+        *(*_NAMES, ("distribution", pa.string()), ("residuals", pa.int64())),
+        *((name, pa.float64()) for name in ("epl", "epl_lower", "epl_upper", "honest_epl", "honest_upper")),
+        *(("stated_loss", pa.float64()), ("worst_x", pa.int64())),
+        *(("stated_loss_there", pa.float64()), ("lower_bound_there", pa.float64()), ("passes", pa.bool_())),
+    ]
+)
+_CURVE = pa.schema(
+    [
+        *(*_NAMES, ("x", pa.int64())),
+        *((name, pa.float64()) for name in ("epl_of_x", "stated_loss", "honest_lower", "honest_upper")),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +147,6 @@ class LossAudit:
         return int(np.argmax(self.curve.evidence))
 
 
-@dataclass(frozen=True, slots=True)
-class _Honest:
-    """Typical value and spread of |EPL(x)| for honest noise, float64[n] each, and the factor c: see the module."""
-
-    typical: Floats
-    spread: Floats
-    factor: float
-
-
 def audit_losses(tests: Sequence[LossTest], estimator: Estimator) -> list[LossAudit]:
     """An audit of every test that has enough residuals and a law that can be tabulated."""
     wanted = [test for test in tests if test.residuals.size >= FEWEST_RESIDUALS and is_tabulable(test.law)]
@@ -151,9 +163,9 @@ def _audited(test: LossTest, estimator: Estimator, sets: int, generator: np.rand
     further, _ = _searched(simulated(test.law, residuals.size, sets, generator), values, estimator)
     _, bootstrap = _searched(bootstrapped(residuals, _BOOTSTRAP_SETS, generator), values, estimator)
     stated = stated_losses(test.law, values)
-    honest = _honest(np.abs(reference), np.abs(further))
-    above = np.abs(found[0]) - honest.typical
-    lower = np.abs(stated) + above - honest.factor * honest.spread
+    typical, spread, factor = _honest(np.abs(reference), np.abs(further))
+    above = np.abs(found[0]) - typical
+    lower = np.abs(stated) + above - factor * spread
     return LossAudit(
         test=test,
         epl=float(epl),
@@ -162,13 +174,13 @@ def _audited(test: LossTest, estimator: Estimator, sets: int, generator: np.rand
         honest_epl=_percentile(honest_epls, 50),
         honest_upper=_percentile(honest_epls, 97.5),
         stated_loss=float(np.abs(stated).max()),
-        noticeable=1 + float(np.min(honest.factor * honest.spread / np.maximum(honest.typical, 1e-300))),
+        noticeable=1 + float(np.min(factor * spread / np.maximum(typical, 1e-300))),
         curve=LossCurve(
             values,
             found[0],
             stated,
             np.where(np.isnan(lower), -np.inf, lower),
-            np.where(np.isnan(lower), -np.inf, above / honest.spread),
+            np.where(np.isnan(lower), -np.inf, above / spread),
             _percentiles(reference, 2.5),
             _percentiles(reference, 97.5),
         ),
@@ -190,12 +202,15 @@ def _searched(blocks: Iterable[tuple[int, Int64s]], values: Int64s, estimator: E
     return np.concatenate(losses), np.concatenate(largest)
 
 
-def _honest(reference: Floats, further: Floats) -> _Honest:
-    """The typical |EPL(x)| of the reference sets, and how far the further sets are from it: float64[sets, n] both."""
+def _honest(reference: Floats, further: Floats) -> tuple[Floats, Floats, float]:
+    """Typical value and spread of |EPL(x)| for honest noise, float64[n] each, and the factor c: see the module.
+
+    reference, further: |EPL(x)| of sets of honest noise, float64[sets, n].
+    """
     typical = _percentiles(reference, 50)
     spread = np.maximum(_percentiles(reference, 84) - typical, 1e-9)
     strays = (further - typical) / spread
-    return _Honest(typical, spread, float(np.max(strays, initial=0.0, where=~np.isnan(strays))))
+    return typical, spread, float(np.max(strays, initial=0.0, where=~np.isnan(strays)))
 
 
 def _percentiles(sets: Floats, percent: float) -> Floats:
@@ -208,3 +223,117 @@ def _percentiles(sets: Floats, percent: float) -> Floats:
 
 def _percentile(values: Floats, percent: float) -> float:
     return float(_percentiles(values[:, np.newaxis], percent)[0])
+
+
+def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[LossTest]:
+    """The free residuals of every law of published noise that has any. Table `count_errors` must exist.
+
+    Those of reconciled folders are of the counts as the noise left them, which stand there too.
+    """
+    database.create(sql_files()["residuals"])
+    found: dict[tuple[str, str], dict[int, int]] = {}
+    for row in database.table("residuals").to_pylist():
+        found.setdefault((row["population_group_level"], row["noise"]), {})[row["residual"]] = row["counts"]
+    return [
+        LossTest(noise.level, noise.noise, noise.law, _residuals(found[noise.level, noise.noise]))
+        for noise in noises
+        if (noise.level, noise.noise) in found
+    ]
+
+
+def table_counts(path: Path, noisy: str, exact: str) -> tuple[Int64s, Int64s]:
+    """Two columns of whole numbers of a Parquet file: int64[n] each.
+
+    Raises: InputError if the file cannot be read, or if the columns are not whole numbers.
+    """
+    if noisy == exact:
+        what = f"--noisy and --exact are both {noisy}"
+        raise InputError([Problem(str(path), what, "name two columns")])
+    try:
+        found = pq.read_schema(path)
+        missing = [name for name in (noisy, exact) if name not in found.names]
+        if missing:
+            what = f"missing columns {', '.join(missing)}; found {', '.join(found.names)}"
+            raise InputError([Problem(str(path), what, "name columns of the file with --noisy and --exact")])
+        stored = [name for name in (noisy, exact) if not pa.types.is_integer(found.field(name).type)]
+        fix = "name columns that are stored as whole numbers"
+        refuse([Problem(f"{path} [{name}]", f"stored as {found.field(name).type}", fix) for name in stored])
+        table = pq.read_table(path, columns=[noisy, exact])
+        values = [table[name].cast(pa.int64()) for name in (noisy, exact)]  # refuses fractions
+    except (OSError, pa.ArrowException) as error:
+        fix = "name a Parquet file and two of its columns of whole numbers"
+        raise InputError([Problem(str(path), f"cannot be used: {error}", fix)]) from error
+    holes = [name for name, column in zip((noisy, exact), values, strict=True) if column.null_count or not len(column)]
+    fix = "leave those rows out"
+    refuse([Problem(f"{path} [{name}]", "holds NULL, or nothing at all", fix) for name in holes])
+    return values[0].to_numpy(), values[1].to_numpy()
+
+
+def _residuals(counts: dict[int, int]) -> Residuals:
+    first, last = min(counts), max(counts)
+    return Residuals(first, np.array([counts.get(residual, 0) for residual in range(first, last + 1)], dtype=np.int64))
+
+
+def loss_table(audits: Sequence[LossAudit]) -> pa.Table:
+    """Table `epl` of an evaluation: one row per audit."""
+    rows = [
+        {
+            "population_group_level": audit.test.name,
+            "noise": audit.test.noise,
+            "distribution": audit.test.distribution,
+            "residuals": audit.test.residuals.size,
+            **{name: getattr(audit, name) for name in _LOSSES.names[4:]},
+        }
+        for audit in audits
+    ]
+    return pa.Table.from_pylist(rows, _LOSSES)
+
+
+def curve_table(audits: Sequence[LossAudit]) -> pa.Table:
+    """Table `epl_curve` of an evaluation: one row per audit and integer x on the range searched."""
+    parts = []
+    for test, curve in ((audit.test, audit.curve) for audit in audits):
+        names = ([name] * curve.values.size for name in (test.name, test.noise))
+        losses = (curve.losses, curve.stated, curve.honest_lower, curve.honest_upper)
+        columns = [*names, curve.values, *(pa.array(each, from_pandas=True) for each in losses)]  # not searched: NULL
+        parts.append(pa.table(dict(zip(_CURVE.names, columns, strict=True)), _CURVE))
+    return pa.concat_tables([_CURVE.empty_table(), *parts])
+
+
+def losses_json(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> dict[str, object]:
+    """The audits as JSON: the columns of `epl`, and of `epl_curve` for each; null where residuals were not searched."""
+    curves = [curve_table([audit]).drop_columns([name for name, _ in _NAMES]).to_pydict() for audit in audits]
+    rows = loss_table(audits).to_pylist()
+    return {
+        "audits": [{**row, "curve": curve} for row, curve in zip(rows, curves, strict=True)],
+        "tests_with_too_few_residuals": len(tests) - len(audits),
+    }
+
+
+def losses_text(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
+    """The audits as text."""
+    head = (
+        *("level", "noise", "residuals", "EPL", "bootstrap", "honest noise"),
+        *("at x", "lower bound", "stated", "noticed from", "verdict"),
+    )
+    rows = [
+        (
+            audit.test.name,
+            audit.test.noise,
+            f"{audit.test.residuals.size:,}",
+            f"{audit.epl:.3f}",
+            f"{audit.epl_lower:.3f}-{audit.epl_upper:.3f}",
+            "-".join(
+                "none" if loss >= LARGEST_LOSS else f"{loss:.3f}" for loss in (audit.honest_epl, audit.honest_upper)
+            ),
+            str(audit.worst_x),
+            f"{audit.lower_bound_there:.3f}",
+            f"{audit.stated_loss_there:.3f}",
+            f"{audit.noticeable:.2f} x",
+            "passes" if audit.passes else "FAILS",
+        )
+        for audit in audits
+    ]
+    left_out = len(tests) - len(audits)
+    few = [f"{left_out} more with fewer than {FEWEST_RESIDUALS} residuals: not tested"] if left_out else []
+    return "\n".join([aligned([head, *rows]), *few])

@@ -5,17 +5,18 @@ calls the same functions that count for a run, and so executes the same rendered
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import (
-    GroupCells,
-    GroupTotals,
     all_totals,
     count_cells,
     count_totals,
@@ -23,8 +24,7 @@ from safetab_sql.confidential.counts import (
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.audited_files import audited_files, person_of, read_persons
-from safetab_sql.evaluation.share_losses import share_violations
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
@@ -32,8 +32,10 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.published_totals import SELECTED, TOTALS, is_by_totals
-
-Int64s = npt.NDArray[np.int64]
+from safetab_sql.public.readers import person_values
+from safetab_sql.public.sources import stored_types
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +57,40 @@ class StabilityAudit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Exact:
-    """Exact totals, exact cells by stat level, and the groups whose tables published totals pick, sorted."""
+class _Counts:
+    """Counts that are not 0, or their changes: int64[n] each. keys: group id x cells of the statistic + cell position.
 
-    totals: GroupTotals
-    cells: dict[int, GroupCells]
-    selected: pa.Table | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """The change by one person: sorted, distinct keys of the counts that change, and their changes. int64[n] both."""
+    A total is the only cell of its statistic.
+    """
 
     keys: Int64s
     amounts: Int64s
 
+    def within(self, keys: range) -> "_Counts":
+        """The part that lies in `keys`, where these are sorted."""
+        low, high = np.searchsorted(self.keys, [keys.start, keys.stop])
+        return _Counts(self.keys[low:high], self.amounts[low:high])
+
+
+@dataclass(frozen=True, slots=True)
+class _Exact:
+    """Exact totals, and cells by the id of their statistic; and the groups whose tables published totals pick."""
+
+    totals: _Counts
+    cells: dict[int, _Counts]
+    selected: pa.Table | None
+
 
 @dataclass(frozen=True, slots=True)
 class _PersonChange:
-    """The change by one person to the totals, by group id, and to the cells of each stat level, by key.
+    """What one person changes. person: file and row, as text. totals, cells: sorted, as of `_Exact`.
 
-    person: file and row, as text. cells: keys are group id x cells of the stat level + cell position.
     is_choice_changed: whether a group that published totals pick, or its table, is another.
     """
 
     person: str
-    totals: _Change
-    cells: dict[int, _Change]
+    totals: _Counts
+    cells: dict[int, _Counts]
     is_choice_changed: bool
 
 
@@ -97,7 +106,7 @@ def audit_stability(
     For public or synthetic data only. At each level one person may change at most `stability` totals, each by one, and
     exactly one cell of each statistic of each such group that has tables, by one; nothing else may change, least of all
     which groups published totals pick for which tables. No random
-    numbers choose the persons: see audited_files.py and sql/tools/audit/audited_records.sql.
+    numbers choose the persons: see `chosen_places` and sql/tools/audit/audited_records.sql.
     Raises: InputError with every problem of the input. Source: evaluation.md section 4.
     """
     problems = [] if people > 0 else [Problem("--people", f"{people} is not a number of people", "give at least 1")]
@@ -105,29 +114,34 @@ def audit_stability(
         catalog = build_catalog(intake.database, intake.parameters)
         intake.stage("counting everybody")
         plans = level_plans(catalog, intake.parameters)
-        everybody = _counted_first(intake, catalog, plans)
+        everybody = _counted(intake, catalog, plans, is_first=True)
         others, persons = audited_files(intake, people)
         changes: list[_PersonChange] = []
         for person in persons:
             intake.stage(f"counting without {intake.parameters.unit.one} {len(changes) + 1} of {len(persons)}")
-            read_persons(intake, [others, *(other for other in persons if other != person)])
-            count_totals(intake)
-            make_group_totals(intake.database, catalog)
-            cells = count_cells(intake.database, plans)
-            without = _Exact(all_totals(intake.database), cells, _selected(intake))
-            changes.append(_person_change(person_of(intake, person), everybody, without, catalog))
+            _read_persons(intake, [others, *(other for other in persons if other != person)])
+            without = _counted(intake, catalog, plans)
+            changes.append(_person_change(_person_of(intake, person), everybody, without))
     violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
     violations += [violation for one in changes for violation in share_violations(one.person, one.totals.keys, plans)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
 
 
-def _counted_first(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -> _Exact:
-    """The counts with everybody. The groups whose cells are counted stay the same, whoever is left out."""
+def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is_first: bool = False) -> _Exact:
+    """The counts of the persons who are read now. The groups whose cells are counted stay those of the first time."""
+    database = intake.database
     count_totals(intake)
-    make_group_totals(intake.database, catalog)
-    totals = all_totals(intake.database)
-    intake.database.hand_over("stat_levels", every_statistic(plans, totals))
-    return _Exact(totals, count_cells(intake.database, plans), _selected(intake))
+    make_group_totals(database, catalog)
+    totals = all_totals(database)
+    if is_first:
+        database.hand_over("stat_levels", every_statistic(plans, totals))
+    cells, keyed = count_cells(database, plans), {}
+    for each in catalog.statistics:
+        found = cells[each.statistic_id]
+        keyed[each.statistic_id] = _Counts(
+            found.population_group_ids * each.cells + found.cell_positions, found.exact_counts
+        )
+    return _Exact(_Counts(totals.population_group_ids, totals.exact_counts), keyed, _selected(intake))
 
 
 def _selected(intake: Intake) -> pa.Table | None:
@@ -138,46 +152,26 @@ def _selected(intake: Intake) -> pa.Table | None:
     return intake.database.table(SELECTED, order_by=["ladder_id", "population_group_id"])
 
 
-def _person_change(person: str, everybody: _Exact, without: _Exact, catalog: Catalog) -> _PersonChange:
+def _person_change(person: str, everybody: _Exact, without: _Exact) -> _PersonChange:
     """The change of each exact count by one person."""
-    return _PersonChange(
-        person,
-        _change(_total_counts(everybody.totals), _total_counts(without.totals)),
-        {
-            each.statistic_id: _change(
-                _cell_counts(everybody.cells[each.statistic_id], each.cells),
-                _cell_counts(without.cells[each.statistic_id], each.cells),
-            )
-            for each in catalog.statistics
-        },
-        everybody.selected != without.selected,
-    )
+    cells = {each: _change(found, without.cells[each]) for each, found in everybody.cells.items()}
+    is_choice_changed = everybody.selected != without.selected
+    return _PersonChange(person, _change(everybody.totals, without.totals), cells, is_choice_changed)
 
 
-def _total_counts(totals: GroupTotals) -> tuple[Int64s, Int64s]:
-    return totals.population_group_ids, totals.exact_counts
-
-
-def _cell_counts(cells: GroupCells, cells_a_group: int) -> tuple[Int64s, Int64s]:
-    return cells.population_group_ids * cells_a_group + cells.cell_positions, cells.exact_counts
-
-
-def _change(with_person: tuple[Int64s, Int64s], without: tuple[Int64s, Int64s]) -> _Change:
-    """Keys and counts with a person, minus keys and counts without."""
-    keys, places = np.unique(np.concatenate([with_person[0], without[0]]), return_inverse=True)
+def _change(with_person: _Counts, without: _Counts) -> _Counts:
+    """The counts with a person minus the counts without, where they differ."""
+    keys, places = np.unique(np.concatenate([with_person.keys, without.keys]), return_inverse=True)
     amounts = np.zeros(keys.size, dtype=np.int64)
-    np.add.at(amounts, places, np.concatenate([with_person[1], -without[1]]))
-    return _Change(keys[amounts != 0], amounts[amounts != 0])
+    np.add.at(amounts, places, np.concatenate([with_person.amounts, -without.amounts]))
+    return _Counts(keys[amounts != 0], amounts[amounts != 0])
 
 
 def _repetitions(exact: _Exact, catalog: Catalog) -> Iterator[str]:
     """Violations of exact tables that hold a total or a cell twice: it would get noise twice."""
-    tables = [("group_totals", _total_counts(exact.totals)[0], 1)]
-    for each in catalog.statistics:
-        keys = _cell_counts(exact.cells[each.statistic_id], each.cells)[0]
-        tables.append((f"group_cells of {each.name}", keys, each.cells))
-    for name, keys, keys_a_group in tables:
-        in_order = np.sort(keys)
+    cells = [(f"group_cells of {each.name}", exact.cells[each.statistic_id], each.cells) for each in catalog.statistics]
+    for name, counts, keys_a_group in [("group_totals", exact.totals, 1), *cells]:
+        in_order = np.sort(counts.keys)
         repeated = in_order[1:][np.diff(in_order) == 0]
         if repeated.size:
             level = _level_name(int(repeated[0]) // keys_a_group, catalog)
@@ -205,7 +199,7 @@ def _violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
 
 
 def _total_violations(change: _PersonChange, level: LevelCatalog) -> Iterator[str]:
-    totals = _within(change.totals, _group_ids(level))
+    totals = change.totals.within(_group_ids(level))
     if (totals.amounts != 1).any():
         yield f"the totals of {(totals.amounts != 1).sum()} population groups change by other than one"
     if totals.keys.size > level.stability:
@@ -214,26 +208,100 @@ def _total_violations(change: _PersonChange, level: LevelCatalog) -> Iterator[st
 
 def _cell_violations(change: _PersonChange, level: LevelCatalog, catalog: Catalog) -> Iterator[str]:
     ids = _group_ids(level)
-    changed = _within(change.totals, ids).keys
+    changed = change.totals.within(ids).keys
     for each in catalog.statistics:
         is_total_only = level.total_only[each.ladder_id]
         if not is_total_only.size:  # the ladder does not tabulate the level
             continue
         with_tables = changed[~is_total_only[(changed - ids.start) % level.iterations]]
-        found = _within(change.cells[each.statistic_id], range(ids.start * each.cells, ids.stop * each.cells))
+        found = change.cells[each.statistic_id].within(range(ids.start * each.cells, ids.stop * each.cells))
         if (found.amounts != 1).any():
             yield f"{(found.amounts != 1).sum()} cells of {each.name} change by other than one"
         if not np.array_equal(found.keys // each.cells, with_tables):
             yield f"not exactly one cell of {each.name} changes in each population group whose total does"
 
 
-def _within(change: _Change, keys: range) -> _Change:
-    """The part of a change that lies in `keys`."""
-    low, high = np.searchsorted(change.keys, [keys.start, keys.stop])
-    return _Change(change.keys[low:high], change.amounts[low:high])
-
-
 def _level_audits(changes: Sequence[_PersonChange], catalog: Catalog) -> Iterator[LevelAudit]:
     for level in catalog.levels:
-        sizes = [_within(change.totals, _group_ids(level)).keys.size for change in changes]
+        sizes = [change.totals.within(_group_ids(level)).keys.size for change in changes]
         yield LevelAudit(level.level.name, level.stability, max(sizes, default=0))
+
+
+def audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
+    """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out."""
+    everybody = intake.scratch / "audited-records.parquet"
+    for name in ("answer_groups", "place_levels"):
+        intake.database.create(sql_files()[name])
+    intake.database.copy(sql_files()["audited_records"], everybody, "format parquet")
+    others, persons = intake.scratch / "audited-others.parquet", []
+    with pq.ParquetFile(everybody) as records, pq.ParquetWriter(others, records.schema_arrow) as writer:
+        places = records.read(["place"])["place"]
+        chosen = pa.array(chosen_places(people, len(places) - places.null_count), pa.int64())
+        for batch in records.iter_batches():
+            is_chosen = pc.is_in(batch["place"], value_set=chosen)
+            writer.write_batch(batch.filter(pc.invert(is_chosen)))
+            for person in batch.filter(is_chosen).to_pylist():
+                persons.append(intake.scratch / f"audited-person-{person['place']}.parquet")
+                pq.write_table(pa.Table.from_pylist([person], records.schema_arrow), persons[-1])
+    return others, persons
+
+
+def chosen_places(people: int, persons: int) -> list[int]:
+    """The places of the `people` to leave out, of 1 to `persons`: half of them first, the other half evenly spaced.
+
+    Places go from the most race codes to the fewest. If there are no more than `people` places, all are returned.
+    """
+    people = min(people, persons)
+    first = (people + 1) // 2
+    return [
+        *range(1, first + 1),
+        *(first + number * (persons - first) // (people // 2) for number in range(1, people // 2 + 1)),
+    ]
+
+
+def _person_of(intake: Intake, file: Path) -> str:
+    """File and row of the person whose record is in `file`, as the user knows them."""
+    record = pq.read_table(file, columns=["original_file", "original_row"])
+    original, row = Path(record["original_file"][0].as_py()), record["original_row"][0].as_py()
+    source = intake.sources["persons"]
+    if not source.is_parquet:  # rewritten files are numbered in the order of the user's files
+        original = source.files[int(original.stem.rpartition("-")[2])]
+    return f"{original.name} row {row}"
+
+
+def _as_written(attribute: Attribute) -> Attribute:
+    """The attribute of the audited records: the number of each value, as audited_records.sql writes it."""
+    numbers = attribute.numbers
+    return Attribute(attribute.name, attribute.number, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
+
+
+def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
+    """Let the statements of a run read these files as the persons: records as they were read, of the universe alone."""
+    unit = Unit(leave_out=intake.parameters.unit.leave_out)
+    attributes = tuple(_as_written(attribute) for attribute in intake.parameters.attributes)
+    parameters = replace(intake.parameters, unit=unit, attributes=attributes)
+    types = stored_types(intake.sources["persons"], files)
+    values = person_values("audited records", [str(file) for file in files], types, parameters)
+    intake.database.set_values(values)
+    for name in ("person_records", "person_numbers"):
+        intake.database.create(sql_files()[name])
+
+
+def share_violations(person: str, changed: Int64s, plans: Sequence[LevelPlan]) -> Iterator[str]:
+    """The levels with shares in all kinds of which a person loses more than the whole has.
+
+    changed: ids of the groups whose totals change, int64[n].
+    """
+    losses: dict[tuple[str, str], Fraction] = {}
+    budgets: dict[tuple[str, str], Fraction] = {}
+    for plan in plans:
+        if plan.whole is not None:
+            key = (plan.ladder, plan.whole.name)
+            first, end = plan.catalog.first_population_group_id, plan.catalog.end_population_group_id
+            groups = int(((changed >= first) & (changed < end)).sum())
+            losses[key] = losses.get(key, Fraction(0)) + groups * plan.calls.total_only.budget
+            budgets[key] = plan.whole.budget
+    for key, loss in losses.items():
+        if loss > budgets[key]:
+            _, name = key
+            yield f"{name}: {person}: loses {float(loss):g} in all kinds; the budget is {float(budgets[key]):g}"

@@ -5,19 +5,17 @@ from dataclasses import dataclass
 from math import lgamma, log, log1p, sqrt
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.database import declared_schema
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import margins_above
 from safetab_sql.published.tails import tails
-
-Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 FREE = 1e-6  # a count is free where suppression or clipping touches it with at most this chance
 LEAST_COVERAGE = 0.95  # of margins of reconciled counts, which are upper bounds
@@ -54,37 +52,22 @@ def published_noises(
     ]
 
 
-_NO_SMALL_COVERAGES = pa.schema(
-    [
-        ("population_group_level", pa.string()),
-        ("noise", pa.string()),
-        ("is_total", pa.bool_()),
-        ("exact_count", pa.int64()),
-        ("expected_coverage", pa.float64()),
-    ]
-).empty_table()
-
-
 def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
     """Table `noise_laws` of sql/tools/evaluate: one row per population group level and law of published noise."""
     margins = [margin_of_error(noise.law) for noise in noises]
-    return pa.table(
+    rows = [
         {
-            "population_group_level": pa.array([noise.level for noise in noises], pa.string()),
-            "noise": pa.array([noise.noise for noise in noises], pa.string()),
-            "moe95": pa.array([float(margin) for margin in margins], pa.float64()),
-            "deviation": pa.array([sqrt(variance(noise.law)) for noise in noises], pa.float64()),
-            "expected_coverage": pa.array(
-                [
-                    LEAST_COVERAGE if noise.is_reconciled else _covered(noise.law, margin)
-                    for noise, margin in zip(noises, margins, strict=True)
-                ],
-                pa.float64(),
-            ),
-            "free_total_from": pa.array([free_from(noise, is_total=True) for noise in noises], pa.int64()),
-            "free_cell_from": pa.array([free_from(noise, is_total=False) for noise in noises], pa.int64()),
+            "population_group_level": noise.level,
+            "noise": noise.noise,
+            "moe95": float(margin),
+            "deviation": sqrt(variance(noise.law)),
+            "expected_coverage": LEAST_COVERAGE if noise.is_reconciled else _covered(noise.law, margin),
+            "free_total_from": free_from(noise, is_total=True),
+            "free_cell_from": free_from(noise, is_total=False),
         }
-    )
+        for noise, margin in zip(noises, margins, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, declared_schema("noise_laws"))
 
 
 def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
@@ -92,21 +75,15 @@ def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
 
     Noise too wide to tabulate (sigma above about 55,000) has no rows: such noise is not published in practice.
     """
-    kinds = [(noise, is_total) for noise in noises for is_total in (True, False) if is_tabulable(noise.law)]
-    parts = [
-        pa.table(
-            {
-                "population_group_level": pa.array([noise.level] * sizes, pa.string()),
-                "noise": pa.array([noise.noise] * sizes, pa.string()),
-                "is_total": pa.array([is_total] * sizes, pa.bool_()),
-                "exact_count": np.arange(sizes, dtype=np.int64),
-                "expected_coverage": small_coverages(noise, sizes, is_total=is_total),
-            }
-        )
-        for noise, is_total in kinds
-        for sizes in (free_from(noise, is_total=is_total),)
-    ]
-    return pa.concat_tables([_NO_SMALL_COVERAGES, *parts])
+    schema = declared_schema("small_coverages")
+    parts = [schema.empty_table()]
+    for noise, is_total in ((noise, is_total) for noise in noises for is_total in (True, False)):
+        if is_tabulable(noise.law):
+            sizes = free_from(noise, is_total=is_total)
+            names = ([value] * sizes for value in (noise.level, noise.noise, is_total))
+            columns = [*names, np.arange(sizes), small_coverages(noise, sizes, is_total=is_total)]
+            parts.append(pa.table(dict(zip(schema.names, columns, strict=True)), schema))
+    return pa.concat_tables(parts)
 
 
 def free_from(noise: PublishedNoise, *, is_total: bool) -> int:
@@ -114,9 +91,9 @@ def free_from(noise: PublishedNoise, *, is_total: bool) -> int:
     # A total n is suppressed if noise <= t - n; by symmetry that is as likely as noise > n - t - 1. It is clipped if
     # noise < -n, as likely as noise > n.
     rare = _rarely_exceeded(noise.law)
-    suppressed = is_total and noise.suppression_threshold is not None
+    threshold = noise.suppression_threshold if is_total else None
     return max(
-        noise.suppression_threshold + 1 + rare if suppressed and noise.suppression_threshold is not None else 0,
+        0 if threshold is None else threshold + 1 + rare,
         rare if noise.is_clipped else 0,
     )
 

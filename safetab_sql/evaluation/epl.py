@@ -18,11 +18,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
-Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 BandwidthIs = Literal["factor", "absolute"]
 
 _NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps

@@ -1,7 +1,7 @@
 """`evaluate`: how far releases are from the truth, in the files that safetab_sql/evaluation/__init__.py describes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -21,15 +21,13 @@ from safetab_sql.confidential.counts import (
     totals_set_aside,
 )
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses
+from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
-from safetab_sql.evaluation.exact_tables import count_plausible_tables, table_floors, write_sparse_tables
-from safetab_sql.evaluation.losses import curve_table, loss_table, loss_tests
+from safetab_sql.evaluation.ground_truth import count_plausible_tables, table_floors, write_exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
-from safetab_sql.evaluation.quality import quality_table
-from safetab_sql.kit.database import Database, Resources, resources_within
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_schema, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -37,7 +35,15 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.published_totals import selected_groups
-from safetab_sql.published.manifest import Made, parameters_json, source_digests, write_manifest
+from safetab_sql.published.manifest import (
+    Made,
+    parameters_from_json,
+    parameters_json,
+    source_digests,
+    write_manifest,
+)
+from safetab_sql.published.quality import Check, has_nation, quality_checks
+from safetab_sql.published.release import table_files
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 
 TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
@@ -45,6 +51,14 @@ ERRORS = "errors.parquet"
 CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
 _STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
 _ROWS_AT_A_TIME = 2**17  # of the errors of a nation
+
+_QUALITY = pa.schema(
+    [
+        *(("run", pa.int64()), ("cases", pa.string()), ("pattern", pa.string()), ("looked", pa.int64())),
+        *(("found", pa.int64()), ("found_in_truth", pa.int64()), ("expected", pa.float64())),
+        *(("is_flagged", pa.bool_()), ("means", pa.string())),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,63 +91,23 @@ def evaluate(
     """Compare releases with their exact counts, and write what was found to folder `out`, files of mode 0600.
 
     For public or synthetic data only. inputs: releases of the same people with the same parameters, with their
-    `ground_truth` and `code_lists`; or the inputs of a run, on whose counts so many `runs` are made.
+    `ground_truth` and `code_lists`; or the inputs of a run, which is counted once, and gets noise so many `runs` times.
     Raises: InputError with every problem of the inputs; nothing is written then.
     """
-    if isinstance(inputs, InputPaths):
-        return evaluate_runs(inputs, runs, Path(out), overwrite=overwrite, resources=resources, progress=progress)
-    if ground_truth is None:
-        fix = "name the folder that ground_truth made"
-        raise InputError([Problem("evaluate", "releases need ground_truth", fix)])
-    truth, folders = Path(ground_truth), list(map(Path, inputs))
-    lists = None if code_lists is None else Path(code_lists)
-    return evaluate_releases(
-        folders, truth, lists, Path(out), overwrite=overwrite, resources=resources, progress=progress
-    )
-
-
-def evaluate_releases(
-    folders: Sequence[Path],
-    truth: Path,
-    code_lists: Path | None,
-    out: Path,
-    *,
-    overwrite: bool = False,
-    resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = SILENT,
-) -> Evaluation:
-    """Compare releases with their exact tables, and write the results to folder `out`, files of mode 0600.
-
-    For public or synthetic data only. Raises: InputError if a folder is no release, or if releases and truth do not
-    match.
-    """
-    day = today()
-    with _new_folder(out, resources, overwrite=overwrite) as problems:
-        refuse(problems)
-        releases = find_releases(folders, truth, code_lists)
-        return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
-
-
-def evaluate_runs(
-    inputs: InputPaths,
-    runs: int,
-    out: Path,
-    *,
-    overwrite: bool = False,
-    resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = SILENT,
-) -> Evaluation:
-    """Count once, add noise to these counts `runs` times, and write the results to folder `out`, files of mode 0600.
-
-    For public or synthetic data only; the releases themselves are not kept. Raises: InputError with every problem.
-    """
-    day = today()
-    few = [] if runs > 0 else [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")]
-    with (
-        _new_folder(out, resources, overwrite=overwrite) as problems,
-        checked_inputs(inputs, resources, progress, [*problems, *few]) as intake,
-    ):
-        releases = _repeated(intake, runs, resources)
+    out, day = Path(out), today()
+    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
+    with ExitStack() as stack:
+        problems += stack.enter_context(claimed_name(out))  # no other command makes it now
+        if isinstance(inputs, InputPaths):
+            few = [] if runs > 0 else [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")]
+            intake = stack.enter_context(checked_inputs(inputs, resources, progress, problems + few))
+            releases = _repeated(intake, runs, resources)
+        else:
+            fix = "name the folder that ground_truth made"
+            lacking = [] if ground_truth is not None else [Problem("evaluate", "releases need ground_truth", fix)]
+            refuse(problems + lacking)
+            lists = None if code_lists is None else Path(code_lists)
+            releases = find_releases(list(map(Path, inputs)), Path(ground_truth or ""), lists)
         return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
 
@@ -151,7 +125,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     floors = table_floors(plans)
     count_plausible_tables(intake.database, plans, floors)
     set_aside(intake.database, intake.scratch)
-    write_sparse_tables(intake.database, intake.parameters, plans, intake.scratch)
+    write_exact_tables(intake.database, intake.parameters, plans, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
     totals, cells = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)
@@ -175,14 +149,6 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         public_inputs={name: source_digests(each) for name, each in intake.public.items()},
         digests=(),
     )
-
-
-@contextmanager
-def _new_folder(out: Path, resources: Resources, *, overwrite: bool) -> Iterator[list[Problem]]:
-    """The problems that prevent making `out`; no other command makes it until the block ends."""
-    problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
-    with claimed_name(out) as conflicts:
-        yield problems + conflicts
 
 
 def _written(
@@ -211,7 +177,7 @@ def _written(
         progress.stage("empirical privacy loss")
         tables, losses = _evaluation(found, releases)
         progress.stage("checks of quality")
-        tables = {**tables, "quality": quality_table(releases, resources)}
+        tables = {**tables, "quality": _quality(releases, resources)}
         for name in TABLES:
             pq.write_table(marked_table(tables[name]), folder / f"{name}.parquet", compression="zstd")
         written = write_manifest(folder / "manifest.json", marked_json(manifest), day)
@@ -299,3 +265,51 @@ def _with_intervals(table: pa.Table, *, is_reconciled: bool) -> pa.Table:
     for number, (name, kind) in enumerate(kinds.items()):
         table = table.add_column(place + number, name, pa.array([interval[number] for interval in intervals], kind))
     return table
+
+
+def _quality(releases: Measurement, resources: Resources) -> pa.Table:
+    """Table `quality` of an evaluation: one row per run and check; none where tables are not sex by age."""
+    parameters = parameters_from_json(releases.parameters, releases.truth)
+    if not parameters.is_sex_by_age:
+        return _QUALITY.empty_table()
+    is_as_drawn = not any(noise.is_clipped or noise.is_reconciled for noise in releases.noises)
+    options = (is_as_drawn, has_nation(parameters.region_types))
+    rows: list[dict[str, object]] = []
+    for run, folder in enumerate(releases.folders, start=1):
+        ours, true = _checks(folder, releases.truth, options, resources)
+        rows += [
+            {
+                "run": run,
+                "cases": check.question.looked,
+                "pattern": check.question.found,
+                "looked": check.looked,
+                "found": check.found,
+                "found_in_truth": of_truth.found,
+                "expected": check.expected,
+                "is_flagged": check.is_flagged,
+                "means": check.question.means,
+            }
+            for check, of_truth in zip(ours, true, strict=True)
+        ]
+    return pa.Table.from_pylist(rows, _QUALITY)
+
+
+def _checks(
+    release: Path, truth: Path, options: tuple[bool, bool], resources: Resources
+) -> tuple[Sequence[Check], Sequence[Check]]:
+    """The checks of a release, and of the exact counts of its rows. options: see quality_checks."""
+    files = {name: [file.resolve() for file in table_files(release / name)] for name in ("t1", "t2")}
+    files |= {f"exact_{name}": [(truth / f"{name}.parquet").resolve()] for name in ("t1", "t2")}
+    readable = [file for group in files.values() for file in group]
+    with scratch_folder(resources.scratch) as scratch:
+        with open_database(scratch, readable, [], resources) as database:
+            for name, found in files.items():
+                database.show(name, found)
+            ours = quality_checks(database, *options)
+            for name in ("true_t1", "true_t2"):
+                database.create(sql_files()[name])
+            exact = {name: database.table(f"true_{name}") for name in ("t1", "t2")}
+        with open_database(scratch, [], [], resources) as database:
+            for name, table in exact.items():
+                database.hand_over(name, table)
+            return ours, quality_checks(database, *options)

@@ -7,7 +7,6 @@ import pyarrow as pa
 
 from safetab_sql.accounting.plan import level_name
 from safetab_sql.evaluation.evaluate import Evaluation
-from safetab_sql.evaluation.quality import quality_text
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.settings.ladders import Ladder
@@ -27,7 +26,7 @@ def evaluation_text(found: Evaluation) -> str:
             *(text for ladder in parameters.ladders for text in _ladder(found.tables["by_level"], parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _small(found.tables["by_level"]),
-            *(["Checks of quality: strange patterns", quality_text(quality)] if quality.num_rows else []),
+            *(["Checks of quality: strange patterns", _quality(quality)] if quality.num_rows else []),
         ]
     )
 
@@ -99,6 +98,33 @@ def _small(table: pa.Table) -> str:
         if row["small_counts"]
     ]
     return aligned([head, *rows]) if rows else "none"
+
+
+def _quality(table: pa.Table) -> str:
+    """The rows of `quality` as text, all runs below one another."""
+    head = ("run", "cases", "pattern", "found", "in the truth", "noise, at most", "")
+    rows = [
+        (
+            str(row["run"]),
+            f"{row['looked']:,} {row['cases']}",
+            row["pattern"],
+            f"{row['found']:,}",
+            f"{row['found_in_truth']:,}",
+            "-" if row["expected"] is None else f"{row['expected']:,.1f}",
+            _verdict(row),
+        )
+        for row in table.to_pylist()
+    ]
+    return aligned([head, *rows])
+
+
+def _verdict(row: dict[str, object]) -> str:
+    """What a flag says: exact counts that have as many cases as the published ones are where these come from."""
+    if not row["is_flagged"]:
+        return ""
+    found, true = row["found"], row["found_in_truth"]
+    is_ours = isinstance(found, int) and isinstance(true, int) and 2 * true < found
+    return "MORE than noise explains: " + ("not in the truth, so made by us" if is_ours else "so has the truth")
 
 
 def _percent(share: object) -> str:

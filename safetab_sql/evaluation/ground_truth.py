@@ -1,28 +1,35 @@
 """The exact tables of public or synthetic data, with which releases are compared."""
 
 import shutil
+from collections.abc import Mapping, Sequence
+from math import ceil, log, sqrt
 from pathlib import Path
 
-from safetab_sql.accounting.plan import level_plans
-from safetab_sql.confidential.counts import all_totals, count_totals, make_group_totals
-from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.exact_tables import (
-    count_plausible_tables,
-    exact_files,
-    table_floors,
-    write_dense_tables,
-    write_sparse_tables,
+from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.confidential.counts import (
+    count_finest_cells,
+    count_totals,
+    make_group_totals,
 )
-from safetab_sql.kit.database import Resources, resources_within
+from safetab_sql.confidential.inputs import checked_inputs
+from safetab_sql.kit.database import Database, Resources, resources_within
 from safetab_sql.kit.errors import InputError, refuse
-from safetab_sql.kit.marks import marked_json
+from safetab_sql.kit.marks import PARQUET_MARK, marked_json
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, changed_inputs
 from safetab_sql.public.published_totals import selected_groups
+from safetab_sql.public.values import publishing_values
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
-from safetab_sql.settings.parameters import load_parameters
+from safetab_sql.settings.parameters import Parameters, load_parameters
+
+MISSED = 1e-12  # chance that any group of a release gets a table and has fewer people than the floor of its level
+_OPTIONS = "format parquet, compression zstd"
+_PUBLIC = {"regions": "tabulated_regions", "iterations": "tabulated_iterations"}
 
 
 def ground_truth(
@@ -55,18 +62,13 @@ def ground_truth(
         make_group_totals(intake.database, catalog)
         refuse(changed_inputs(intake))  # nothing below reads an input
         intake.stage("counting tables")
-        if dense:
-            totals = all_totals(intake.database)
-            write_dense_tables(intake.database, intake.parameters, plans, totals, intake.scratch)
-        else:
-            count_plausible_tables(intake.database, plans, floors)
-            write_sparse_tables(intake.database, intake.parameters, plans, intake.scratch)
+        count_plausible_tables(intake.database, plans, floors)
+        write_exact_tables(intake.database, intake.parameters, plans, intake.scratch, dense=dense)
         intake.stage("writing tables")
         with whole_folder(out, contents, overwrite=overwrite, day=day) as folder:
-            for name in exact_files(
-                intake.parameters.ladders
-            ):  # the scratch folder is the only one that the database may write to
-                shutil.move(intake.scratch / f"{name}.parquet", folder / f"{name}.parquet")
+            # the scratch folder is the only one that the database may write to
+            for name in exact_files(intake.parameters):
+                shutil.move(intake.scratch / name, folder / name)
             manifest = {
                 "command": "ground-truth",
                 "about": intake.parameters.about,
@@ -83,7 +85,94 @@ def ground_truth(
 def _contents(inputs: InputPaths) -> tuple[str, ...]:
     """The files of the folder; where the parameters cannot be read, its manifest."""
     try:
-        ladders = load_parameters(inputs.parameters).ladders
+        return (*exact_files(load_parameters(inputs.parameters)), MANIFEST)
     except InputError:  # the problems are reported with those of the other inputs
         return (MANIFEST,)
-    return (*(f"{name}.parquet" for name in exact_files(ladders)), MANIFEST)
+
+
+def exact_files(parameters: Parameters) -> list[str]:
+    """The files of exact tables: those of every ladder, and which groups there are."""
+    return [f"{name}.parquet" for name in (*(name for each in parameters.ladders for name in each.folders), *_PUBLIC)]
+
+
+def table_floors(plans: Sequence[LevelPlan]) -> dict[str, int]:
+    """By level, the fewest people with which a population group may plausibly get a table, persons."""
+    groups = max(1, sum(plan.catalog.population_groups for plan in plans))
+    return {plan.name: _table_floor(plan, groups) for plan in plans}
+
+
+def _table_floor(plan: LevelPlan, groups: int) -> int:
+    if plan.calls.stage_1 is None:  # no noise picks a table
+        return 0
+    return max(0, min(plan.thresholds, default=0) - largest_noise(plan.calls.stage_1.law, MISSED / groups))
+
+
+def largest_noise(law: Law, chance: float) -> int:
+    """A bound b with P(noise > b) <= chance, persons.
+
+    P(noise >= b) <= e^(-rho b^2) for the discrete Gaussian, and <= e^(-epsilon b) for the two-sided geometric.
+    Source: Canonne, Kamath, Steinke, Proposition 25; evaluation.md section 1.2.
+    """
+    if isinstance(law, TwoSidedGeometric):
+        return ceil(-log(chance) / float(law.epsilon))
+    return ceil(sqrt(-log(chance) / float(law.rho)))
+
+
+def count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floors: Mapping[str, int]) -> None:
+    """Count the finest cells of every group that may plausibly get a table.
+
+    Tables group_totals and `stat_levels` must exist, the latter made anew, and the tables of the catalog.
+    """
+    slices = [
+        {
+            "ladder_id": plan.ladder_id,
+            "first_statistic": plan.first_statistic,
+            "end_statistic": plan.first_statistic + len(plan.sizes),
+            "table_floor": floors[plan.name],
+            **_groups_of(plan),
+        }
+        for plan in plans
+    ]
+    database.create_by_slices([sql_files()["plausible_tables"]], slices, len(slices), at_a_time=1)
+    database.hand_over("stat_levels", database.table("plausible_tables"))
+    count_finest_cells(database)
+
+
+def write_exact_tables(
+    database: Database, parameters: Parameters, plans: Sequence[LevelPlan], folder: Path, *, dense: bool = False
+) -> None:
+    """Write the rows of every ladder, and which groups there are, to t1.parquet, t2.parquet, ...
+
+    dense: every zero, too; else the rows with people. The finest cells must have been counted.
+    """
+    for ladder in parameters.ladders:
+        database.set_values(publishing_values(parameters, ladder))
+        for name in ("ladder_rows", "statistic_cells", "row_finest_cells", "exact_rows"):
+            database.create(sql_files()[name])
+        slices = [_groups_of(plan) for plan in plans if plan.ladder == ladder.name]
+        totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
+        for name, own in {**totals, "t2": ladder.folder}.items():
+            file = folder / f"{own}.parquet"
+            if ladder.choose == "published":
+                _write_selected(database, file)
+            elif dense:
+                database.copy(sql_files()[f"ground_truth_{name}"], file, _OPTIONS, PARQUET_MARK)
+            else:
+                database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, len(slices), at_a_time=1)
+                database.copy_table(f"sparse_{name}", file, _OPTIONS, PARQUET_MARK)
+    for name, statement in _PUBLIC.items():
+        database.copy(sql_files()[statement], folder / f"{name}.parquet", _OPTIONS, PARQUET_MARK)
+
+
+def _write_selected(database: Database, file: Path) -> None:
+    """Write the tables of the groups that published totals list."""
+    for name in ("ladder_statistics", "statistic_sums"):
+        database.create(sql_files()[name])
+    database.copy(sql_files()["selected_t2"], file, _OPTIONS, PARQUET_MARK)
+
+
+def _groups_of(plan: LevelPlan) -> dict[str, int]:
+    """The level of a plan, and its first and last population group."""
+    level = plan.catalog
+    first, last = level.first_population_group_id, level.end_population_group_id - 1
+    return {"level_id": level.level_id, "first_group_id": first, "last_group_id": last}

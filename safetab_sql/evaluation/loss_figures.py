@@ -4,27 +4,15 @@ They show exact counts, or what follows from them: for public or synthetic data 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from safetab_sql.evaluation.epl import Estimator, Residuals, densities, loss_curves
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
-
-Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _WIDTH, _HEIGHT = 300, 240  # pixels, of each of the two panels
 _MOST_POINTS = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class StatedLoss:
-    """The stated loss at the values x, int64[n] and float64[n]."""
-
-    values: Int64s
-    losses: Floats
 
 
 def scatter_figure(title: str, exact: Int64s, noisy: Int64s) -> Figure:
@@ -46,19 +34,21 @@ def scatter_figure(title: str, exact: Int64s, noisy: Int64s) -> Figure:
     return _two_panels(title, "Left: noisy against exact counts. Right: their difference.", rows, panels)
 
 
-def loss_figure(title: str, residuals: Residuals, estimator: Estimator, stated: StatedLoss | None = None) -> Figure:
+def loss_figure(
+    title: str, residuals: Residuals, estimator: Estimator, stated: Mapping[int, float] | None = None
+) -> Figure:
     """Shares and kernel density of the residuals, and EPL(x) where it is searched, beside the stated loss.
 
-    Source: Flaxman and Petti, Figures SA2 to SA4.
+    stated: the stated loss at the values x. Source: Flaxman and Petti, Figures SA2 to SA4.
     """
     shares, smoothed = densities(residuals, estimator)
     curves = loss_curves(residuals.first, residuals.counts[np.newaxis, :], estimator)
     losses = np.where(curves.is_searched & np.isfinite(curves.losses), curves.losses, np.nan)[0]
-    said = {} if stated is None else dict(zip(stated.values.tolist(), stated.losses.tolist(), strict=True))
+    said = stated or {}
     searched = np.flatnonzero(curves.is_searched[0])
     reach = max(1, int(searched[-1] - searched[0]))  # the tails beyond twice the range searched are not drawn
     first, last = max(0, searched[0] - reach), min(losses.size, searched[-1] + reach + 1)
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "x": residuals.first + int(place),
             "share": float(shares[place]),

@@ -4,34 +4,37 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyarrow import dataset
 
 from safetab_sql.accounting.written import as_json
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
-from safetab_sql.evaluation.table_files import (
-    TRUTH_FIX,
-    check_columns,
-    exact_rows,
-    exact_table_files,
-    exact_tables,
-    ladder_tables,
-    region_stretches,
-    released_rows,
-)
-from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.evaluation.ground_truth import exact_files
+from safetab_sql.kit.database import Database, Resources, declared_schema, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
 from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.published.public_inputs import code_lists_of_release, manifest_digest, public_problems
-from safetab_sql.published.release import ReleaseFolder, open_folder
+from safetab_sql.published.release import (
+    ReleaseFolder,
+    code_lists_of_release,
+    manifest_digest,
+    open_folder,
+    parquet_dataset,
+    public_problems,
+    released_table,
+)
 from safetab_sql.published.release_facts import ReleaseFacts
-from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters, by_kind
 from safetab_sql.settings.questions import MEMBERS_LIST
 
@@ -41,12 +44,16 @@ _PUBLIC_STATEMENTS = (
     *("ladder_levels", "ladder_iterations"),
 )
 # How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.
-_ROWS = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
+_BY_LADDER = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "evaluated_iterations")
 _BY_REGIONS = (
     *("released_tables", "evaluated_groups", "measured_counts", "unmeasured_counts", "count_errors", "group_errors"),
 )
 _REGIONS_A_SLICE = 2**14  # of one release: a slice is about a million published totals where they are many
-_EXACT = {f"exact_{name}": f"{name}.parquet" for name in ("regions", "iterations")}
+TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
+_GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
+_REGION = ("REGION_TYPE", "REGION_ID")
+_STATISTIC = "STATISTIC"
+_DRAWN = "NOISY_COUNT"  # of reconciled tables: the count as the noise left it
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     found = [open_folder(folder, or_reconciled=True) for folder in folders]
     first = found[0]
     lists = code_lists_of_release(code_lists, first.facts.parameters)
-    noises = [release_noises(release.facts) for release in found]
+    noises = [_noises(release.facts) for release in found]
     fix = "evaluate releases together that were made of the same people, with the same parameters"
     problems = [
         Problem(str(release.folder), f"its parameters are not those of {first.folder}", fix)
@@ -95,17 +102,16 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     for release in found[1:]:
         inputs = as_json(release.facts.run.public_inputs)
         problems += _other_people(release.folder, inputs, release.facts.parameters, first, fix)
-    truth_manifest, truth_parameters = _truth_manifest(truth)
-    if _tabulated(truth_parameters) != _tabulated(first.facts.parameters):
+    manifest, parameters = _truth_manifest(truth)
+    if _tabulated(parameters) != _tabulated(first.facts.parameters):
         what = f"it tabulates other parts, region types or levels, or other tables, than {first.folder}"
         problems.append(Problem(str(truth), what, TRUTH_FIX))
-    problems += _other_people(truth, truth_manifest["public_inputs"], truth_parameters, first, TRUTH_FIX)
-    refuse(problems)
+    refuse([*problems, *_other_people(truth, manifest["public_inputs"], parameters, first, TRUTH_FIX)])
     refuse([problem for release in found for problem in public_problems(lists, release.facts)])
     return Measurement(
         folders=tuple(folders),
         truth=truth,
-        table_floors=truth_manifest["table_floors"],
+        table_floors=manifest["table_floors"],
         lists={
             name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS_LIST
         },
@@ -116,7 +122,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     )
 
 
-def release_noises(facts: ReleaseFacts) -> list[PublishedNoise]:
+def _noises(facts: ReleaseFacts) -> list[PublishedNoise]:
     """The published noises of a release, reconciled or not."""
     return published_noises(facts.levels, is_clipped=facts.is_clipped, is_reconciled=facts.reconciled is not None)
 
@@ -130,13 +136,9 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[t
     Raises: InputError where a release holds a group that the exact tables do not.
     """
     parameters = parameters_from_json(releases.parameters, releases.truth)
-    exact = {name: (releases.truth / file).resolve() for name, file in _EXACT.items()}
-    tables = [(releases.truth / file).resolve() for file in exact_table_files(parameters)]
-    readable = [*(file for source in releases.lists.values() for file in source.files), *exact.values(), *tables]
-    with (
-        scratch_folder(resources.scratch) as scratch,
-        open_database(scratch, readable, [], resources) as database,
-    ):
+    exact = [(releases.truth / file).resolve() for file in exact_files(parameters)]
+    readable = [*(file for source in releases.lists.values() for file in source.files), *exact]
+    with scratch_folder(resources.scratch) as scratch, open_database(scratch, readable, [], resources) as database:
         read_lists(database, releases.lists, releases.lists, scratch, parameters)
         database.set_values(parameter_values(parameters))
         for name in _PUBLIC_STATEMENTS:
@@ -144,9 +146,10 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[t
         database.hand_over("table_floors", table_floors_table(releases.table_floors))
         database.hand_over("noise_laws", noise_laws_table(releases.noises))
         database.hand_over("small_coverages", small_coverages_table(releases.noises))
-        for name, file in exact.items():
-            check_columns(file, [column.name for column in sql_files()[name].columns])
-            database.show(name, [file])
+        for name in ("regions", "iterations"):
+            file = (releases.truth / f"{name}.parquet").resolve()
+            check_columns(file, declared_schema(f"exact_{name}").names)
+            database.show(f"exact_{name}", [file])
         yield (
             (ladder, _measured_ladder(database, releases, parameters, ladder, scratch)) for ladder in parameters.ladders
         )
@@ -157,15 +160,13 @@ def _measured_ladder(
 ) -> Database:
     """The database with the counts of one ladder. Raises: as `measured`."""
     database.set_values(publishing_values(parameters, ladder))
-    for name in _ROWS:
+    for name in _BY_LADDER:
         database.create(sql_files()[name])
-    database.create(sql_files()["evaluated_iterations"])
     tables = ladder_tables(parameters, ladder)
     exact = exact_tables(releases.truth, tables, scratch)
     database.show("exact_t1", [exact["t1"]])
-    stretches = region_stretches(
-        releases.truth / _EXACT["exact_regions"], max(1, _REGIONS_A_SLICE // len(releases.folders))
-    )
+    regions_a_slice = max(1, _REGIONS_A_SLICE // len(releases.folders))
+    stretches = region_stretches(releases.truth / "regions.parquet", regions_a_slice)
     slices = (
         {f"released_{name}": released_rows(releases.folders, table, regions) for name, table in tables.items()}
         | {f"exact_{name}": exact_rows(exact[name], table, regions) for name, table in tables.items()}
@@ -213,7 +214,7 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
     try:
         manifest = json.loads((truth / "manifest.json").read_text(encoding="utf-8"))
         parameters = parameters_from_json(manifest["parameters"], truth)
-        files = [*exact_table_files(parameters), *_EXACT.values()]
+        files = exact_files(parameters)
         _ = manifest["public_inputs"], manifest["table_floors"]
         found = manifest["command"] == "ground-truth" and all((truth / file).is_file() for file in files)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
@@ -237,25 +238,135 @@ def _tabulated(parameters: Parameters) -> tuple[object, ...]:
 
 def table_floors_table(floors: Mapping[str, int]) -> pa.Table:
     """Table `table_floors` of sql/tools/evaluate."""
-    return pa.table(
-        {
-            "population_group_level": pa.array(floors.keys(), pa.string()),
-            "table_floor": pa.array(floors.values(), pa.int64()),
-        }
-    )
+    columns = {"population_group_level": list(floors), "table_floor": list(floors.values())}
+    return pa.table(columns, declared_schema("table_floors"))
 
 
 def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[Problem]:
     """Counts of a release that the exact tables do not have: of no known group, or of a table that was not kept."""
-    where = ", ".join(map(str, releases.folders))
-    for name, what, fix in (
-        ("unknown_groups", "of population groups that {} or the code lists do not have", TRUTH_FIX),
-        ("tables_below_floor", "in tables of groups of which {} holds a total alone: they have so few people", _DENSE),
+    where, file = ", ".join(map(str, releases.folders)), sql_files()["unmeasured_groups"]
+    for is_unknown, what, fix in (
+        (True, "of population groups that {} or the code lists do not have", TRUTH_FIX),
+        (False, "in tables of groups of which {} holds a total alone: they have so few people", _DENSE),
     ):
-        if found := database.found(sql_files()[name]):
-            examples = database.examples(sql_files()[name], 5, _shown)
+        database.set_values({"is_unknown": is_unknown})
+        if found := database.found(file):
+            examples = database.examples(file, 5, _shown)
             yield Problem(where, f"{found} published count(s) {what.format(releases.truth)}", fix, examples)
 
 
 def _shown(row: Mapping[str, object]) -> str:
     return ", ".join(f"{name}={value}" for name, value in row.items())
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A table of a ladder, in a folder of a release or a file of exact tables. codes: its columns of attributes.
+
+    total: the code for all in each; where it is given, the rows with these codes alone are meant: totals.
+    """
+
+    name: str
+    codes: tuple[str, ...] = ()
+    total: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that name its rows: of totals, those that name the group."""
+        return (*_GROUP, *(() if self.total else self.codes))
+
+    @property
+    def wanted(self) -> dataset.Expression | None:
+        """The rows that are meant; None for all."""
+        conditions = [dataset.field(column) == code for column, code in zip(self.codes, self.total, strict=False)]
+        return reduce(and_, conditions) if conditions else None
+
+
+def ladder_tables(parameters: Parameters, ladder: Ladder) -> dict[str, TableFile]:
+    """The totals of a ladder, which may be rows of its table, and the table: what statements call t1 and t2."""
+    used = attributes_of(ladder, parameters.attributes)
+    codes = tuple(column for attribute in used for column in attribute.publish)
+    total = tuple(attribute.total for attribute in used for _ in attribute.publish)
+    totals = TableFile(ladder.folder, codes, total) if ladder.totals_folder is None else TableFile(ladder.totals_folder)
+    return {"t1": totals, "t2": TableFile(ladder.folder, codes)}
+
+
+def exact_tables(truth: Path, tables: Mapping[str, TableFile], scratch: Path) -> dict[str, Path]:
+    """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
+    files = {}
+    for name, table in tables.items():
+        file = (truth / f"{table.name}.parquet").resolve()
+        columns = [*_GROUP, *table.codes, "COUNT"]
+        check_columns(file, columns)
+        files[name] = file
+        if table.wanted is not None:
+            files[name] = scratch / f"{table.name}-totals.parquet"
+            rows = dataset.dataset(file).scanner(columns=[*_GROUP, "COUNT"], filter=table.wanted).to_reader()
+            with pq.ParquetWriter(files[name], rows.schema) as writer:
+                for batch in rows:
+                    writer.write_batch(batch)
+    return files
+
+
+def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:
+    """Conditions on REGION_TYPE and REGION_ID, of which every row meets one: each of about `number` regions.
+
+    regions: the Parquet file of every region. The first and the last condition have no end, so that they hold for
+    regions that the file lacks.
+    """
+    names = pq.read_table(regions, columns=list(_REGION)).sort_by([(name, "ascending") for name in _REGION])
+    bounds = [tuple(row.values()) for row in names.to_pylist()[number::number]]
+    starts = [None, *bounds]
+    return [_between(start, end) for start, end in zip(starts, [*bounds, None], strict=True)]
+
+
+def _between(start: tuple[str, str] | None, end: tuple[str, str] | None) -> dataset.Expression:
+    """Whether the region of a row comes not before `start`, and before `end`; None for no bound."""
+    not_before = dataset.scalar(True) if start is None else ~_precedes(start)
+    return not_before if end is None else not_before & _precedes(end)
+
+
+def _precedes(bound: tuple[str, str]) -> dataset.Expression:
+    """Whether the region of a row comes before `bound`: its type and id."""
+    region_type, region_id = (dataset.field(name) for name in _REGION)
+    return (region_type < bound[0]) | ((region_type == bound[0]) & (region_id < bound[1]))
+
+
+def released_rows(folders: Sequence[Path], table: TableFile, regions: dataset.Expression) -> pa.Table:
+    """Table released_t1 or released_t2: a table of every release, with the number of the run. regions: which rows."""
+    statistic = (_STATISTIC,) if len(table.columns) > len(_GROUP) else ()
+    wanted = [*table.columns, "COUNT", "MOE95"]
+    columns = ["run", *_GROUP, *statistic, *table.columns[len(_GROUP) :], "COUNT", _DRAWN, "MOE95"]
+    condition = regions if table.wanted is None else regions & table.wanted
+    runs = []
+    for run, folder in enumerate(folders, start=1):
+        found = released_table(folder / table.name, [*wanted, *table.codes])
+        named = [*wanted, *(name for name in (*statistic, _DRAWN) if name in found.schema.names)]
+        runs.append(numbered_rows(found.to_table(columns=named, filter=condition), columns, run))
+    return pa.concat_tables(runs, promote_options="permissive")
+
+
+def exact_rows(file: Path, table: TableFile, regions: dataset.Expression) -> pa.Table:
+    """Table exact_t1 or exact_t2. file: as `exact_tables` returns it. regions: which rows."""
+    return dataset.dataset(file).to_table(columns=[*table.columns, "COUNT"], filter=regions)
+
+
+def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:
+    """Rows of a table of one release, with the number of the run, and with these columns.
+
+    Reconciled counts that are fractions are rounded to whole persons: their margins leave room for half a person. What
+    the noise left stands beside them in NOISY_COUNT; other tables have it in COUNT alone. Reconciled tables do not name
+    the statistic; it is NULL there.
+    """
+    found = {name: rows[name] for name in rows.schema.names}
+    if pa.types.is_floating(found["COUNT"].type):
+        found["COUNT"] = pc.round(found["COUNT"]).cast(pa.int64())
+    found["run"] = pa.array([run] * rows.num_rows, pa.int32())
+    found.setdefault(_STATISTIC, pa.nulls(rows.num_rows, pa.string()))
+    found.setdefault(_DRAWN, found["COUNT"])
+    return pa.table({name: found[name] for name in columns})
+
+
+def check_columns(file: Path, columns: Sequence[str]) -> None:
+    """Refuse a file that is no exact table with these columns."""
+    parquet_dataset([file], file.parent, TRUTH_FIX, columns)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, Total, loss_distribution_total
-from safetab_sql.accounting.conversions import rounded_up, stated
+from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
+from safetab_sql.accounting.conversions import Total, rounded_up, stated
 from safetab_sql.accounting.ledger import (
     DELTA,
     Ledger,

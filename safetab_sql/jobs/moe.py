@@ -30,9 +30,8 @@ from safetab_sql.jobs.published_sum import USES, PublishedSum, Selection, Use
 from safetab_sql.jobs.sum_caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
 from safetab_sql.jobs.sum_noise import LEVEL, SumMethod, estimated_sum, level_problems, noise_of_sum
 from safetab_sql.jobs.sum_ratio import SumPair, difference_of_ratios, ratio_of_sums
-from safetab_sql.kit.database import scratch_folder
+from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.public.values import published_columns
 from safetab_sql.published.empty_tables import INDEXED
 from safetab_sql.published.predicates import Predicate, predicate, shortened

@@ -14,7 +14,7 @@ from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
-from safetab_sql.published.public_inputs import code_lists_of_release, public_problems
+from safetab_sql.published.release import code_lists_of_release, public_problems
 from safetab_sql.published.release_facts import ReleaseFacts
 from safetab_sql.reconciliation.regions import read_geography
 from safetab_sql.settings.parameters import Parameters

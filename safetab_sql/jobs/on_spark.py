@@ -18,13 +18,18 @@ from safetab_sql.algorithm import (
     tabulate,
 )
 from safetab_sql.cluster.counting import Control, absent_values
-from safetab_sql.cluster.job import Job, absolute, new_job
-from safetab_sql.cluster.merging import merge_cells, merge_first_pass
-from safetab_sql.cluster.parts import RecordPart, person_files, planned_parts, usual_number
-from safetab_sql.cluster.spark import Counting, Spark, counting_on, spark_context, spark_problems
-from safetab_sql.cluster.spark_settings import accepted_leaks
-from safetab_sql.cluster.tables import ReadTable, SparkTable, opened_table
-from safetab_sql.cluster.tasks import Answer, Shipment, unpacked
+from safetab_sql.cluster.merging import merge_first_pass, merge_rows
+from safetab_sql.cluster.spark import (
+    Counting,
+    ReadTable,
+    Spark,
+    SparkTable,
+    counting_parts,
+    opened_table,
+    spark_context,
+    spark_problems,
+)
+from safetab_sql.cluster.tasks import Answer, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts, person_id_of
 from safetab_sql.jobs.validate import further_warnings
 from safetab_sql.kit.database import Resources, scratch_folder
@@ -109,12 +114,11 @@ class Executors:
 
         Raises: InputError with every problem of the records.
         """
-        parts = counting_parts(self.files, self.data, self.spark, self.table)
-        counting, job = self.cluster.enter_context(parts)
+        counting = self.cluster.enter_context(counting_parts(self.files, self.data, self.spark, self.table))
         answers = _logged(self.data, "totals", counting.totals())
         absent = [] if counting.table is None else _absent(self.data, answers)
         totals = ((unpacked(each.totals), each.found) for each in answers)
-        self.warnings = merge_first_pass(self.data, job.places, totals, self.progress, absent)
+        self.warnings = merge_first_pass(self.data, counting.job.places, totals, self.progress, absent)
         self._first = counting, [each.control for each in answers]
 
     def tables(self, stat_levels: pa.Table) -> None:
@@ -126,7 +130,7 @@ class Executors:
         counting, controls = self._first
         answers = _logged(self.data, "cells", counting.cells(stat_levels))
         refuse(_other_records(self.data, controls, answers))
-        merge_cells(self.data.database, (unpacked(answer.cells) for answer in answers))
+        merge_rows(self.data.database, "group_finest_cells", (unpacked(answer.cells) for answer in answers))
         self.cluster.close()
 
 
@@ -166,38 +170,6 @@ def _no_table(spark: Spark, person_id: str | None) -> list[Problem]:
         fix = "see to it in Spark that no id is missing or repeated, and leave out --person-id, or unit.id"
         problems.append(Problem("--persons-table", what, fix))
     return problems
-
-
-@contextmanager
-def counting_parts(
-    inputs: InputPaths, data: Intake, spark: Spark, table: ReadTable | None = None
-) -> Iterator[tuple[Counting, Job]]:
-    """The parts of the persons, to be counted by a cluster, and how. The catalog of the run must have been built.
-
-    table: what Spark reads the persons from, if not from files: its partitions are the parts.
-    Raises: InputError where parts cannot be planned so, where a setting of the cluster leaks, or if it does not start.
-    """
-    catalog = data.scratch / "catalog"
-    catalog.mkdir()
-    job = new_job(data, absolute(inputs), catalog)
-    parts = _planned(data, spark) if table is None else ()
-    content = {name: (catalog / f"{name}.parquet").read_bytes() for name in job.tables}
-    if table is None:
-        data.stage("starting Spark")
-    for line in accepted_leaks(spark.accepted, reads_records=table is not None):
-        data.checks.log(f"accepted as the cluster has it: {line}")
-    with spark_context(spark, reads_records=table is not None) as context:
-        threads = int(context.getConf().get("spark.task.cpus", "1"))
-        schema = None if table is None else table.schema
-        shipment = Shipment(job, content, parts, Resources(threads, spark.task_memory), schema)
-        data.stage("counting population groups")  # not in how many parts: that follows the records
-        with counting_on(context, shipment, None if table is None else table.partitions()) as counting:
-            yield counting, job
-
-
-def _planned(data: Intake, spark: Spark) -> tuple[RecordPart, ...]:
-    files = person_files(data.sources["persons"])
-    return planned_parts(files, spark.parts or usual_number(files))
 
 
 def _absent(data: Intake, answers: Sequence[Answer]) -> list[Found]:

@@ -4,17 +4,22 @@ prepare, count totals (each part), choose, count cells (each part), publish. Noi
 """
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
+import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import LedgerFile, RefusedReleaseError, enter_release, keep_choice
+from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.accounting.written import members_of
 from safetab_sql.algorithm import (
+    ChosenGroups,
+    FirstNoise,
     Tabulation,
     choose_tables,
     chosen_tables,
@@ -25,30 +30,33 @@ from safetab_sql.algorithm import (
     release_of_run,
 )
 from safetab_sql.cluster import work as kept
-from safetab_sql.cluster.counting import count_chosen, count_part
-from safetab_sql.cluster.job import absolute, new_job
-from safetab_sql.cluster.key import new_key
-from safetab_sql.cluster.merging import merge_cells, merge_first_pass
+from safetab_sql.cluster.counting import count_chosen, count_part, new_job
+from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.parts import person_files, planned_parts
-from safetab_sql.cluster.sealed import can_encrypt
-from safetab_sql.cluster.work import Plan, Settings, Work, open_work
+from safetab_sql.cluster.sealed import can_encrypt, new_key
+from safetab_sql.cluster.work import Plan, Work, open_work
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import sha256_of
+from safetab_sql.kit.objects import is_url, sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
-from safetab_sql.public.inputs import InputPaths, changed_inputs
-from safetab_sql.published.first_noise import charged_json, charged_of, noise_of_table, noise_table
+from safetab_sql.public.gate import records_at
+from safetab_sql.public.inputs import InputPaths, attempt, changed_inputs
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
-from safetab_sql.published.new_release import Charged
-from safetab_sql.published.new_run import contents_of
-from safetab_sql.published.tables import Format
+from safetab_sql.published.manifest_models import contents_of
+from safetab_sql.published.measurements import MeasuredGroups
+from safetab_sql.published.new_release import Charged, charged_of
+from safetab_sql.published.tables import Format, PublishedTotals
 from safetab_sql.settings.parameters import load_parameters
 
 Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]
 _USUAL = Resources()
+_OPTIONAL = ("code_lists", "totals", "region_names")
+_COLUMNS = ("population_group_id", "first", "second")  # of the table of the first noise
+_Block = tuple[str, Sequence[Any], tuple[Int64s, Int64s, Int64s]]
 _LEFT = "move away what you put there and remove the rest, which may hold exact counts"
 _CHANGED = [
     Problem("--work", "parameters or public inputs changed since it was prepared", "prepare a new folder, count again")
@@ -84,21 +92,22 @@ def prepare(
     """
     key = None if work.key is None else Path(work.key)
     problems = _problems(Path(work.folder), Path(out), key)
+    problems += _too_few_parts(inputs, work.parts) if problems else []  # else they are planned below, once
     with (
         release_of_run(inputs, out, ledger_file, resources, overwrite=overwrite) as release,
         inputs_in_parts(inputs, resources, progress, [*release.problems, *problems]) as data,
     ):
-        inputs = absolute(inputs)
+        inputs = _absolute(inputs)
         run = Tabulation(release, data, decide(data, format, progress), progress)
         records = known_records(release, data)
         declare(run, records)
         data.stage("planning parts")
         planned = planned_parts(person_files(data.sources["persons"]), work.parts)
-        catalog = data.scratch / "catalog"
-        catalog.mkdir()
-        settings = Settings(inputs, str(Path(out).absolute()), format, overwrite, *_ledger(ledger_file), _path(key))
-        job = new_job(data, inputs, catalog)
-        plan = Plan(settings, _public(run), job, kept.table_digests(job), planned, records)
+        ledger = None if ledger_file is None else replace(ledger_file, path=str(Path(ledger_file.path).absolute()))
+        kept_key = None if key is None else str(key.absolute())
+        job, where = new_job(data, inputs), str(Path(out).absolute())
+        facts = _public(run), job, kept.table_digests(job), planned, records
+        plan = Plan(inputs, where, format, overwrite, ledger, kept_key, *facts)
         refuse(changed_inputs(data))
         secret = None if key is None else new_key(key)
         try:
@@ -116,7 +125,7 @@ def count(work: str | Path, part: int, what: Pass, *, resources: Resources = _US
     prepared. Records that cannot be counted are reported by `choose`, those of all parts together.
     """
     opened = open_work(Path(work))
-    refuse(resources_within(Path(opened.plan.settings.out), resources))
+    refuse(resources_within(Path(opened.plan.out), resources))
     its = kept.part_of(opened, part)
     parameters = parameters_json(load_parameters(opened.plan.job.parameters))
     refuse(_CHANGED if _as_read(parameters) != opened.plan.public["parameters"] else [])
@@ -124,9 +133,8 @@ def count(work: str | Path, part: int, what: Pass, *, resources: Resources = _US
         kept.keep_counted(opened, part, count_part(opened.plan.job, its, resources))
         return
     run = kept.chosen_run(opened)
-    stat_levels, _ = kept.kept_table(opened, "stat_levels", run)
-    cells = count_chosen(opened.plan.job, kept.kept_units(opened, part), stat_levels, resources)
-    kept.keep_cells(opened, part, run, cells)
+    stat_levels, units = (kept.kept(opened, name)[0] for name in (f"stat_levels-{run}", f"units-{part}"))
+    kept.keep(opened, f"cells-{part}", count_chosen(opened.plan.job, units, stat_levels, resources), {"run": run})
 
 
 def choose(
@@ -145,27 +153,27 @@ def choose(
     """
     opened = open_work(Path(work))
     refuse(kept.uncounted(opened, "totals"))
-    with _gone_on(opened, Path(opened.plan.settings.out), resources, progress, bits) as run:
+    with _gone_on(opened, Path(opened.plan.out), resources, progress, bits) as run:
         said = kept.kept_charge(opened)
-        if said is not None and kept.has_kept(opened, "stat_levels", said["run"]):
+        if said is not None and kept.is_kept(opened, f"stat_levels-{said['run']}"):
             what = "its noisy totals were drawn before, and are drawn once"
             raise InputError([Problem(str(opened.folder), what, "count the cells, or prepare a new folder")])
-        if said is None or not kept.has_kept(opened, "noise", said["run"]):
+        if said is None or not kept.is_kept(opened, f"noise-{said['run']}"):
             said = _draw_first(opened, run, said)
         number, plans = said["run"], run.decided.plans
-        noise, choice = kept.kept_table(opened, "noise", number)
-        sha256 = kept.digest_of_table(opened, "noise", number)
-        keep_choice(_ledger_file(opened), charged_of(choice["charged"]).charge, sha256)
-        first = noise_of_table(noise, list(choice["stretches"]), plans)
-        kept.keep_table(opened, "stat_levels", number, chosen_tables(first.chosen), {})
+        noise, choice = kept.kept(opened, f"noise-{number}")
+        sha256 = kept.digest_of(opened, f"noise-{number}")
+        keep_choice(opened.plan.ledger, charged_of(choice["charged"]).charge, sha256)
+        first = _noise_of_table(noise, choice["stretches"], plans)
+        kept.keep(opened, f"stat_levels-{number}", chosen_tables(first.chosen), {})
 
 
 def _draw_first(work: Work, run: Tabulation, said: dict[str, Any] | None) -> dict[str, Any]:
     """The charge of the run whose noisy totals are drawn and kept here. said: the charge, if one was made before."""
     declare(run, work.plan.records_sha256, None if said is None else charged_of(said).charge)
-    noise, stretches = noise_table(choose_tables(run, KeptCounts(work, run, said)), run.decided.plans)
-    charged = charged_json(run.release.charged)
-    kept.keep_table(work, "noise", charged["run"], noise, {"charged": charged, "stretches": stretches})
+    noise, stretches = _noise_table(choose_tables(run, KeptCounts(work, run, said)), run.decided.plans)
+    charged: dict[str, Any] = members_of(run.release.charged)
+    kept.keep(work, f"noise-{charged['run']}", noise, {"charged": charged, "stretches": stretches})
     return charged
 
 
@@ -183,16 +191,17 @@ class KeptCounts:
         Raises: InputError with every problem of the records.
         """
         self.run.data.stage("merging the totals of all parts")
-        totals = (kept.kept_totals(self.work, part) for part in _numbers(self.work))
+        totals = (kept.kept_totals(self.work, part) for part in kept.part_numbers(self.work))
         merge_first_pass(self.run.data, self.work.plan.job.places, totals, self.run.progress)
         if self.said is None:
-            kept.keep_charge(self.work, charged_json(self.run.release.charged))
+            kept.keep_charge(self.work, members_of(self.run.release.charged))
 
     def tables(self, _: pa.Table) -> None:
         """Merge the cells of all parts."""
         self.run.data.stage("merging the cells of all parts")
         number = kept.chosen_run(self.work)
-        merge_cells(self.run.data.database, (kept.kept_cells(self.work, part, number) for part in _numbers(self.work)))
+        cells = (kept.kept_cells(self.work, part, number) for part in kept.part_numbers(self.work))
+        merge_rows(self.run.data.database, "group_finest_cells", cells)
 
 
 def publish(
@@ -220,33 +229,33 @@ def publish(
     if (said := kept.kept_charge(opened)) is not None:
         charge = replace(charged_of(said).charge, nonce=kept.kept_nonce(opened))
         try:
-            enter_release(_ledger_file(opened), charge, sha256_of(folder / MANIFEST))
+            enter_release(opened.plan.ledger, charge, sha256_of(folder / MANIFEST))
         except RefusedReleaseError:
             kept.discard_release(opened)  # its manifest says that it stands in a ledger, and it does not
             raise
-        kept.give_out(opened, contents_of(opened.plan.settings.inputs.parameters))
+        kept.give_out(opened, contents_of(opened.plan.inputs.parameters))
     left = kept.remove_work(opened)
     if opened.folder.exists():
         holds = f"it still holds {', '.join(left)}: {_LEFT}" if left else "it is empty: remove it yourself"
         progress.warn(f"{opened.folder} was not removed; {holds}")
-    return Made(Path(opened.plan.settings.out), manifest)
+    return Made(Path(opened.plan.out), manifest)
 
 
 def _make_release(work: Work, folder: Path, resources: Resources, progress: Progress, bits: Bits | None) -> None:
     """The release, whole, in a folder of the private one."""
-    number, said = kept.chosen_run(work), work.plan.settings
+    number, said = kept.chosen_run(work), work.plan
     contents = contents_of(said.inputs.parameters)
     refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
     with _gone_on(work, folder, resources, progress, bits) as run:
-        noise, choice = kept.kept_table(work, "noise", number)
+        noise, choice = kept.kept(work, f"noise-{number}")
         run.release.go_on(_with_right(work, charged_of(choice["charged"])))
-        first = noise_of_table(noise, choice["stretches"], run.decided.plans)
+        first = _noise_of_table(noise, choice["stretches"], run.decided.plans)
         fill_tables(run, KeptCounts(work, run), first)
 
 
 def _with_right(work: Work, charged: Charged) -> Charged:
     """The charge with what the ledger compares before the second noise: the digest of the first, and our nonce."""
-    sha256, nonce = kept.digest_of_table(work, "noise", charged.charge.run), kept.kept_nonce(work)
+    sha256, nonce = kept.digest_of(work, f"noise-{charged.charge.run}"), kept.kept_nonce(work)
     return replace(charged, charge=replace(charged.charge, noise_sha256=sha256, nonce=nonce))
 
 
@@ -258,26 +267,16 @@ def _gone_on(
 
     Raises: InputError if these changed.
     """
-    said, source = work.plan.settings, {} if bits is None else {"bits": bits}
+    said, source = work.plan, {} if bits is None else {"bits": bits}
     overwrite = said.overwrite and out == Path(said.out)
     with (
-        release_of_run(said.inputs, out, _ledger_file(work), resources, overwrite=overwrite, **source) as release,
+        release_of_run(said.inputs, out, said.ledger, resources, overwrite=overwrite, **source) as release,
         public_inputs(said.inputs, resources, progress, release.problems) as data,
     ):
         run = Tabulation(release, data, decide(data, cast(Format, said.format), progress), progress)
         refuse(_CHANGED if _public(run) != work.plan.public else [])
         refuse(changed_inputs(data))
         yield run
-
-
-def _ledger_file(work: Work) -> LedgerFile | None:
-    said = work.plan.settings
-    limit = None if said.ledger_limit is None else Fraction(said.ledger_limit)
-    return None if said.ledger is None else LedgerFile(said.ledger, limit)
-
-
-def _numbers(work: Work) -> range:
-    return range(1, len(work.plan.parts) + 1)
 
 
 def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
@@ -301,6 +300,16 @@ def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
     return problems
 
 
+def _too_few_parts(inputs: InputPaths, number: int) -> list[Problem]:
+    """A problem where the persons do not fit into so few parts; none where they are not found, which is told anyway."""
+    problems: list[Problem] = []
+    for source in records_at(str(inputs.persons), resources=_USUAL, objects=inputs.object_storage).sources:
+        with suppress(InputError):
+            files = person_files(source)
+            attempt(problems, partial(planned_parts, files, number))
+    return problems
+
+
 def _public(run: Tabulation) -> dict[str, object]:
     """What the manifest says of parameters and public inputs, by which a change of them is noticed."""
     return {name: _as_read(run.decided.manifest[name]) for name in ("parameters", "public_inputs")}
@@ -311,12 +320,51 @@ def _as_read(said: object) -> object:
     return json.loads(json.dumps(said))
 
 
-def _path(path: str | Path | None) -> str | None:
-    return None if path is None else str(Path(path).absolute())
+def _absolute(inputs: InputPaths) -> InputPaths:
+    """The inputs by paths that hold from any folder, or by their URLs. None of them may be a table of Python."""
+    given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
+    absolute = {
+        name: str(path) if is_url(path) else str(Path(path).absolute())
+        for name, path in given.items()
+        if path is not None
+    }
+    return replace(inputs, **cast(dict[str, Any], absolute))
 
 
-def _ledger(ledger_file: LedgerFile | None) -> tuple[str | None, str | None]:
-    """Path and limit of the ledger, as text."""
-    if ledger_file is None:
-        return None, None
-    return _path(ledger_file.path), None if ledger_file.limit is None else str(ledger_file.limit)
+def _noise_table(first: FirstNoise, plans: Sequence[LevelPlan]) -> tuple[pa.Table, list[Any]]:
+    """One table of three columns of int64, and for each stretch of its rows: kind, what it is of, number of rows."""
+    blocks = list(_blocks(first, list(plans)))
+    nothing = np.empty(0, dtype=np.int64)
+    columns = [np.concatenate([nothing, *(rows[place] for *_, rows in blocks)]) for place in range(len(_COLUMNS))]
+    table = pa.table(dict(zip(_COLUMNS, columns, strict=True)))
+    return table, [[kind, list(of), rows[0].size] for kind, of, rows in blocks]
+
+
+def _noise_of_table(table: pa.Table, stretches: Sequence[Any], plans: Sequence[LevelPlan]) -> FirstNoise:
+    """What `_noise_table` was made of."""
+    columns = [table[name].to_numpy() for name in _COLUMNS]
+    first, start = FirstNoise([], [], []), 0
+    for kind, of, size in stretches:
+        ids, one, other = (column[start : start + size] for column in columns)
+        start += size
+        if kind == "totals":
+            first.totals.append(PublishedTotals(of[0], of[1], ids, one))
+        elif kind == "chosen":
+            plan = plans[of[0]]
+            first.chosen.append(ChosenGroups(plan, ids, one, other if plan.publishes_stage_1 else other[:0]))
+        else:
+            first.measured.append(MeasuredGroups(plans[of[0]], of[1], ids, one, other))
+    return first
+
+
+def _blocks(first: FirstNoise, plans: list[LevelPlan]) -> Iterator[_Block]:
+    places = {id(plan): place for place, plan in enumerate(plans)}
+    for totals in first.totals:
+        ids, counts = totals.population_group_ids, totals.noisy_counts
+        yield "totals", [totals.ladder, totals.level_id], (ids, counts, np.zeros_like(counts))
+    for groups in first.chosen:
+        stage_1 = groups.stage_1 if groups.plan.publishes_stage_1 else np.zeros_like(groups.stat_levels)
+        yield "chosen", [places[id(groups.plan)]], (groups.population_group_ids, groups.stat_levels, stage_1)
+    for measured in first.measured:
+        of = [places[id(measured.plan)], measured.stat_level]
+        yield "measured", of, (measured.population_group_ids, measured.stage_1, measured.summed)

@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
+from typing import TypeAlias
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes, shown_losses
 from safetab_sql.accounting.loss import said_loss
-from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_plans
-from safetab_sql.jobs.trades import Trades, codes_text, gamma_text, trades
-from safetab_sql.kit.database import Resources
+from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_calls, level_plans
+from safetab_sql.kit.database import Database, Resources
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.values import rows_of
-from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition, stage_budgets
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
 
@@ -29,17 +31,25 @@ MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
 MEMORY_BYTES_A_PERSON = 20
 T1_BYTES_A_ROW, T2_BYTES_A_ROW = 3, 3
 
+# Other settings at the same loss: so many codes that are read, and such shares for stage 1.
+CODES = (8, 5, 3, 1)
+GAMMAS = tuple(Fraction(share, 100) for share in (2, 5, 10, 20, 50))
+Stabilities: TypeAlias = dict[int, tuple[int, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known of a run from public files alone."""
+    """What is known of a run from public files alone.
+
+    stabilities: one a plan, by how many codes are read, those that are read now first; one entry: no choice.
+    """
 
     parameters: Parameters
     catalog: Catalog
     plans: tuple[LevelPlan, ...]
     ledger: Ledger
     has_geography: bool
-    trades: Trades
+    stabilities: Stabilities
 
 
 def plan(
@@ -58,7 +68,7 @@ def plan(
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
         entries = run_ledger(intake.parameters, plans)
-        found = trades(intake.database, intake.parameters, plans)
+        found = _stabilities(intake.database, intake.parameters, plans)
         return Plan(intake.parameters, catalog, plans, entries, geography is not None, found)
 
 
@@ -112,7 +122,7 @@ def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
     sections = [
         (
             f"At the same loss, if fewer codes were read: MOE95 of a count ({many})",
-            codes_text(seen.trades, seen.plans, definition),
+            codes_text(seen.stabilities, seen.plans, definition),
         ),
         (f"At the same loss, with another gamma ({many})", gamma_text(seen.plans, definition)),
     ]
@@ -288,3 +298,61 @@ def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
         tables = max(min(groups, memberships // max(1, least)) * (cells + more) for least, cells, more in sizes)
         found += tables if ladder.totals else max(tables, _expected_total_rows([plan]))
     return found
+
+
+def _stabilities(database: Database, parameters: Parameters, plans: Sequence[LevelPlan]) -> Stabilities:
+    """The stabilities if fewer codes were read. The database holds a catalog, whose stabilities are made anew.
+
+    plans: one a level and ladder; several ladders may have the same level.
+    """
+    now = parameters.questions.codes_read
+    found: Stabilities = {}
+    for codes in [now, *(fewer for fewer in CODES if fewer < now), now]:
+        database.set_values({"codes_read": codes})
+        for name in ("level_answers", "level_stability"):
+            database.create(sql_files()[name])
+        table = database.table("level_stability", order_by=["level_id"]).to_pydict()
+        stabilities = dict(zip(table["level_id"], table["stability"], strict=True))
+        found[codes] = tuple(stabilities[plan.catalog.level_id] for plan in plans)
+    return found
+
+
+def codes_text(found: Stabilities, plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str:
+    """Stability and MOE95 of a count of stage 2, by level and number of codes that are read; '' if there is no choice.
+
+    Levels with shares are left out: what fewer codes would give depends on these.
+    """
+    chosen = [(place, plan) for place, plan in enumerate(plans) if plan.whole is None]
+    if not chosen or len(found) == 1:
+        return ""
+    rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found))]
+    for place, plan in chosen:
+        margins = [_count_margin(plan, definition, s[place], plan.gamma) for s in found.values()]
+        shown = [f"s {s[place]}  ±{m:,}" for s, m in zip(found.values(), margins, strict=True)]
+        rows.append((plan.name, *shown))
+    note = "Whoever gave more codes is then counted by the first ones alone."
+    return "\n".join([aligned(rows), note])
+
+
+def gamma_text(plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str:
+    """Standard deviation of stage 1 and MOE95 of a count of stage 2, by level and gamma; '' where no level has both."""
+    chosen = [plan for plan in plans if plan.calls.stage_1 is not None and plan.thresholds and plan.whole is None]
+    if not chosen:
+        return ""
+    shares = sorted({*GAMMAS, chosen[0].gamma})
+    rows: list[Sequence[str]] = [("level", *(f"gamma {float(share):g}" for share in shares))]
+    for plan in chosen:
+        rows.append((plan.name, *(_both(plan, definition, share) for share in shares)))
+    note = "Before the stroke: standard deviation of the total that picks the table; behind it: MOE95 of a count."
+    return "\n".join([aligned(rows), note])
+
+
+def _both(plan: LevelPlan, definition: PrivacyDefinition, gamma: Fraction) -> str:
+    stability = plan.catalog.stability
+    stage_1 = noise_law(definition, stage_budgets(plan.budget, stability, gamma).stage_1)
+    return f"{sqrt(variance(stage_1)):.1f} / ±{_count_margin(plan, definition, stability, gamma):,}"
+
+
+def _count_margin(plan: LevelPlan, definition: PrivacyDefinition, stability: int, gamma: Fraction) -> int:
+    calls = level_calls(definition, plan.budget, stability, gamma)
+    return margin_of_error((calls.stage_2 if plan.thresholds else calls.total_only).law)

@@ -13,8 +13,8 @@ import pyarrow as pa
 from safetab_sql.jobs.statistic_answers import NO_QUANTILES
 from safetab_sql.jobs.statistics import LEVEL, statistics_of
 from safetab_sql.jobs.wanted import GROUP
+from safetab_sql.kit.database import reading_connection
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.text_tables import Readable
 from safetab_sql.public.values import published_columns
 from safetab_sql.published.predicates import predicate, selection, shortened, unfit

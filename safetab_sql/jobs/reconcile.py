@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
@@ -22,20 +21,29 @@ from safetab_sql.published.empty_tables import INDEXED, MEASURED, TOTALS, empty_
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
-from safetab_sql.published.public_inputs import manifest_digest, public_problems
 from safetab_sql.published.reconciled_derived import width
-from safetab_sql.published.release import ReleaseFolder, open_folder, released_table, table_files
-from safetab_sql.reconciliation.nesting import no_nesting, read_nesting
-from safetab_sql.reconciliation.orders import BrokenOrders, broken_orders
-from safetab_sql.reconciliation.regions import NamedTree, read_geography, read_released_regions, region_tree
+from safetab_sql.published.release import (
+    ReleaseFolder,
+    manifest_digest,
+    open_folder,
+    public_problems,
+    released_table,
+    table_files,
+)
+from safetab_sql.reconciliation.forest import RegionTree
+from safetab_sql.reconciliation.nesting import BrokenOrders, broken_orders, no_nesting, read_nesting
+from safetab_sql.reconciliation.regions import read_geography, read_released_regions, region_tree
 from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
     Reconciled,
+    ReconciledType,
+    Writing,
     ladder_statistics,
     ladder_tables,
     reconciled_counts,
+    write_beside,
+    written_tables,
 )
-from safetab_sql.reconciliation.written_tables import ReconciledType, Writing, write_beside, written_tables
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
@@ -75,16 +83,6 @@ class _Inputs:
     public: Mapping[str, Public]
     known: Mapping[str, Statistics]
     uses_stage_1: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """What was found on the way: see `Reconciliation`."""
-
-    divisions: Mapping[str, str]
-    types: tuple[ReconciledType, ...]
-    orders: tuple[BrokenOrders, ...] | None
-    nested: int
 
 
 def reconcile(
@@ -129,9 +127,7 @@ def reconcile(
             said = members_of(_said(found, done, integers=integers))
             manifest = {**said, "files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, manifest, day)
-    uses = found.uses_stage_1
-    left_out = found.parameters.publish_stage_1 and not uses
-    return Reconciliation(out, written, done.divisions, done.types, done.orders, done.nested, uses, left_out)
+    return replace(done, out=out, manifest=written)
 
 
 def _contents(release: Path) -> tuple[str, ...]:
@@ -140,8 +136,10 @@ def _contents(release: Path) -> tuple[str, ...]:
     return (*(folder for ladder in ladders for folder in ladder.folders), GROUP_INDEX, CODES, CSVW, MANIFEST)
 
 
-def _reconciled(database: Database, inputs: _Inputs, writing: Writing, scratch: Path, progress: Progress) -> _Done:
-    """Write the tables of every ladder, stage by stage."""
+def _reconciled(
+    database: Database, inputs: _Inputs, writing: Writing, scratch: Path, progress: Progress
+) -> Reconciliation:
+    """Write the tables of every ladder, stage by stage; the manifest is not written yet."""
     progress.stage("reading the release")
     parameters = inputs.parameters
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
@@ -166,17 +164,16 @@ def _reconciled(database: Database, inputs: _Inputs, writing: Writing, scratch: 
             manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if writing.integers else None,
             parameters.intervals_from_zero,
         )
-        reconciled_counts(database, tree.tree, spool, how, lambda part: progress.step(part, 1))
+        reconciled_counts(database, tree, spool, how, lambda part: progress.step(part, 1))
         database.drop("nested_counts")  # the memory is needed
         progress.stage("writing tables")
         types += written_tables(database, parameters, ladder, writing)
         divisions |= tree.divisions
         orders += broken_orders(database) if has_lists else ()
-    return _Done(divisions, tuple(types), tuple(orders) if has_lists else None, _parts_in(nesting))
-
-
-def _parts_in(nesting: pa.Table) -> int:
-    return sum(depth > 0 for depth in nesting["levels_above"].to_pylist())
+    nested = sum(depth > 0 for depth in nesting["levels_above"].to_pylist())
+    found = divisions, tuple(types), tuple(orders) if has_lists else None, nested
+    left_out = parameters.publish_stage_1 and not inputs.uses_stage_1
+    return Reconciliation(writing.folder, {}, *found, inputs.uses_stage_1, left_out)
 
 
 def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: Path) -> None:
@@ -247,7 +244,7 @@ def _checked_inputs(
     return _Inputs(release, parameters, public, known, uses_stage_1)
 
 
-def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography: bool) -> NamedTree:
+def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography: bool) -> RegionTree:
     """Which regions of the release divide which."""
     if not has_geography:
         levels = _levels(inputs, ladder)
@@ -259,7 +256,7 @@ def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography:
     return region_tree(database)
 
 
-def _said(inputs: _Inputs, done: _Done, *, integers: bool) -> ReconcileRun:
+def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> ReconcileRun:
     """The manifest of the new folder, without its files. It contains the whole manifest of the release."""
     facts = inputs.release.facts
     reconciled = ReconciledCounts(

@@ -11,9 +11,8 @@ import duckdb
 import pyarrow as pa
 
 from safetab_sql.accounting.written import members_of
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.guesses import nearest
-from safetab_sql.kit.reading_connection import reading_connection
+from safetab_sql.kit.database import reading_connection
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.release import open_folder, parquet_dataset, read_manifest, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, release_facts

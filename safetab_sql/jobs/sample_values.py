@@ -74,6 +74,7 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "table_floor": 0,
     # tools/evaluate
     "runs": 20,
+    "is_unknown": True,
     # checks, once for each attribute
     "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115),
 }

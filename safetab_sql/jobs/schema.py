@@ -8,16 +8,14 @@ from typing import Any
 from safetab_sql.histograms.public.spec_schemas import bottom_up_schema, strategy_schema, synthesis_schema
 from safetab_sql.histograms.published.manifest_models import BottomUpManifest, SynthesisManifest
 from safetab_sql.published.manifest_models import ReleaseManifest
-from safetab_sql.semantics.allocation import AllocationFile
 from safetab_sql.settings.parameters import parameters_schema
-from safetab_sql.settings.schema import file_schema, written_schema
+from safetab_sql.settings.schema import written_schema
 
 SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "parameters": parameters_schema,
     "bottom-up": bottom_up_schema,
     "synthesize": synthesis_schema,
     "strategy": strategy_schema,
-    "allocation": partial(file_schema, "A budget allocation", AllocationFile),
     "manifest": partial(written_schema, "Manifest of a release of safetab-sql", ReleaseManifest),
     "bottom-up-manifest": partial(written_schema, "Manifest of a histogram of safetab-sql", BottomUpManifest),
     "synthesize-manifest": partial(written_schema, "Manifest of synthetic rows of safetab-sql", SynthesisManifest),

@@ -19,30 +19,28 @@ from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.published.release import read_manifest
 from safetab_sql.published.release_facts import release_facts, understood
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
-from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.semantics.plain_words import sentences
-from safetab_sql.semantics.profiles import ADDED, Profile, allocation_profile, budget_profile, run_profile
+from safetab_sql.semantics.profiles import ADDED, Profile, budget_profile, run_profile
 from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.decimals import exact_decimal
 
 _LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
 _COLUMNS = 110  # of the terminal, for sentences
-_SOURCES = ("manifest", "parameters", "allocation", "rho", "epsilon")
+_SOURCES = ("manifest", "parameters", "rho", "epsilon")
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetSource:
     """Where a budget is stated: exactly one of these.
 
-    manifest: manifest.json of a release, or its folder. parameters: of a run, with its code_lists. allocation: TOML,
-    as configs/redistricting-2020.toml. rho, epsilon: the budget itself, a decimal as text.
+    manifest: manifest.json of a release, or its folder. parameters: of a run, with its code_lists. rho,
+    epsilon: the budget itself, a decimal as text.
     """
 
     manifest: str | Path | None = None
     parameters: str | Path | None = None
     code_lists: str | Path | None = None
-    allocation: str | Path | None = None
     rho: str | None = None
     epsilon: str | None = None
 
@@ -98,8 +96,6 @@ def _profile(source: BudgetSource) -> Profile:
         return budget_profile("zcdp", _budget("--rho", source.rho))
     if source.epsilon is not None:
         return budget_profile("puredp", _budget("--epsilon", source.epsilon))
-    if source.allocation is not None:
-        return allocation_profile(load_allocation(Path(source.allocation)))
     if source.parameters is not None:
         path = Path(source.parameters)
         parameters, entries = planned_ledger(path, source.code_lists)

@@ -11,8 +11,7 @@ import pyarrow as pa
 from safetab_sql.jobs.given_views import PERSONS, GivenView, through_views, view_of, view_of_rows, views_read
 from safetab_sql.jobs.sample_values import SAMPLE_VALUES
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.sqlfiles import (
     RUN,
     SqlFile,

@@ -29,8 +29,7 @@ from safetab_sql.jobs.wanted import ANSWERS, WantedStatistics, wanted_statistics
 from safetab_sql.jobs.wanted_counts import LadderCounts, released_counts
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.published.derived import CountLaw, Intervals, Shape, counts, differences, quantiles, ratios
 from safetab_sql.published.ratio_noise import PairNoise

@@ -1,33 +1,123 @@
-"""A parameter file from wanted margins of error: `safetab-sql targets`. Source: paper Appendix F."""
+"""Budgets for wanted margins of error, or within a wanted loss: `safetab-sql targets`. Source: paper Appendix F.
 
+Budgets are set in a parameter file, and what is found is the text of a file that is laid over it. Where none is named,
+the file is configs/census-2020.toml, whose stability depends on the code lists of a run, so it is given.
+"""
+
+import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.charges import exact_text
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.largest_budget import (
+    LargestBudget,
+    largest_budgets,
+    largest_budgets_of_a_loss,
+    rounded_down,
+)
+from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares
 from safetab_sql.accounting.loss import person_rule
-from safetab_sql.accounting.plan import level_calls
+from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
 from safetab_sql.jobs.account import planned_ledger
-from safetab_sql.jobs.overlay import LevelBudget, level_lines, overlay_lines
-from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.states import US_STATES
-from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable
-from safetab_sql.settings.census import census_ladder
+from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.geography import declaration
-from safetab_sql.settings.parameters import census
-from safetab_sql.settings.unit import Unit
+from safetab_sql.settings.ladder_checks import LADDERS_KEY
+from safetab_sql.settings.ladders import Ladder, LevelParameters
+from safetab_sql.settings.parameters import Parameters, census, load_parameters
+from safetab_sql.settings.reading import BASE, read_toml
 
-LARGEST_MOE = 10_000
+LARGEST_MOE = 10_000  # persons
+LARGEST_EPSILON = 500
+GAMMA, STABILITY, DELTA = Fraction(1, 10), 9, Fraction(1, 10**10)  # where none is given
 _RULES = {
     "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many persons",
     "paper": "the paper's Tables 1 and 4, formula and rounding; the exact margin may be larger than the wanted one",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level whose budget can be set. is_shared: whether it is the part of one kind of iteration.
+
+    stability: groups of the level that one person is in at most. gamma: the share of the budget that stage 1 spends; 0
+    where nothing is spent on a choice of tables. budget: now; rho or epsilon.
+    """
+
+    part: str
+    stability: int
+    gamma: Fraction
+    thresholds: tuple[int, ...]
+    budget: Fraction
+    is_shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where budgets are set. levels: by name. ledger: what they cost now; None if the file is not named by the user."""
+
+    parameters: Parameters
+    levels: Mapping[str, Level]
+    ledger: Ledger | None = None
+
+    @property
+    def definition(self) -> PrivacyDefinition:
+        """What budgets are budgets of: rho, or epsilon."""
+        return self.parameters.privacy_definition
+
+    @property
+    def file(self) -> Path:
+        """The parameter file that the file to be made is laid over."""
+        return self.parameters.source
+
+
+def settings_of(parameters: str | Path, code_lists: str | Path | None = None) -> Settings:
+    """The budgets of a parameter file, of any geography, questions and tables, with the stabilities of its lists.
+
+    Where there are several ladders, the name of a level is the ladder's and the level's, as in T3 COUNTY-2.
+    Raises: InputError with every problem of the file and the lists.
+    """
+    read, entries = planned_ledger(Path(parameters), code_lists)
+    levels = {
+        plan.name: Level(
+            plan.part, plan.catalog.stability, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None
+        )
+        for plan in entries.levels
+    }
+    return Settings(read, levels, entries)
+
+
+def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stability: int = STABILITY) -> Settings:
+    """The budgets of the 2020 Census for another definition, gamma or stability.
+
+    Raises: InputError where a value is out of range.
+    """
+    problems = []
+    if not 0 < gamma < 1:
+        problems.append(Problem("--gamma", f"{exact_text(gamma)} is not a share", "say it like 0.1"))
+    if not 1 <= stability <= 1000:
+        fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
+        problems.append(Problem("--stability", f"a stability of {stability} is out of range", fix))
+    refuse(problems)
+    of_2020 = census()
+    levels = {
+        level.level.name: Level(
+            of_2020.geography.part_of(level.level.region_type), stability, gamma, level.thresholds, level.budget
+        )
+        for level in of_2020.levels
+    }
+    return Settings(replace(of_2020, privacy_definition=definition, gamma=gamma), levels)
+
+
+# --- from margins of error to budgets ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,198 +137,337 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The wanted margins of error. moes: persons by level name, such as COUNTY-2."""
+class Targets:
+    """The budgets that meet wanted margins of error, in the order of the levels."""
 
-    definition: PrivacyDefinition
+    settings: Settings
     rule: Rule
-    moes: Mapping[str, int]
-    gamma: Fraction
-    stability: int
+    levels: tuple[Target, ...]
+
+    @property
+    def totals(self) -> dict[str, Fraction]:
+        """The sum of each part that has a level with a budget."""
+        sums = dict.fromkeys((one.part for one in self.levels), Fraction(0))
+        for one in self.levels:
+            sums[one.part] += one.budget
+        return {part: total for part, total in sums.items() if total}
 
 
-def targets(wanted: Wanted) -> tuple[Target, ...]:
-    """The level budgets that meet what is wanted, in the order of the levels.
+def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -> Targets:
+    """The level budgets that meet wanted margins. moes: persons by level name, such as COUNTY-2.
 
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
-    levels = census().questions.shared.levels
-    known = {f"{kind.name}-{level}": kind for kind in census().region_types for level in levels}
-    refuse(_problems(wanted, list(known)) + _option_problems(wanted))
-    thresholds = {level.level.name: level.thresholds for level in census_ladder().levels}
-    found = [_met(wanted, name, known[name].part, thresholds[name]) for name in known if name in wanted.moes]
-    refuse(_unmet(wanted, found))
-    return tuple(found)
-
-
-def targets_of(
-    parameters: str | Path, moes: Mapping[str, int], *, rule: Rule = "exact", code_lists: str | Path | None = None
-) -> tuple[Target, ...]:
-    """The budgets that meet what is wanted of levels in a parameter file, of any geography, questions and tables.
-
-    moes: persons by level name; where there are several ladders, a name is the ladder's and the level's, as in T3
-    COUNTY-2. The privacy definition, gamma and thresholds are those of the file, the stabilities those of its lists.
-    Raises: InputError as `targets`, and with every problem of the file and the lists.
-    """
-    read, entries = planned_ledger(Path(parameters), code_lists)
-    plans = {plan.name: plan for plan in entries.levels}
-    wanted = Wanted(read.privacy_definition, rule, moes, read.gamma, 1)
-    shared = [plan.name for plan in entries.levels if plan.whole is not None and plan.name in moes]
-    own_way = "take the shares out of the level, ask for its margin, and write the budget and the shares into your file"
-    refuse([Problem(f"--moe {name}", "is a part of a level with shares", own_way) for name in shared])
-    unknown = [name for name in moes if name not in plans]
-    fix = f"levels with a budget in {parameters} are {', '.join(plans)}"
-    refuse([Problem(f"--moe {name}", "no such level", fix) for name in unknown] + _problems(wanted, list(moes)))
-    found = []
-    for name in [name for name in plans if name in moes]:
-        own = replace(wanted, stability=plans[name].catalog.stability, gamma=plans[name].gamma)
-        found.append(_met(own, name, plans[name].part, plans[name].thresholds))
-    refuse(_unmet(wanted, found))
-    return tuple(found)
-
-
-def _unmet(wanted: Wanted, found: Sequence[Target]) -> list[Problem]:
-    """The problems of targets that no run would accept."""
-    empty = [target for target in found if target.budget == 0]
+    refuse([problem for name, moe in moes.items() for problem in _moe_problems(settings, name, moe)])
+    found = [_target(settings, name, moes[name], rule) for name in settings.levels if name in moes]
     what = "the paper's rounding leaves no budget"
-    problems = [Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in empty]
+    refuse([Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in found if one.budget == 0])
     fix = "choose a gamma nearer to 0.1, or another margin"
-    return problems or [
-        Problem("--gamma", f"no run accepts its {one.level}", fix) for one in found if not _is_accepted(wanted, one)
-    ]
+    accepted = {one.level: _is_accepted(settings, one.budget, one.gamma) for one in found}
+    refuse([Problem("--gamma", f"no run accepts its {name}", fix) for name, is_well in accepted.items() if not is_well])
+    return Targets(settings, rule, tuple(found))
 
 
-def _is_accepted(wanted: Wanted, one: Target) -> bool:
-    return one.budget <= LARGEST_BUDGET and noise_is_countable(one.budget, one.gamma, wanted.definition)
-
-
-def _met(wanted: Wanted, name: str, part: str, thresholds: tuple[int, ...]) -> Target:
+def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
     """The target of one level, with the budget that meets it."""
-    rule = exact_level_budget if wanted.rule == "exact" else paper_level_budget
-    moe = wanted.moes[name]
-    # a level of totals alone spends nothing on a choice of tables
-    gamma = wanted.gamma if thresholds else Fraction(0)
-    budget = rule(wanted.definition, moe, wanted.stability, gamma)
+    level, budget_for = settings.levels[name], exact_level_budget if rule == "exact" else paper_level_budget
+    gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
+    budget = budget_for(settings.definition, moe, level.stability, gamma)
     exact = 0
     if budget:
-        calls = level_calls(wanted.definition, budget, wanted.stability, gamma)
-        exact = margin_of_error(calls.stage_2.law)
-    return Target(name, part, moe, budget, exact, thresholds, gamma)
+        exact = margin_of_error(level_calls(settings.definition, budget, level.stability, gamma).stage_2.law)
+    return Target(name, level.part, moe, budget, exact, level.thresholds, gamma)
 
 
-def _problems(wanted: Wanted, known: Sequence[str]) -> list[Problem]:
-    problems = []
-    for name, moe in wanted.moes.items():
-        if name not in known:
-            problems.append(Problem(f"--moe {name}", "no such level", _fix_of_level(name, known)))
-        if not 1 <= moe <= LARGEST_MOE:
-            what = f"a margin of error of {moe:,} is out of range"
-            problems.append(Problem(f"--moe {name}", what, f"give a whole number, 1 to {LARGEST_MOE:,}"))
-    return problems
+def _is_accepted(settings: Settings, budget: Fraction, gamma: Fraction) -> bool:
+    return budget <= LARGEST_BUDGET and noise_is_countable(budget, gamma, settings.definition)
 
 
-def _option_problems(wanted: Wanted) -> list[Problem]:
-    problems = []
-    if not 0 < wanted.gamma < 1:
-        problems.append(Problem("--gamma", f"{wanted.gamma} is not a share", "say it like 0.1"))
-    if not 1 <= wanted.stability <= 1000:
-        fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
-        problems.append(Problem("--stability", f"a stability of {wanted.stability} is out of range", fix))
-    return problems
+def _moe_problems(settings: Settings, name: str, moe: int) -> Iterable[Problem]:
+    if name not in settings.levels:
+        yield Problem(f"--moe {name}", "no such level", _level_hint(settings, name))
+    elif settings.levels[name].is_shared:
+        fix = "take the shares out of the level, ask for its margin, and write the budget and the shares into your file"
+        yield Problem(f"--moe {name}", "is a part of a level with shares", fix)
+    if not 1 <= moe <= LARGEST_MOE:
+        what = f"a margin of error of {moe:,} is out of range"
+        yield Problem(f"--moe {name}", what, f"give a whole number, 1 to {LARGEST_MOE:,}")
 
 
-def _fix_of_level(name: str, known: Sequence[str]) -> str:
+def _level_hint(settings: Settings, name: str) -> str:
+    """What to do about a level that the file has no budget for."""
+    known = f"levels with a budget in {settings.file} are {', '.join(settings.levels)}"
     region_type, _, iteration_level = name.rpartition("-")
-    if iteration_level not in census().questions.shared.levels:
-        return f"levels are {', '.join(known)}"
-    near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in known))
+    if iteration_level not in settings.parameters.questions.shared.levels:
+        return known
+    near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in settings.levels))
     guess = f"did you mean {near}-{iteration_level}? " if near else ""
-    own = declaration(region_type, census().geography)
-    return (
-        f"{guess}Levels here are {', '.join(known)}; {own}. Levels with the same margin have the "
-        "same budget: ask for COUNTY-2, and write the budget that you get into your own level"
-    )
+    own = declaration(region_type, settings.parameters.geography)
+    alike = "Levels with the same margin have the same budget: ask for one of these, and write what you get into yours"
+    return f"{guess}{known}; {own}. {alike}"
 
 
-def targets_text(found: Sequence[Target], definition: PrivacyDefinition, unit: Unit | None = None) -> str:
-    """The budgets for people to read. unit: what a record is, if it is no person."""
-    budget = UNITS[definition]
+def targets_text(found: Targets) -> str:
+    """The budgets for people to read."""
+    unit, budget = found.settings.parameters.unit, UNITS[found.settings.definition]
     head = ("level", "MOE95 wanted", "exact MOE95", budget)
-    rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found]
-    of = "" if unit is None or unit.is_person else f", for one {unit.one}"
-    rule = [] if unit is None or unit.is_person else [_sentence(person_rule(unit, definition))]
-    sums = (f"{part}: {budget} {total} of these levels{of}" for part, total in _sums(found))
-    return "\n".join([aligned([head, *rows]), *sums, *rule])
+    rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found.levels]
+    of = "" if unit.is_person else f", for one {unit.one}"
+    sums = (f"{part}: {budget} {exact_text(total)} of these levels{of}" for part, total in found.totals.items())
+    return "\n".join([aligned([head, *rows]), *sums, *_rule_of_persons(found.settings)])
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def targets_json(found: Sequence[Target], definition: PrivacyDefinition) -> dict[str, object]:
+def targets_json(found: Targets) -> dict[str, object]:
     """The budgets for programs, and their sums by part."""
-    return {"privacy_definition": definition, "levels": found, "totals": _totals(found)}
+    return {"privacy_definition": found.settings.definition, "levels": found.levels, "totals": found.totals}
 
 
-def _totals(found: Sequence[Target]) -> dict[str, Fraction]:
-    """The total of each part that has a level."""
-    parts = dict.fromkeys(one.part for one in found)
-    sums = {part: sum((one.budget for one in found if one.part == part), Fraction(0)) for part in parts}
-    return {part: total for part, total in sums.items() if total}
-
-
-def _sums(found: Sequence[Target]) -> list[tuple[str, str]]:
-    """The total of each part that has a level, as text."""
-    return [(part, exact_text(total)) for part, total in _totals(found).items()]
-
-
-def parameters_toml(wanted: Wanted, found: Sequence[Target]) -> str:
-    """The text of a parameter file with these budgets, and the thresholds of the 2020 production run."""
-    moes = [f"--moe {one.level}={one.moe}" for one in found]
-    options = f"--privacy-definition {wanted.definition} --rule {wanted.rule}"
-    states = [", ".join(f'"{code}"' for code in US_STATES[start : start + 17]) for start in (0, 17, 34)]
-    parts = [part for part, _ in _sums(found)]
-    lines = [
-        f"# Budgets ({UNITS[wanted.definition]}) for wanted 95 % margins of error of the published cells. Made by",
-        f"#   safetab-sql targets {options} --gamma {exact_text(wanted.gamma)} --stability {wanted.stability}",
-        *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
-        f"# They are {_RULES[wanted.rule]}.",
-        f"# They add up to {', '.join(f'{total} ({part})' for part, total in _sums(found))}. Nothing is suppressed. "
-        "Thresholds: the 2020 production run's.",
-        "# Source: paper Appendix F. example.toml explains every key.",
-        "",
-        f'privacy_definition = "{wanted.definition}"',
-        "max_race_codes = 8",
-        f"gamma = {exact_text(wanted.gamma)}",
-        "zero_suppression_chance = 0",
-        "allow_negative_counts = true",
-        f"run_us = {str('US' in parts).lower()}",
-        f"run_pr = {str('PR' in parts).lower()}",
-        "state_filter_us = [",
-        *(f"    {line}," for line in states),
-        "]",
-        *(line for name, one in _budgets(found).items() for line in level_lines(name, one)),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _budgets(found: Sequence[Target]) -> dict[str, LevelBudget]:
-    return {
-        one.level: LevelBudget(one.budget, f"MOE95: wanted {one.moe}, exact {one.exact_moe}", one.thresholds)
-        for one in found
+def targets_toml(found: Targets) -> str:
+    """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
+    settings = found.settings
+    moes = [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels]
+    budgets = {
+        one.level: _Budget(one.budget, f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
     }
-
-
-def overlay_toml(parameters: Path, found: Sequence[Target]) -> str:
-    """The text of a parameter file that is laid over `parameters` and has these budgets."""
-    moes = [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found]
+    sums = ", ".join(f"{exact_text(total)} ({part})" for part, total in found.totals.items())
+    unit, options = UNITS[settings.definition], f"--parameters {settings.file.name}"
+    if settings.ledger is None:
+        level = settings.levels[found.levels[0].level]
+        gamma, stability = exact_text(level.gamma), level.stability
+        options = (
+            f"--privacy-definition {settings.definition} --rule {found.rule} --gamma {gamma} --stability {stability}"
+        )
     return "\n".join(
         [
-            "# Budgets for wanted 95 % margins of error of the published cells. Made by",
-            f"#   safetab-sql targets --parameters {parameters.name}",
+            f"# Budgets ({unit}) for wanted 95 % margins of error of the published cells. Made by",
+            f"#   safetab-sql targets {options}",
             *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
-            "# Every other setting, and the budgets of all other levels, are those of the file below.",
-            *overlay_lines(parameters, _budgets(found)),
+            f"# They are {_RULES[found.rule]}.",
+            f"# They add up to {sums}. All that is not said here is said by the file that this one is laid over.",
+            *_laid_over(settings, budgets, list(found.totals)),
             "",
         ]
     )
+
+
+# --- from a loss to budgets ---
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledLevel:
+    """A level with its budget before and after, stage 1's share of it, and the MOE95 of its counts, persons."""
+
+    name: str
+    budget: Fraction
+    scaled: Fraction
+    gamma: Fraction
+    moe95: int
+    scaled_moe95: int
+
+
+@dataclass(frozen=True, slots=True)
+class LossTarget:
+    """What keeps within (epsilon, delta). found: by accountant, the largest first; factors multiply `total`.
+
+    total: rho or epsilon of one person that the factors are of. levels: of a parameter file; none without one.
+    """
+
+    settings: Settings
+    epsilon: Fraction
+    delta: Fraction
+    total: Fraction
+    found: tuple[LargestBudget, ...]
+    levels: tuple[ScaledLevel, ...] = ()
+
+    @property
+    def largest(self) -> Fraction:
+        """The largest certified rho or epsilon of one person; the sum of the scaled levels may be a little smaller."""
+        return self.total * (self.found[0].factor or Fraction(0))
+
+
+def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA) -> LossTarget:
+    """The budgets of a parameter file, all multiplied alike, so that one person's loss keeps within.
+
+    Where no file is named, the largest budget of one level, if nothing else is spent.
+    Raises: InputError where a value is out of range, no budget keeps within, no run would accept the budgets, or the
+    loss of a person is unknown.
+    """
+    refuse(_loss_problems(epsilon, delta))
+    total, found = _largest(settings, epsilon, delta)
+    if not found or found[0].factor is None:
+        what, fix = "no budget keeps within it", "ask for a larger one"
+        raise InputError([Problem(f"--epsilon {exact_text(epsilon)}", what, fix)])
+    if settings.ledger is None:
+        return LossTarget(settings, epsilon, delta, total, found)
+    levels = tuple(_scaled_level(settings, name, found[0].factor) for name in settings.levels)
+    refused = [level for level in levels if not _is_accepted(settings, level.scaled, level.gamma)]
+    what = "no run accepts the budget that it leaves"
+    fix = "ask for another epsilon"
+    refuse([Problem("--epsilon", f"{what} {level.name}, {exact_text(level.scaled)}", fix) for level in refused])
+    return LossTarget(settings, epsilon, delta, total, found, levels)
+
+
+def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fraction, tuple[LargestBudget, ...]]:
+    """The loss of one person now, and by accountant the largest factors of it."""
+    definition, entries = settings.definition, settings.ledger
+    if entries is None:
+        level = next(iter(settings.levels.values()))
+        one = GroupCalls(level.stability, stage_budgets(Fraction(1), level.stability, level.gamma))
+        return Fraction(1), largest_budgets(definition, {"one level": (one,)}, epsilon, delta)
+    if has_shares(entries):
+        fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
+        what = "levels have shares: not every accountant that looks for the largest budgets knows them"
+        raise InputError([Problem(str(settings.file), what, fix)])
+    total = entries.loss.of_person
+    if total is None:
+        many = settings.parameters.unit.many
+        what = f"the loss of a person is unknown: nothing says how many {many} a person can have"
+        fix = "write [unit] records_of_a_person, the most that any person has; `targets --moe` needs no such bound"
+        raise InputError([Problem(str(settings.file), what, fix)])
+    if total != entries.loss.of_record:  # the loss of a person is no record's, so no calls have it
+        return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)
+    parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
+    return total, largest_budgets(definition, parts, epsilon, delta)
+
+
+def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLevel:
+    level = settings.levels[name]
+    scaled = rounded_down(level.budget * factor)
+    calls = (level_calls(settings.definition, each, level.stability, level.gamma) for each in (level.budget, scaled))
+    before, after = (margin_of_error((both.stage_2 if level.thresholds else both.total_only).law) for both in calls)
+    return ScaledLevel(name, level.budget, scaled, level.gamma, before, after)
+
+
+def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
+    problems = []
+    if not 0 < epsilon <= LARGEST_EPSILON:
+        fix = f"give a number above 0, at most {LARGEST_EPSILON}"
+        problems.append(Problem("--epsilon", f"{exact_text(epsilon)} is out of range", fix))
+    if not 0 < delta < 1:
+        problems.append(Problem("--delta", f"{exact_text(delta)} is not between 0 and 1", "say it like 1e-10"))
+    return problems
+
+
+def loss_target_text(found: LossTarget) -> str:
+    """The budgets for people to read."""
+    unit = UNITS[found.settings.definition]
+    head = ("accountant", f"largest {unit} of one person", "epsilon", "margins")
+    lines = [aligned([head, *((one.rule, *_figures(found, one)) for one in found.found)])]
+    if found.levels:
+        level_head = ("level", unit, "now", "MOE95", "now")
+        levels = [
+            (one.name, exact_text(one.scaled), exact_text(one.budget), f"±{one.scaled_moe95:,}", f"±{one.moe95:,}")
+            for one in found.levels
+        ]
+        lines += ["", aligned([level_head, *levels])]
+    return "\n".join([*lines, *_rule_of_persons(found.settings)])
+
+
+def loss_target_json(found: LossTarget) -> dict[str, object]:
+    """The budgets for programs."""
+    return {
+        "definition": found.settings.definition,
+        "epsilon": found.epsilon,
+        "delta": found.delta,
+        "total": found.total,
+        "found": found.found,
+        "levels": found.levels,
+    }
+
+
+def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
+    """The largest budget, its certified epsilon, and how wide margins are beside those of the first accountant."""
+    if one.factor is None or one.epsilon is None:
+        return "-", "-", one.why
+    less = float((found.found[0].factor or one.factor) / one.factor)
+    # the deviation of noise is about 1/epsilon, 1/sqrt(rho)
+    wider = less if found.settings.definition == "puredp" else less**0.5
+    note = "narrowest" if one is found.found[0] else f"{100 * (wider - 1):+.1f} %"
+    return exact_text(rounded_down(found.total * one.factor, 6)), rounded_up(one.epsilon), note
+
+
+def loss_target_toml(found: LossTarget) -> str:
+    """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
+    options = f"--epsilon {exact_text(found.epsilon)} --delta {exact_text(found.delta)}"
+    comment = "MOE95: {}; it was {}"
+    budgets = {
+        level.name: _Budget(level.scaled, comment.format(level.scaled_moe95, level.moe95)) for level in found.levels
+    }
+    return "\n".join(
+        [
+            "# The largest budgets, in the proportions of the file below, with which one person's loss is",
+            f"# at most epsilon {exact_text(found.epsilon)} at delta {exact_text(found.delta)}, by this accountant:",
+            f"# {found.found[0].rule}. Made by",
+            f"#   safetab-sql targets --parameters {found.settings.file.name} {options}",
+            *_laid_over(found.settings, budgets),
+            "",
+        ]
+    )
+
+
+def _rule_of_persons(settings: Settings) -> list[str]:
+    """How the loss of a person follows, as a sentence; none where a record is a person."""
+    if settings.parameters.unit.is_person:
+        return []
+    rule = person_rule(settings.parameters.unit, settings.definition)
+    return [f"{rule[:1].upper()}{rule[1:]}."]
+
+
+# --- the file that is laid over another one ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    """The new budget of a level, and a comment on it."""
+
+    budget: Fraction
+    comment: str
+
+
+def _laid_over(settings: Settings, budgets: Mapping[str, _Budget], parts: Sequence[str] = ()) -> list[str]:
+    """The lines that are laid over a parameter file. budgets: by the names of levels. parts: of the budgets.
+
+    A list is replaced as a whole, so the levels of a ladder that keep their budgets stand there again; the census,
+    where no file is named, keeps no level.
+    """
+    base = f"{BASE} = {_quoted(settings.file.name)}"
+    if settings.ledger is None:
+        (ladder,) = settings.parameters.ladders
+        named = {level.level.name: level for level in ladder.levels if level.level.name in budgets}
+        return [
+            base,
+            f"privacy_definition = {_quoted(settings.definition)}",
+            f"gamma = {exact_text(settings.parameters.gamma)}",
+            "zero_suppression_chance = 0",
+            f"run = [{', '.join(map(_quoted, parts))}]",
+            *_ladder_lines(ladder, named, budgets),
+        ]
+    if LADDERS_KEY not in read_toml(settings.file).tables:
+        short = (
+            (f"[levels.{name}]", f"budget = {exact_text(one.budget)}  # {one.comment}") for name, one in budgets.items()
+        )
+        return [base, *(line for lines in short for line in ("", *lines))]
+    parameters = load_parameters(settings.file)
+    lines = [base]
+    for ladder in parameters.ladders:
+        named = {level_name(parameters, ladder, level): level for level in ladder.levels}
+        lines += _ladder_lines(ladder, named, budgets) if budgets.keys() & named.keys() else []
+    return lines
+
+
+def _ladder_lines(ladder: Ladder, levels: Mapping[str, LevelParameters], budgets: Mapping[str, _Budget]) -> list[str]:
+    lines = []
+    for name, level in levels.items():
+        one = budgets.get(name, _Budget(level.budget, "as it was"))
+        shares = ", ".join(f"{kind} = {exact_text(share)}" for kind, share in level.shares)
+        said = [f'each = ["{level.level.name}"]', f"budget = {exact_text(one.budget)}"]
+        said += [f"thresholds = {list(level.thresholds)}"] if level.thresholds else []
+        said += [f"shares = {{ {shares} }}"] if shares else []
+        said += ["total_only = true"] if level.is_total_only else []
+        said += [f"total_only = [{', '.join(map(_quoted, level.total_only))}]"] if level.total_only else []
+        lines.append(f"    {{ {', '.join(said)} }},  # {one.comment}")
+    return ["", f"[{LADDERS_KEY}.{ladder.name}]", "levels = [", *lines, "]"]
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -7,8 +7,7 @@ import pyarrow as pa
 
 from safetab_sql.jobs.ladder_tables import create_sums, created, show_ladder, tables_of_release
 from safetab_sql.jobs.wanted import WantedStatistics
-from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.reading_connection import reading_connection
+from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
 from safetab_sql.published.empty_tables import MEASURED, empty_table
 from safetab_sql.published.release import ReleaseFolder, released_table, table_files
 from safetab_sql.settings.ladders import MEASUREMENTS, Ladder

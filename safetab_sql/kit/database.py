@@ -12,22 +12,27 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.kit.configuration import configuration
 from safetab_sql.kit.errors import Problem, printable, refuse
 from safetab_sql.kit.objects import engine_path, register_stores
 from safetab_sql.kit.progress import Step, ignore, ignore_step
-from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render
-from safetab_sql.kit.stretches import stretches
+from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render, sql_files
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
 _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
+_BATCHES = 8  # of a stretch, so that several threads can read it
+_ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
+_TYPES = {  # of Arrow, by their names in headers
+    **{"varchar": pa.string(), "varchar[]": pa.list_(pa.string()), "boolean": pa.bool_(), "double": pa.float64()},
+    **{"integer": pa.int32(), "bigint": pa.int64(), "usmallint": pa.uint16()},
+}
 
 Line = Callable[[str], None]  # takes a line of text
 
@@ -44,6 +49,24 @@ class Resources:
     memory_limit: str | None = None
     scratch: str | Path | None = None
     confidential_log: str | Path | None = None
+
+
+def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | int | float | list[str]]:
+    """The settings of a connection that spills to `folder`."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "temp_directory": str(folder / "spill"),
+        "fsync_mode": "NONE",  # nobody opens the file again, so nothing has to outlast the machine
+        "preserve_insertion_order": True,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_community_extensions": False,
+        "allow_persistent_secrets": False,
+    }
+    if resources.threads is not None:
+        config["threads"] = resources.threads
+    if resources.memory_limit is not None:
+        config["memory_limit"] = resources.memory_limit
+    return config
 
 
 def resources_within(out: Path, resources: Resources) -> list[Problem]:
@@ -189,7 +212,7 @@ class Database:
         with self._connection.cursor() as connection:
             for name in self._macros:
                 connection.execute(macro_files()[name].body)
-            for stretch in stretches(connection, statement, rows):
+            for stretch in _stretches(connection, statement, rows):
                 self._log(f"{file.folder}/{file.name}: {stretch.num_rows:,} rows")
                 yield stretch
 
@@ -249,6 +272,11 @@ class Database:
         return statement
 
 
+def declared_schema(name: str) -> pa.Schema:
+    """The columns of table `name` and their types, as its header declares them."""
+    return pa.schema([(column.name, _TYPES[column.type]) for column in sql_files()[name].columns])
+
+
 def _make_macros(connection: duckdb.DuckDBPyConnection, statement: Statement, made: set[str]) -> None:
     """Make the macros that `statement` calls but for those `made`, and add their names to these."""
     for macro in macros_called(statement.text):
@@ -263,6 +291,40 @@ def _made(connection: duckdb.DuckDBPyConnection, file: SqlFile, beginning: str, 
     made = connection.execute(f"{beginning.format(quoted_name(file.name))} {statement.text}", statement.bound)
     rows = made.fetchall()[0][0]
     return f"{file.folder}/{file.name}: {rows:,} rows in {time.monotonic() - start:.2f} s"
+
+
+def _stretches(connection: duckdb.DuckDBPyConnection, statement: Statement, rows: int) -> Iterator[pa.Table]:
+    """The rows of a statement in its order, at most `rows` at a time; without rows one stretch, of none.
+
+    Raises: duckdb.Error, of the class that a statement raises which is not handed on.
+    """
+    is_empty = True
+    try:
+        some = connection.sql(statement.text, params=statement.bound).to_arrow_reader(max(1, rows // _BATCHES))
+        while batches := list(islice(some, _BATCHES)):
+            together = pa.Table.from_batches(batches)
+            for first in range(0, together.num_rows, rows):
+                is_empty = False
+                yield together.slice(first, rows)
+    except (pa.ArrowException, OSError) as error:
+        raise _as_by_duckdb(str(error)) from error
+    if is_empty:
+        yield some.schema.empty_table()
+
+
+def _as_by_duckdb(text: str) -> duckdb.Error:
+    """The error that Arrow only has the text of. Its class stands before the text, if it is of more than one kind."""
+    kind, _, rest = text.partition(" Error: ")
+    if (error := _ERRORS.get(f"{kind.replace(' ', '').lower()}exception")) is not None:
+        return error(text)  # type: ignore[no-any-return]
+    return duckdb.Error(rest if kind == "Invalid" else text)
+
+
+def lock(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let a connection read and write no more than it was allowed until now, and show no progress."""
+    connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
 
 
 @contextmanager
@@ -288,9 +350,26 @@ def open_database(
         connection.execute("pragma disable_checkpoint_on_shutdown")  # the file ends with the connection
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
-        connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
-        connection.execute("set enable_external_access = false")
-        connection.execute("set lock_configuration = true")
+        lock(connection)
         yield Database(connection, log, step, resources)
     finally:
         connection.close()
+
+
+def reading_connection(
+    files: Sequence[Path],
+    spill: Path | None = None,
+    resources: Resources = Resources(),
+) -> duckdb.DuckDBPyConnection:
+    """A connection in memory that reads these files, loads no extension and sees nothing else.
+
+    spill: a folder to make for what memory does not hold; None: nothing is ever written. The connection ends when it is
+    closed, or with the last relation of it that is in use.
+    """
+    config = configuration(Path() if spill is None else spill, resources)
+    config["temp_directory"] = "" if spill is None else str(spill)
+    connection = duckdb.connect(":memory:", config=config)
+    connection.execute("set python_enable_replacements = false")
+    connection.execute("set allowed_paths = $paths", {"paths": [str(file) for file in files]})
+    lock(connection)
+    return connection

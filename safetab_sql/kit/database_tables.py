@@ -10,8 +10,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from safetab_sql.kit.configuration import configuration
-from safetab_sql.kit.database import Resources, scratch_folder
+from safetab_sql.kit.database import Resources, configuration, lock, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 
@@ -89,9 +88,7 @@ def _opened(
     try:
         with duckdb.connect(str(file), read_only=True, config=configuration(scratch, resources)) as connection:
             connection.execute("set allowed_directories = $folders", {"folders": [f"{folder}/" for folder in writable]})
-            connection.execute("set enable_progress_bar = false")
-            connection.execute("set enable_external_access = false")
-            connection.execute("set lock_configuration = true")
+            lock(connection)
             yield connection
     except duckdb.Error as error:
         what = f"cannot be read as a DuckDB database: {str(error).splitlines()[0]}"

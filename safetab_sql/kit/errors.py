@@ -1,10 +1,12 @@
 """What goes wrong, in two kinds: the user's input (`InputError`, exit code 2) and everything else."""
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _LONGEST_TEXT = 2_000  # characters of one part of a problem
 _MOST_PROBLEMS = 100  # problems that a message lists
+_LIKENESS = 0.65  # the least of two names of which one is taken for the other: COUNTRY is COUNTY, DISTRICT is no TRACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +62,9 @@ def refuse(problems: Sequence[Problem]) -> None:
     """Raise one `InputError` that holds all `problems`; do nothing if there are none."""
     if problems:
         raise InputError(problems)
+
+
+def nearest(given: str, known: Iterable[str]) -> str | None:
+    """The name among `known` that somebody who wrote `given` most likely meant; None where none is like it."""
+    near = difflib.get_close_matches(given, list(known), n=1, cutoff=_LIKENESS)
+    return near[0] if near else None

@@ -8,7 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -92,7 +92,8 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
     """
     path = out.absolute().parent.resolve() / f".{out.absolute().name}.lock"
     try:
-        lock = _locked_file(path)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW  # NFS locks only what may be written
+        lock = locked_descriptor(path, lambda: os.open(path, flags, 0o600), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         yield [Problem(str(out), "another command is making this folder", "wait until it ends, or name another folder")]
         return
@@ -135,11 +136,11 @@ def whole_folder(
         yield partial
         for path in [*partial.rglob("*"), partial]:
             os.utime(path, (changed, changed), follow_symlinks=False)
-            _flush(path)
+            flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))
         _take_name(partial, out, overwrite=overwrite)
         out.chmod(mode & ~_umask())  # only now: stale folders are recognised by their mode 0700
-        _flush(out.parent)
+        flush(out.parent)
 
 
 def write_whole_file(path: Path, content: str | bytes, *, overwrite: bool, mode: int = 0o644) -> None:
@@ -205,18 +206,23 @@ def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
             os.close(lock)
 
 
-def _locked_file(path: Path) -> int:
-    """A file descriptor that locks the file at `path`, made if missing. Raises: BlockingIOError if it is locked."""
+def locked_descriptor(path: Path, opened: Callable[[], int], lock: int) -> int:
+    """A file descriptor that locks the file at `path`. opened: opens it; again, if it was replaced before the lock.
+
+    Raises: BlockingIOError if it is locked, and `lock` says not to wait.
+    """
     while True:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)  # NFS locks only what may be written
+        descriptor = opened()
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock)
+            fcntl.flock(descriptor, lock)
+        except BaseException:
+            os.close(descriptor)
             raise
-        if _is_at(path, os.fstat(lock)):  # if not, the process that held the lock has just removed the file
-            return lock
-        os.close(lock)
+        if _is_at(
+            path, os.fstat(descriptor)
+        ):  # if not, whoever held the lock, or an editor, has just replaced the file
+            return descriptor
+        os.close(descriptor)
 
 
 def _remove_stale(parent: Path, prefix: str) -> None:
@@ -297,7 +303,8 @@ def _is_at(path: Path, found: os.stat_result) -> bool:
         return False
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
+    """Flush a file, or the entries of a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
 from safetab_sql.public.values import column_meanings, templated_columns
 from safetab_sql.published.file_notes import described_columns, file_description
-from safetab_sql.published.tables import Format, beside_tables, census_files
+from safetab_sql.published.tables import Format, beside_place, folders_of, ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Cells, Ladder, attributes_of
@@ -47,9 +47,11 @@ def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations
         with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
             rows = [(code, meaning, *more.get(column, {}).get(code, ())) for code, meaning in meanings.items()]
             csv.writer(stream).writerows([_code_columns(column), *rows])
-    _write(
-        folder, parameters, {ladder.name: _files(format_, parameters, ladder) for ladder in parameters.ladders}, codes
-    )
+    files = {
+        ladder.name: {file.place: file.statement for file in ladder_files(format_, parameters, ladder)}
+        for ladder in parameters.ladders
+    }
+    _write(folder, parameters, files, codes)
 
 
 def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
@@ -60,8 +62,8 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
     prefix = "whole" if integers else "reconciled"
     files = {}
     for ladder in parameters.ladders:
-        own = {f"{where}/{where}.parquet": f"{prefix}_{name}" for name, where in _own_folders(ladder).items()}
-        files[ladder.name] = own | {f"{GROUP_INDEX}/{_beside_file(ladder)}": GROUP_INDEX}
+        own = {f"{where}/{where}.parquet": f"{prefix}_{name}" for name, where in folders_of(ladder).items()}
+        files[ladder.name] = own | {beside_place(GROUP_INDEX, ladder): GROUP_INDEX}
     _write(folder, parameters, files, [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))])
 
 
@@ -101,30 +103,6 @@ def csvw_metadata(parameters: Parameters, files: Mapping[str, Files], codes: Col
         **{key: text for key, text in said.items() if text},
         "tables": [*tables, *(_code_table(column) for column in codes)],
     }
-
-
-def _own_folders(ladder: Ladder) -> dict[str, str]:
-    """The folders of a ladder's totals and table, by the names that statements have for these."""
-    return ({} if ladder.totals_folder is None else {"t1": ladder.totals_folder}) | {"t2": ladder.folder}
-
-
-def _beside_file(ladder: Ladder) -> str:
-    """The file of a ladder in the folders beside its tables."""
-    return f"{ladder.totals_folder or ladder.folder}.parquet"
-
-
-def _files(format_: Format, parameters: Parameters, ladder: Ladder) -> Files:
-    """The files of one ladder, those beside them included."""
-    own = _own_folders(ladder)
-    if format_ == "census":
-        statistics = (ladder.total_name, *(statistic.name for statistic in ladder.statistics))
-        return {
-            f"{folder}/{file}": f"{name}_census"
-            for name, folder in own.items()
-            for file in census_files(folder, ladder.totals_folder, statistics)
-        }
-    files = {f"{folder}/{folder}.parquet": name for name, folder in own.items()}
-    return files | {f"{folder}/{_beside_file(ladder)}": folder for folder in beside_tables(parameters)}
 
 
 def _table(

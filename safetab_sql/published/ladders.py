@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.public.values import publishing_values, rows_of, templated_columns
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import cuts_of, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import (
     PublishedCells,
     PublishedLadder,
     PublishedTotals,
-    beside_tables,
     cells_table,
     totals_table,
 )
@@ -26,8 +25,7 @@ def published_ladders(
     measured: Sequence[MeasuredGroups],
 ) -> list[PublishedLadder]:
     """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
-    cuts, beside = cuts_of(parameters), beside_tables(parameters)
-    ladders = []
+    cuts, ladders = cuts_of(parameters), []
     for ladder in parameters.ladders:
         own = [plan for plan in plans if plan.ladder == ladder.name]
         tables = {
@@ -40,8 +38,5 @@ def published_ladders(
                 [each for each in measured if each.plan.ladder == ladder.name], cuts
             ),
         }
-        statistics = (ladder.total_name, *(statistic.name for statistic in ladder.statistics))
-        columns, values = templated_columns(parameters, ladder), publishing_values(parameters, ladder)
-        folders = (ladder.totals_folder, ladder.folder)
-        ladders.append(PublishedLadder(*folders, statistics, columns, values, tables, beside))
+        ladders.append(PublishedLadder(parameters, ladder, tables))
     return ladders

@@ -3,25 +3,25 @@
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, is_dataclass
 from datetime import date
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from safetab_sql.accounting.conversions import exact_json
 from safetab_sql.accounting.written import as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.gate import Public
-from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.geography import Geography, Part, PlaceColumn, RegionType
-from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, Statistic, level_of_name
+from safetab_sql.settings.geography import Geography
+from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Checked, Text
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.questions import Lists, Question, Questions
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
@@ -89,19 +89,75 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
 
 def parameters_from_json(settings: Mapping[str, Any], source: Path) -> Parameters:
     """The parameters that `parameters_json` wrote. Raises: LookupError, TypeError or ValueError where it did not."""
-    return Parameters(
-        privacy_definition=settings["privacy_definition"],
-        questions=_questions_from_json(settings["questions"]),
-        gamma=exact_from_json(settings["gamma"]),
-        zero_suppression_chance=exact_from_json(settings["zero_suppression_chance"]),
-        allow_negative_counts=settings["allow_negative_counts"],
-        geography=_geography_from_json(settings),
-        ladders=tuple(map(_ladder_from_json, settings["ladders"])),
-        source=source,
-        unit=unit_from_json(settings["unit"]),
-        attributes=tuple(map(_attribute, settings["attributes"])),
-        **{key: settings.get(key, False) for key in _SWITCHES},
-    )
+    said = {key: each for key, each in settings.items() if key not in ("place", "parts", "run", "elsewhere")}
+    places = [{"name": name, "digits": None if of == "text" else of} for name, of in settings["place"].items()]
+    geography = {
+        "place": places,
+        "parts": [{"name": name, "where": where} for name, where in settings["parts"].items()],
+        "run": settings["run"],
+        "region_types": said.pop("region_types"),
+        "elsewhere": settings["elsewhere"],
+    }
+    return Parameters(source=source, **_fields(Parameters, {**said, "geography": geography}))
+
+
+def unit_from_json(said: Mapping[str, Any]) -> Unit:
+    """The unit that `parameters_json` wrote; the usual one of nothing. Raises: as `parameters_from_json`."""
+    return Unit(**_fields(Unit, said))
+
+
+def _level_from_json(said: Mapping[str, Any]) -> LevelParameters:
+    is_total_only = said.get("total_only") is True
+    codes = () if is_total_only else said.get("total_only", ())
+    return LevelParameters(**_fields(LevelParameters, {**said, "is_total_only": is_total_only, "total_only": codes}))
+
+
+def exact_from_json(value: Mapping[str, Any]) -> Fraction:
+    """The rational, at least 0, that `exact_json` wrote. Raises: LookupError, TypeError or ValueError if it did not."""
+    text = value["exact"]
+    if not isinstance(text, str) or _EXACT.fullmatch(text) is None:
+        raise ValueError(f"{str(text)[:60]!r} is no exact budget")
+    return Fraction(text)
+
+
+_READERS: Mapping[Any, Callable[[Any], object]] = {
+    Fraction: exact_from_json,
+    PopulationGroupLevel: level_of_name,
+    LevelParameters: _level_from_json,
+}
+
+
+def _fields(kind: Any, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a dataclass, each of its type. Raises: as `parameters_from_json`."""
+    hints = get_type_hints(kind)
+    return {name: _value(hints[name], each) for name, each in dict(said).items()}
+
+
+def _value(kind: Any, said: Any) -> Any:
+    """The value of a type that JSON holds. Raises: as `parameters_from_json`."""
+    if kind in _READERS:
+        return _READERS[kind](said)
+    if is_dataclass(kind):
+        return kind(**_fields(kind, said))  # type: ignore[operator]
+    if get_origin(kind) in (Union, UnionType):
+        for each in get_args(kind):
+            with suppress(LookupError, TypeError, ValueError):
+                return _value(each, said)
+    if said in get_args(kind) if get_origin(kind) is Literal else type(said) is kind:
+        return said
+    return _several(kind, said)
+
+
+def _several(kind: Any, said: Any) -> object:
+    """The values of a tuple or a mapping; a tuple of pairs is an object in JSON. Raises: as `parameters_from_json`."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is tuple and isinstance(said, list | tuple):
+        return tuple(_value(inner[0], each) for each in said)
+    if origin in (tuple, Mapping) and isinstance(said, Mapping):
+        of = get_args(inner[0])[1] if origin is tuple else inner[1]
+        pairs = tuple((name, _value(of, each)) for name, each in said.items())
+        return dict(pairs) if origin is Mapping else pairs
+    raise TypeError(f"{str(said)[:60]!r} is not of its type")
 
 
 def _ladder_json(ladder: Ladder) -> dict[str, object]:
@@ -124,61 +180,11 @@ def _level_json(level: LevelParameters) -> dict[str, object]:
     }
 
 
-def _ladder_from_json(said: Mapping[str, Any]) -> Ladder:
-    """The ladder that `_ladder_json` wrote. Raises: as `parameters_from_json`."""
-    is_coarser = said["subtotals"] == COARSER
-    lists = {
-        "statistics": tuple(Statistic(each["name"], tuple(each["cells"].items())) for each in said["statistics"]),
-        "subtotals": COARSER if is_coarser else tuple(tuple(cells.items()) for cells in said["subtotals"]),
-        "levels": tuple(map(_level_from_json, said["levels"])),
-    }
-    return Ladder(**{**said, **lists})
-
-
-def _level_from_json(said: Mapping[str, Any]) -> LevelParameters:
-    return LevelParameters(
-        level_of_name(said["level"]),
-        exact_from_json(said["budget"]),
-        tuple(said["thresholds"]),
-        said.get("total_only") is True,
-        () if said.get("total_only") is True else tuple(said.get("total_only", ())),
-        tuple((kind, exact_from_json(share)) for kind, share in said.get("shares", {}).items()),
-    )
-
-
-def unit_from_json(said: Mapping[str, Any]) -> Unit:
-    """The unit that `parameters_json` wrote; the usual one of nothing. Raises: as `parameters_from_json`."""
-    where = {column: tuple(listed) for column, listed in said.get("where", {}).items()}
-    return Unit(**{**said, "where": where, "leave_out": tuple(said.get("leave_out", ()))})
-
-
-def _attribute(said: Mapping[str, Any]) -> Attribute:
-    groups = {
-        name: tuple(groups)
-        if isinstance(groups, list | tuple)
-        else {code: tuple(each) for code, each in groups.items()}
-        for name, groups in said["groups"].items()
-    }
-    lists = {name: tuple(said[name]) for name in ("publish", "values", "unknown")}
-    return Attribute(**{**said, **lists, "groups": groups})
-
-
 def _total_only_json(level: LevelParameters) -> dict[str, object]:
     """What the level says of groups that get a total alone; nothing where it says nothing."""
     if level.is_total_only:
         return {"total_only": True}
     return {"total_only": list(level.total_only)} if level.total_only else {}
-
-
-def _questions_from_json(asked: Mapping[str, Any]) -> Questions:
-    several = None if asked["several"] is None else _question(asked["several"])
-    lists = {key: tuple(asked["shared"][key]) for key in ("levels", "untabulated")}
-    shared = Lists(**{**asked["shared"], **lists})
-    return Questions(several, tuple(map(_question, asked["single"])), shared)
-
-
-def _question(asked: Mapping[str, Any]) -> Question:
-    return Question(**{**asked, "columns": tuple(asked["columns"]), "values": tuple(asked["values"])})
 
 
 def _geography_json(geography: Geography) -> dict[str, object]:
@@ -189,31 +195,6 @@ def _geography_json(geography: Geography) -> dict[str, object]:
         "run": list(geography.run),
         "elsewhere": geography.elsewhere,
     }
-
-
-def _geography_from_json(settings: Mapping[str, Any]) -> Geography:
-    """The geography that `_geography_json` wrote. Raises: as `parameters_from_json`."""
-    kinds = tuple(RegionType(**kind) for kind in settings["region_types"])
-    return Geography(
-        place=tuple(
-            PlaceColumn(name, None if digits == "text" else int(digits)) for name, digits in settings["place"].items()
-        ),
-        parts=tuple(
-            Part(name, {column: tuple(listed) for column, listed in where.items()})
-            for name, where in settings["parts"].items()
-        ),
-        run=tuple(settings["run"]),
-        region_types=kinds,
-        elsewhere={column: tuple(listed) for column, listed in settings["elsewhere"].items()},
-    )
-
-
-def exact_from_json(value: Mapping[str, Any]) -> Fraction:
-    """The rational, at least 0, that `exact_json` wrote. Raises: LookupError, TypeError or ValueError if it did not."""
-    text = value["exact"]
-    if not isinstance(text, str) or _EXACT.fullmatch(text) is None:
-        raise ValueError(f"{str(text)[:60]!r} is no exact budget")
-    return Fraction(text)
 
 
 def source_digests(public: Public) -> Digests:

@@ -12,8 +12,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.combined_totals import TotalEstimates, TotalLaw, combined_totals, table_limits
 from safetab_sql.published.intervals import Cuts
-from safetab_sql.published.postprocess import is_published
-from safetab_sql.published.tables import PublishedCells
+from safetab_sql.published.tables import PublishedCells, is_published, joined
 from safetab_sql.published.uncertainty import sum_margin_of_error
 
 
@@ -64,14 +63,14 @@ def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Tab
     found = [_estimates(groups) for groups in measured]
     level_ids = [np.full(groups.stage_1.size, groups.plan.catalog.level_id) for groups in measured]
     variances = [np.full(groups.stage_1.size, float(variance(groups.stage_1_law))) for groups in measured]
-    lows, highs = (_joined([getattr(one, name) for one in found]) for name in ("lows", "highs"))
+    lows, highs = (joined([getattr(one, name) for one in found]) for name in ("lows", "highs"))
     if cuts.least is not None:
         lows, highs = np.maximum(lows, cuts.least), np.maximum(highs, cuts.least)
     return pa.table(
         {
-            "level_id": _joined(level_ids).astype(np.int32),
-            "population_group_id": _joined([groups.population_group_ids for groups in measured]),
-            "stage_1": _joined([groups.stage_1 for groups in measured]),
+            "level_id": joined(level_ids).astype(np.int32),
+            "population_group_id": joined([groups.population_group_ids for groups in measured]),
+            "stage_1": joined([groups.stage_1 for groups in measured]),
             "stage_1_variance": _joined_floats(variances),
             "estimate": _joined_floats([one.estimates for one in found]),
             "low95": lows,
@@ -93,10 +92,6 @@ def _estimates(groups: MeasuredGroups) -> TotalEstimates:
         sum_margin_of_error(plan.calls.stage_2.law, counts),
     )
     return combined_totals(law, groups.stage_1, groups.summed)
-
-
-def _joined(arrays: Sequence[Int64s]) -> Int64s:
-    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
 
 
 def _joined_floats(arrays: Sequence[Floats]) -> Floats:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, cast
 
 from safetab_sql.accounting.charges import Charge, Spending
 from safetab_sql.accounting.ledger_file import (
@@ -24,14 +24,22 @@ from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
+from safetab_sql.settings.markers import Switch
+from safetab_sql.settings.reading import adapter
+from safetab_sql.settings.tables import INLINE, table
 
 
-@dataclass(frozen=True, slots=True)
+@table
 class Charged:
     """A charge that has been entered, and whether noise came from the operating system's generator until then."""
 
-    charge: Charge
-    is_releasable: bool
+    is_releasable: Switch
+    charge: Annotated[Charge, INLINE]
+
+
+def charged_of(said: Mapping[str, Any]) -> Charged:
+    """The charge that another process wrote, with `members_of`."""
+    return cast(Charged, adapter(Charged).validate_python(said))
 
 
 @dataclass(slots=True)
@@ -82,28 +90,27 @@ class NewRelease:
         What comes back is the right to draw the first noise, or the only one. Raises: InputError if another run has
         used up the limit meanwhile.
         """
-        if self._charge is None:
-            raise RuntimeError("a release is charged before it was declared")
         self._is_releasable = self.generator.is_the_systems()
-        return first_right(self.ledger_file, self._charge, self.generator)
+        return first_right(self.ledger_file, self._declared, self.generator)
 
     def charge_tables(self) -> RightToDraw:
         """Enter that the second noise is drawn here: nobody else may draw it from here on.
 
         What comes back is the right to draw it. Raises: InputError if the run has drawn it elsewhere.
         """
-        if self._charge is None:
-            raise RuntimeError("the second noise of a release is drawn before the first")
-        if not self._charge.nonce:
-            self._charge = replace(self._charge, nonce=new_name())
+        self._charge = replace(self._declared, nonce=self._declared.nonce or new_name())
         return second_right(self.ledger_file, self._charge, self.generator)
+
+    @property
+    def _declared(self) -> Charge:
+        if self._charge is None:
+            raise RuntimeError("a release goes on before it was declared")
+        return self._charge
 
     @property
     def charged(self) -> Charged:
         """The charge, for another process that goes on with this release."""
-        if self._charge is None:
-            raise RuntimeError("a release is handed on before it was declared")
-        return Charged(self._charge, self._is_releasable)
+        return Charged(self._is_releasable, self._declared)
 
     def go_on(self, charged: Charged) -> None:
         """Go on with a release that another process has declared and charged, and do not mark it as released.
@@ -121,8 +128,7 @@ class NewRelease:
     @contextmanager
     def published(self, manifest: Mapping[str, object]) -> Iterator[Path]:
         """The folder to write files into. When the block ends it gets `manifest`, with their digests, and is OUT."""
-        if self._charge is None:
-            raise RuntimeError("a release is published before it was charged")
+        charge = self._declared
         with whole_folder(self.out, self.contents, overwrite=self.overwrite, day=self.day) as folder:
             yield folder
             # Check again: the system's generator may have been replaced during the run.
@@ -134,7 +140,7 @@ class NewRelease:
             written = write_manifest(folder / MANIFEST, {**said, **manifest, **files}, self.day)
             sha256 = sha256_of(folder / MANIFEST)
         if self._is_marked:
-            mark_released(self.ledger_file, self._charge, sha256)
+            mark_released(self.ledger_file, charge, sha256)
         self._manifest = written
 
     @property

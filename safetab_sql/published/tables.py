@@ -1,20 +1,21 @@
 """Noisy arrays become the files of ladders, on a database connection that never saw an exact count."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.values import publishing_values, rows_of, templated_columns
 from safetab_sql.published.file_notes import FileNotes, table_notes
-from safetab_sql.settings.ladders import BESIDE, MEASUREMENTS
+from safetab_sql.settings.ladders import BESIDE, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters, census
 
 Format = Literal["parquet", "census", "api"]
@@ -69,20 +70,20 @@ class PublishedCells:
 
 @dataclass(frozen=True, slots=True)
 class PublishedLadder:
-    """A ladder to publish. totals_folder: of its totals, if these are no rows of its table. folder: of its table.
+    """A ladder to publish. tables: the noisy tables of sql/run/6_publish, and what is known of their noise."""
 
-    statistics: the names of its tables, the total first. columns: by template, its columns and the meaning of each.
-    values: with which statements publish it. tables: the noisy tables of sql/run/6_publish, and what is known of their
-    noise. beside: the folders of tables about its totals.
-    """
-
-    totals_folder: str | None
-    folder: str
-    statistics: tuple[str, ...]
-    columns: Mapping[str, Mapping[str, str]]
-    values: Mapping[str, object]
+    parameters: Parameters
+    ladder: Ladder
     tables: Mapping[str, pa.Table]
-    beside: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LadderFile:
+    """A file of a ladder: its place in a release, the statement whose rows it holds, and values for this file alone."""
+
+    place: str
+    statement: str
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
@@ -122,66 +123,80 @@ def write_tables(
 
 
 def _write_ladder(
-    database: Database, ladder: PublishedLadder, folder: Path, format_: Format, notes: FileNotes | None
+    database: Database, own: PublishedLadder, folder: Path, format_: Format, notes: FileNotes | None
 ) -> None:
-    database.set_values(ladder.values)
-    for name, table in ladder.tables.items():
+    database.set_values(publishing_values(own.parameters, own.ladder))
+    for name, table in own.tables.items():
         database.hand_over(name, table)
     for name in (*_ROWS, *_NAMES, "ladder_counts"):
         database.create(sql_files()[name])
-    totals = {} if ladder.totals_folder is None else {"t1": ladder.totals_folder}
-    written = {**totals, "t2": ladder.folder}
-    if format_ == "parquet":
-        tables = {name: Path(own, own) for name, own in written.items()}
-        beside = {name: Path(name, ladder.totals_folder or ladder.folder) for name in ladder.beside}
-        for name, path in (tables | beside).items():
-            target = folder / path.with_suffix(".parquet")
-            target.parent.mkdir(exist_ok=True)
-            database.copy(sql_files()[name], target, _OPTIONS[format_], _said(name, ladder, notes))
-        return
-    for name in (*written, "api_groups") if format_ == "api" else written:
+    tables = () if format_ == "parquet" else tuple(folders_of(own.ladder))
+    for name in (*tables, "api_groups") if format_ == "api" else tables:
         database.create(sql_files()[name])  # for the statements of its files
-    for name, own in written.items():
-        for file, statement, values in _text_files(name, own, ladder, format_):
-            target = folder / own / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            database.set_values(values)
-            database.copy(sql_files()[statement], target, _OPTIONS[format_])
+    columns = templated_columns(own.parameters, own.ladder)
+    for file in ladder_files(format_, own.parameters, own.ladder):
+        target, statement = folder / file.place, sql_files()[file.statement]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        database.set_values(file.values)
+        said = table_notes(notes, statement, columns) if notes is not None and format_ == "parquet" else None
+        database.copy(statement, target, _OPTIONS[format_], said)
 
 
-def _said(name: str, ladder: PublishedLadder, notes: FileNotes | None) -> dict[str, str] | None:
-    """What the file of a table says of itself, if it is to be published."""
-    return None if notes is None else table_notes(notes, sql_files()[name], ladder.columns)
+def folders_of(ladder: Ladder) -> dict[str, str]:
+    """The folders of a ladder's totals, if these are no rows of its table, and table: by what statements call these."""
+    return ({} if ladder.totals_folder is None else {"t1": ladder.totals_folder}) | {"t2": ladder.folder}
 
 
-def _text_files(
-    name: str, own: str, ladder: PublishedLadder, format_: Format
-) -> Iterator[tuple[str, str, Mapping[str, object]]]:
-    """The files of one folder in a text format: name, statement, and its values. name: t1 or t2."""
-    if format_ == "census":
-        for file, statistics in census_files(own, ladder.totals_folder, ladder.statistics).items():
-            yield file, f"{name}_census", {"published_statistics": statistics}
-    elif name == "t1":
-        yield f"{_TOTALS_OF_API}.csv", "t1_api", {}
-    else:
-        for table, values in _api_values(ladder.statistics[1:], _cells(ladder)).items():
-            yield f"{table}.csv", "t2_api", values
+def beside_place(folder: str, ladder: Ladder) -> str:
+    """The place of the file of a ladder in a folder beside its tables."""
+    return f"{folder}/{ladder.totals_folder or ladder.folder}.parquet"
 
 
-def _cells(ladder: PublishedLadder) -> list[int]:
-    """How many cells each statistic but the total has."""
-    measured = Counter(cast(list[int], ladder.values["measured_stat_levels"]))
-    return [measured[number] for number in range(1, len(ladder.statistics))]
+def ladder_files(format_: Format, parameters: Parameters, ladder: Ladder) -> Iterator[LadderFile]:
+    """The files of one ladder in a release, those beside its tables included."""
+    for name, folder in folders_of(ladder).items():
+        if format_ == "parquet":
+            yield LadderFile(f"{folder}/{folder}.parquet", name)
+        elif format_ == "census":
+            yield from _census_files(name, folder, ladder)
+        elif name == "t1":
+            yield LadderFile(f"{folder}/{_TOTALS_OF_API}.csv", "t1_api")
+        else:
+            statistics = [statistic.name for statistic in ladder.statistics]
+            for table, values in _api_values(statistics, rows_of(parameters, ladder).sizes).items():
+                yield LadderFile(f"{folder}/{table}.csv", "t2_api", values)
+    if format_ == "parquet":
+        for folder in beside_tables(parameters):
+            yield LadderFile(beside_place(folder, ladder), folder)
 
 
-def census_files(own: str, totals_folder: str | None, statistics: Sequence[str]) -> dict[str, list[str]]:
-    """The files of one folder of a ladder in production's format, each with its statistics.
+def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[LadderFile]:
+    """The files of one folder of a ladder in production's format.
 
     Tables whose totals stand apart are one file; others are one file a statistic, in a folder of its own.
     """
-    if totals_folder is not None:
-        return {f"{own}.csv": list(statistics)}
-    return {f"{name}/{name}.csv": [name] for name in statistics}
+    statistics = [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
+    places = {f"{each}/{each}.csv": [each] for each in statistics}
+    for place, held in ({f"{folder}.csv": statistics} if ladder.totals_folder is not None else places).items():
+        yield LadderFile(f"{folder}/{place}", f"{name}_census", {"published_statistics": held})
+
+
+def is_published(noisy_totals: Int64s, suppression_threshold: int | None) -> npt.NDArray[np.bool_]:
+    """Whether each total is kept: it is above the threshold, or the threshold is None. int64[n] -> bool[n], persons.
+
+    Source: tabulation.md section 6.1.
+    """
+    if suppression_threshold is None:
+        return np.ones(noisy_totals.size, dtype=np.bool_)
+    return noisy_totals > suppression_threshold
+
+
+def published_counts(noisy_counts: Int64s, *, allow_negative_counts: bool) -> Int64s:
+    """The counts; negative counts become 0 unless they are allowed. int64[n] -> int64[n], persons.
+
+    Source: tabulation.md section 6.2.
+    """
+    return noisy_counts if allow_negative_counts else np.maximum(noisy_counts, 0)
 
 
 def totals_table(totals: list[PublishedTotals]) -> pa.Table:
@@ -203,7 +218,7 @@ def cells_table(cells: list[PublishedCells]) -> pa.Table:
     """Table `noisy_cells` of sql/run/6_publish: one row per population group with a table and cell."""
 
     def column(of: Callable[[PublishedCells], Int64s]) -> Int64s:
-        return _joined([of(part) for part in cells])
+        return joined([of(part) for part in cells])
 
     return pa.table(
         {
@@ -220,7 +235,8 @@ def cells_table(cells: list[PublishedCells]) -> pa.Table:
     )
 
 
-def _joined(arrays: list[Int64s]) -> Int64s:
+def joined(arrays: Sequence[Int64s]) -> Int64s:
+    """The arrays, one after another; of none an empty one. int64[n] each."""
     return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
 
 

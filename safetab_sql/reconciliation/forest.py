@@ -14,7 +14,7 @@ Not every published count is evidence: a total that was published only because s
 1 and public facts alone decide which families bind: reconciliation.md section 3.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,17 +28,25 @@ class RegionTree:
     """Which region types divide which, completely. Region types are numbered so that children come before parents.
 
     parent_types[t]: the region type that t divides, or -1. region_types, parents: of each region, int64[regions]; the
-    parent of a region is one of the parent type, or -1.
+    parent of a region is one of the parent type, or -1. names: of the region types, where they are told. Keys of
+    regions are 0, 1, ... here, and 1, 2, ... in tables.
     """
 
     parent_types: tuple[int, ...]
     region_types: Int64s
     parents: Int64s
+    names: tuple[str, ...] = ()
 
     def children(self, region_type: int) -> Int64s:
         """How many regions of `region_type` each region is divided into: int64[regions]."""
         own = self.parents[(self.region_types == region_type) & (self.parents >= 0)]
         return np.bincount(own, minlength=self.parents.size)
+
+    @property
+    def divisions(self) -> dict[str, str]:
+        """Region type -> the region type that it divides."""
+        pairs = zip(self.names, self.parent_types, strict=True)
+        return {name: self.names[parent] for name, parent in pairs if parent >= 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,84 +155,46 @@ class Forest:
         return tuple(number for number, edge in enumerate(self.edges) if edge.child == layer)
 
 
-@dataclass(frozen=True, slots=True)
-class _Unbound:
-    """Nodes before their families are known. known: stat level known by their evidence or by a family below."""
-
-    keys: Int64s
-    groups: Int64s
-    own: Int8s
-    evidence: Int8s
-    known: Int8s
-
-
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    """Families before the positions of their parents are known. members: node -> family or -1."""
-
-    parent_keys: Int64s
-    stat_levels: Int8s
-    members: Int64s
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """Iterations of one depth in the regions of one type."""
-
-    depth: int
-    region_type: int
-
-
 def forest(groups: Groups, tree: RegionTree, nesting: Nesting = NO_NESTING) -> Forest:
     """The forest of some published groups; for each iteration, all its groups must be among them, and its parts."""
     depths = _by_iteration(nesting.depths, groups.iterations, 0)
     region_types = tree.region_types[groups.regions]
     layers = [
-        _Layer(depth, region_type)
+        (depth, region_type)
         for depth in range(int(depths.max(initial=0)), -1, -1)
         for region_type in range(len(tree.parent_types))
     ]
     edges = _edges(layers, tree)
     keys = groups.iterations * tree.parents.size + groups.regions
-    unbound: list[_Unbound] = []
-    bound: list[_Bound] = []
-    for number, layer in enumerate(layers):
-        own = np.flatnonzero((region_types == layer.region_type) & (depths == layer.depth))
+    nodes: list[Nodes] = []
+    bound: list[Families] = []  # of parents by their keys
+    for number, (depth, region_type) in enumerate(layers):
+        own = np.flatnonzero((region_types == region_type) & (depths == depth))
         below = [one for one, edge in zip(bound, edges, strict=False) if edge.parent == number]
-        unbound.append(_nodes(keys, own, groups, below))
-        is_free = np.ones(unbound[-1].keys.size, dtype=np.bool_)
+        found, known = _nodes(keys, own, groups, below)
         for edge in edges[len(bound) :]:
             if edge.child == number:
-                parents, sizes = _parents(unbound[-1].keys, layer, edge, tree, nesting)
-                bound.append(_bound(unbound[-1], np.where(is_free, parents, -1), sizes))
-                is_free &= bound[-1].members < 0
+                parents, sizes = _parents(found.keys, region_type, edge, tree, nesting)
+                free = np.where(found.edges < 0, parents, -1)
+                bound.append(_bound(found, known, free, sizes, len(bound)))
+        nodes.append(found)
     families = tuple(
-        Families(np.searchsorted(unbound[edge.parent].keys, one.parent_keys), one.stat_levels)
+        Families(np.searchsorted(nodes[edge.parent].keys, one.parents), one.stat_levels)
         for one, edge in zip(bound, edges, strict=True)
     )
-    return Forest(
-        tuple(
-            _bound_nodes(
-                nodes,
-                {place: bound[place] for place, edge in enumerate(edges) if edge.child == number},
-                [families[place] for place, edge in enumerate(edges) if edge.parent == number],
-                groups.combined,
-            )
-            for number, nodes in enumerate(unbound)
-        ),
-        tuple(edges),
-        families,
-    )
+    for number, one in enumerate(nodes):
+        _need(one, [families[place] for place, edge in enumerate(edges) if edge.parent == number], groups.combined)
+    return Forest(tuple(nodes), tuple(edges), families)
 
 
-def _edges(layers: Sequence[_Layer], tree: RegionTree) -> list[Edge]:
-    """The edges in the order of their children; of one child, that of regions first."""
-    numbers = {(layer.depth, layer.region_type): number for number, layer in enumerate(layers)}
+def _edges(layers: Sequence[tuple[int, int]], tree: RegionTree) -> list[Edge]:
+    """The edges in the order of their children; of one child, that of regions first. layers: depth and region type."""
+    numbers = {layer: number for number, layer in enumerate(layers)}
     edges = []
-    for number, layer in enumerate(layers):
-        parent_type = tree.parent_types[layer.region_type]
-        edges += [Edge(number, numbers[layer.depth, parent_type], by_region=True)] if parent_type >= 0 else []
-        edges += [Edge(number, numbers[layer.depth - 1, layer.region_type], by_region=False)] if layer.depth else []
+    for number, (depth, region_type) in enumerate(layers):
+        parent_type = tree.parent_types[region_type]
+        edges += [Edge(number, numbers[depth, parent_type], by_region=True)] if parent_type >= 0 else []
+        edges += [Edge(number, numbers[depth - 1, region_type], by_region=False)] if depth else []
     return edges
 
 
@@ -234,67 +204,60 @@ def _by_iteration(values: Int64s, iterations: Int64s, otherwise: int) -> Int64s:
 
 
 def _parents(
-    keys: Int64s, layer: _Layer, edge: Edge, tree: RegionTree, nesting: Nesting
+    keys: Int64s, region_type: int, edge: Edge, tree: RegionTree, nesting: Nesting
 ) -> tuple[Int64s, Callable[[Int64s], Int64s]]:
     """The key of the parent of each node on an edge, or -1; and how many parts the parents of some keys have."""
     regions = tree.parents.size
     iterations, places = np.divmod(keys, regions)
     if edge.by_region:
-        above, children = tree.parents[places], tree.children(layer.region_type)
+        above, children = tree.parents[places], tree.children(region_type)
         return np.where(above >= 0, iterations * regions + above, -1), lambda parents: children[parents % regions]
     above = _by_iteration(nesting.parents, iterations, -1)
     return np.where(above >= 0, above * regions + places, -1), lambda parents: nesting.parts[parents // regions]
 
 
-def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[_Bound]) -> _Unbound:
-    """The groups `own` and the parents of families `below`."""
-    node_keys = np.unique(np.concatenate([keys[own], *(one.parent_keys for one in below)]))
+def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[Families]) -> tuple[Nodes, Int8s]:
+    """The groups `own` and the parents of families `below`; no family binds them yet.
+
+    Beside them the stat levels known by their evidence or by a family below.
+    """
+    node_keys = np.unique(np.concatenate([keys[own], *(one.parents for one in below)]))
     places = np.full(node_keys.size, -1, dtype=np.int64)
     places[np.searchsorted(node_keys, keys[own])] = own
     is_published = places >= 0
-    published, evidence = _nothing(places.size), _nothing(places.size)
+    published, evidence, above, needed = (np.full(places.size, NOTHING, dtype=np.int8) for _ in range(4))
     published[is_published] = groups.stat_levels[places[is_published]]
     is_evidence = is_published.copy()
     is_evidence[is_published] = groups.are_evidence[places[is_published]]
     evidence[is_evidence] = published[is_evidence]
     known = evidence.copy()
     for one in below:
-        np.maximum.at(known, np.searchsorted(node_keys, one.parent_keys), one.stat_levels)
-    return _Unbound(node_keys, places, published, evidence, known)
+        np.maximum.at(known, np.searchsorted(node_keys, one.parents), one.stat_levels)
+    edges, families = (np.full(places.size, -1, dtype=np.int64) for _ in range(2))
+    return Nodes(node_keys, places, published, evidence, above, needed, edges, families), known
 
 
-def _bound(nodes: _Unbound, parents: Int64s, parts: Callable[[Int64s], Int64s]) -> _Bound:
-    """The families in which every part is known. parents: keys, or -1. parts: how many parts a parent has."""
-    members = np.full(parents.size, -1, dtype=np.int64)
-    able = np.flatnonzero((nodes.known > NOTHING) & (parents >= 0))
+def _bound(nodes: Nodes, known: Int8s, parents: Int64s, parts: Callable[[Int64s], Int64s], edge: int) -> Families:
+    """The families in which every part is known; `nodes` are told. parents: keys, or -1; of the families, keys too.
+
+    parts: how many parts a parent has.
+    """
+    able = np.flatnonzero((known > NOTHING) & (parents >= 0))
     parent_keys, places, sizes = np.unique(parents[able], return_inverse=True, return_counts=True)
     coarsest = np.full(parent_keys.size, np.iinfo(np.int8).max, dtype=np.int8)
-    np.minimum.at(coarsest, places, nodes.known[able])
+    np.minimum.at(coarsest, places, known[able])
     is_whole = sizes == parts(parent_keys)
     number = np.where(is_whole, np.cumsum(is_whole) - 1, -1)
-    members[able] = number[places]
-    return _Bound(parent_keys[is_whole], coarsest[is_whole], members)
+    members, chosen = able[is_whole[places]], places[is_whole[places]]
+    nodes.edges[members], nodes.families[members], nodes.above[members] = edge, number[chosen], coarsest[chosen]
+    return Families(parent_keys[is_whole], coarsest[is_whole])
 
 
-def _bound_nodes(
-    found: _Unbound, bound: Mapping[int, _Bound], below: Sequence[Families], combined: Combined | None
-) -> Nodes:
-    """The nodes, now that it is known which families bind them and at which stat levels. bound: by edge."""
-    size = found.keys.size
-    above, needed = _nothing(size), _nothing(size)
-    edges, families = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int64)
-    for edge, one in bound.items():
-        chosen = one.members >= 0
-        above[chosen] = one.stat_levels[one.members[chosen]]
-        edges[chosen], families[chosen] = edge, one.members[chosen]
+def _need(nodes: Nodes, below: Sequence[Families], combined: Combined | None) -> None:
+    """Tell nodes which stat levels they need, now that it is known which families bind them."""
     if combined is not None:
-        published = np.flatnonzero(found.groups >= 0)
-        needed[published[combined.is_better[found.groups[published]]]] = 0
-    needed = np.maximum(needed, above)
-    for one_below in below:
-        np.maximum.at(needed, one_below.parents, one_below.stat_levels)
-    return Nodes(found.keys, found.groups, found.own, found.evidence, above, needed, edges, families)
-
-
-def _nothing(size: int) -> Int8s:
-    return np.full(size, NOTHING, dtype=np.int8)
+        published = np.flatnonzero(nodes.groups >= 0)
+        nodes.needed[published[combined.is_better[nodes.groups[published]]]] = 0
+    np.maximum(nodes.needed, nodes.above, out=nodes.needed)
+    for one in below:
+        np.maximum.at(nodes.needed, one.parents, one.stat_levels)

@@ -61,13 +61,7 @@ class Estimates:
 
 
 ByStatLevel: TypeAlias = Mapping[int, Estimates]
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """The estimates of the nodes that are estimated, by layer and by the stat level that they need."""
-
-    nodes: tuple[ByStatLevel, ...]
+Solution: TypeAlias = tuple[ByStatLevel, ...]  # by layer: estimates of its nodes, by the stat level that they need
 
 
 def solution(groups: Groups, trees: Forest, statistics: Statistics) -> Solution:
@@ -89,7 +83,7 @@ def solution(groups: Groups, trees: Forest, statistics: Statistics) -> Solution:
             child = trees.edges[edge].child
             known = upward[child], sums[edge], smoothed[layer]
             _smooth(trees, edge, known, smoothed[child], statistics)
-    return Solution(tuple(smoothed))
+    return tuple(smoothed)
 
 
 def own_counts(groups: Groups, places: Int64s, cells: int) -> Floats:
@@ -103,13 +97,8 @@ def _from_below(
     """The estimate of each node from its own counts, if they are evidence, and from all counts below it."""
     nodes = trees.nodes[layer]
     below = {edge: _family_of_parent(trees, edge, nodes.keys.size) for edge in trees.below(layer)}
-    levels = {
-        edge: np.where(family >= 0, trees.families[edge].stat_levels[family], NOTHING)
-        if trees.families[edge].parents.size
-        else np.full(family.size, NOTHING)
-        for edge, family in below.items()
-    }
-    columns = np.column_stack([nodes.needed, nodes.evidence, *levels.values()])
+    levels = [np.append(trees.families[edge].stat_levels, NOTHING)[family] for edge, family in below.items()]
+    columns = np.column_stack([nodes.needed, nodes.evidence, *levels])
     parts: dict[int, list[Estimates]] = {}
     for kind, places in kinds(columns, np.flatnonzero(nodes.needed > NOTHING)):
         evidence = [

@@ -1,7 +1,6 @@
 """Which regions divide which: from the geography that the release was made with, or from the regions in the release."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,20 +21,6 @@ from safetab_sql.settings.parameters import Parameters
 # id.
 _DIGITS: Mapping[str, int] = {"TRACT": 11, "COUNTY": 5, "STATE": 2, "USA": 0}
 _NATION = "1"
-
-
-@dataclass(frozen=True, slots=True)
-class NamedTree:
-    """A region tree. names: of its region types. Region keys are 1, 2, ... in the tables, and 0, 1, ... in `tree`."""
-
-    tree: RegionTree
-    names: tuple[str, ...]
-
-    @property
-    def divisions(self) -> dict[str, str]:
-        """Region type -> the region type that it divides."""
-        pairs = zip(self.names, self.tree.parent_types, strict=True)
-        return {name: self.names[parent] for name, parent in pairs if parent >= 0}
 
 
 def read_geography(database: Database, geography: Source, parameters: Parameters, scratch: Path) -> None:
@@ -78,7 +63,7 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
     database.hand_over("geo_units", pa.table({"geo_unit_id": pa.array(range(rows), pa.int32()), **_text(padded)}))
 
 
-def region_tree(database: Database) -> NamedTree:
+def region_tree(database: Database) -> RegionTree:
     """Make table `tree_regions` from `geo_units` and `released_totals`, and the tree that it describes."""
     for name in ("regions", "geo_unit_regions", "region_parents", "tree_regions"):
         database.create(sql_files()[name])
@@ -88,12 +73,10 @@ def region_tree(database: Database) -> NamedTree:
     outer = {types[place]: types[parent] for place, parent in enumerate(parents) if parent >= 0}
     names = tuple(sorted(set(types), key=lambda name: (-_depth(name, outer), name)))
     numbers = {name: number for number, name in enumerate(names)}
-    return NamedTree(
-        RegionTree(
-            tuple(numbers[outer[name]] if name in outer else -1 for name in names),
-            np.array([numbers[name] for name in types], dtype=np.int64),
-            np.array(parents, dtype=np.int64),
-        ),
+    return RegionTree(
+        tuple(numbers[outer[name]] if name in outer else -1 for name in names),
+        np.array([numbers[name] for name in types], dtype=np.int64),
+        np.array(parents, dtype=np.int64),
         names,
     )
 

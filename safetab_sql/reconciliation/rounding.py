@@ -49,7 +49,7 @@ def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: 
     for layer in reversed(range(len(trees.nodes))):
         given = _given_by_parents(layer, trees, found, whole, statistics, draw)
         nodes = trees.nodes[layer]
-        for needed, one in found.nodes[layer].items():
+        for needed, one in found[layer].items():
             whole[layer][needed] = np.zeros(one.means.shape, dtype=np.int64)
             bounds = np.column_stack([nodes.edges[one.places], nodes.above[one.places]])
             for (edge, level), chosen in kinds(bounds, np.arange(one.places.size)):
@@ -105,9 +105,9 @@ def _given_by_parents(
         families, parent = trees.families[edge], trees.edges[edge].parent
         for level in sorted(set(families.stat_levels.tolist())):
             chosen = np.flatnonzero(families.stat_levels == level)
-            wholes = _wholes(families.parents[chosen], found.nodes[parent], whole[parent], level, statistics)
+            wholes = _wholes(families.parents[chosen], found[parent], whole[parent], level, statistics)
             is_bound = (nodes.edges == edge) & (nodes.above == level)
-            places, means = _at_level(is_bound, found.nodes[layer], level, statistics)
+            places, means = _at_level(is_bound, found[layer], level, statistics)
             numbers = np.searchsorted(chosen, nodes.families[places])
             order = np.argsort(numbers, kind="stable")
             rounded = np.empty(means.shape, dtype=np.int64)

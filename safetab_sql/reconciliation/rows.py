@@ -78,7 +78,7 @@ def rounded_rows(
     """The rows of every estimated group, in whole numbers; variances include what rounding may add."""
     for nodes in _published(groups, trees, found, statistics):
         needed, layer, weights = nodes.needed, nodes.layer, statistics.rows[nodes.own].weights
-        numbers = whole[layer][needed][np.searchsorted(found.nodes[layer][needed].places, nodes.places)]
+        numbers = whole[layer][needed][np.searchsorted(found[layer][needed].places, nodes.places)]
         wholes = np.add.reduceat(numbers, statistics.starts[needed][nodes.level], axis=1)
         cells = _cells(nodes, statistics)
         rounded = rounded_cells(cells, wholes, statistics.starts[nodes.own][nodes.level], draw).astype(np.float64)
@@ -102,7 +102,7 @@ def _published(groups: Groups, trees: Forest, found: Solution, statistics: Stati
         for (needed, own, above, bound), places in kinds(columns, estimated):
             level = min(own, needed)
             chosen = nodes.groups[places]
-            given = found.nodes[layer][needed].of(places).at(statistics.starts[needed][level])
+            given = found[layer][needed].of(places).at(statistics.starts[needed][level])
             counts = own_counts(groups, chosen, statistics.cells[own])
             yield _Alike(
                 chosen, counts, groups.variances[chosen], given, own, level, above, needed, layer, places, bool(bound)

@@ -1,5 +1,9 @@
-"""From the tables of a ladder to reconciled tables: SQL reads and joins the rows, and arrays do the algebra."""
+"""From the tables of a ladder to reconciled tables: SQL reads and joins the rows, and arrays do the algebra.
 
+At the end: the files of a new folder, and what reconciling changed in their rows.
+"""
+
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -14,8 +18,10 @@ from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.values import finest_of, publishing_values, rows_of
+from safetab_sql.public.values import finest_of, publishing_values, rows_of, templated_columns
 from safetab_sql.published.combined_totals import table_limits
+from safetab_sql.published.csvw import write_reconciled_csvw
+from safetab_sql.published.file_notes import FileNotes, table_notes
 from safetab_sql.published.reconciled_derived import margins
 from safetab_sql.published.release_facts import level_among
 from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
@@ -23,9 +29,9 @@ from safetab_sql.reconciliation.least_squares import solution
 from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
 from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
 from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
-from safetab_sql.reconciliation.statistics import TOTAL, Floats, Int64s, Statistics, statistics
+from safetab_sql.reconciliation.statistics import TOTAL, Floats, Statistics, statistics
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.ladders import Ladder, statistic_finest_cells
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells
 from safetab_sql.settings.parameters import Parameters
 
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
@@ -34,6 +40,7 @@ _GROUP_COLUMNS = (
     *("iteration_number", "root_code", "region_key", "region_type", "stat_level", "variance", "is_evidence"),
     *("stage_1", "level_name", "low95", "high95"),
 )
+COPIED = (CODES, GROUP_INDEX)  # what reconciling does not change
 _CENTS = 100  # a margin is stated to a hundredth of a person, rounded up
 
 
@@ -49,14 +56,6 @@ class Reconciled:
     levels: tuple[ReleasedLevel, ...]
     rounding_seed: str | None
     from_zero: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Whole iterations that are reconciled together: position of the first group, and the end."""
-
-    first: int
-    last: int
 
 
 def ladder_statistics(parameters: Parameters, ladder: Ladder) -> Statistics | None:
@@ -100,10 +99,10 @@ def reconciled_counts(
         database.create(sql_files()[name])
     groups = database.table("nested_groups", ["group_id"], _GROUP_COLUMNS)
     nesting = _nesting(database)
-    for number, part in enumerate(_parts(groups, how.known)):
-        measured = _groups(database, groups, part, how)
+    for number, (first, end) in enumerate(_parts(groups, how.known)):
+        measured = _groups(database, groups, first, end, how)
         rows = list(_reconciled(measured, tree, nesting, how, number))
-        pq.write_table(counts_table(rows, part.first, how), spool / f"{number:06}.parquet")
+        pq.write_table(counts_table(rows, first, how), spool / f"{number:06}.parquet")
         step(f"part {number}")
     if not any(spool.iterdir()):
         pq.write_table(counts_table([], 0, how), spool / "none.parquet")
@@ -128,8 +127,11 @@ def _nesting(database: Database) -> Nesting:
     return Nesting(*(each.astype(np.int64) for each in (parents, parts, depths)))
 
 
-def _parts(groups: pa.Table, known: Statistics) -> Iterator[_Part]:
-    """The groups, sorted by iteration, in parts that fit into memory; iterations of one root stay together."""
+def _parts(groups: pa.Table, known: Statistics) -> Iterator[tuple[int, int]]:
+    """Parts of the groups that fit into memory, sorted by iteration: position of the first group, and the end.
+
+    Iterations of one root stay together.
+    """
     roots = groups["root_code"].combine_chunks().dictionary_encode().indices.to_numpy()
     starts = np.append(np.flatnonzero(np.diff(roots, prepend=-1)), roots.size)
     cells = np.array(known.cells)[groups["stat_level"].to_numpy()]
@@ -137,18 +139,18 @@ def _parts(groups: pa.Table, known: Statistics) -> Iterator[_Part]:
     first = 0
     for here, after in pairwise(starts[1:]):
         if costs[after] - costs[first] > _LARGEST_PART or after - first > _LARGEST_GROUPS:
-            yield _Part(first, int(here))
+            yield first, int(here)
             first = int(here)
     if first < roots.size:
-        yield _Part(first, int(roots.size))
+        yield first, int(roots.size)
 
 
-def _groups(database: Database, groups: pa.Table, part: _Part, how: Reconciled) -> Groups:
+def _groups(database: Database, groups: pa.Table, first: int, end: int, how: Reconciled) -> Groups:
     """The groups of one part with their counts, made better by stage 1 where it can."""
-    database.set_values({"first_group": part.first, "last_group": part.last - 1})
+    database.set_values({"first_group": first, "last_group": end - 1})
     database.create(sql_files()["nested_part_counts"])
     counts = database.table("nested_part_counts", order_by=["group_id", "cell_position"])
-    chosen = groups.slice(part.first, part.last - part.first)
+    chosen = groups.slice(first, end - first)
     stat_levels = chosen["stat_level"].to_numpy()
     cells = np.array(how.known.cells)[stat_levels]
     found = Groups(
@@ -213,24 +215,83 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
     True counts are whole numbers, so intervals end at the whole numbers inside, and hold the one nearest to COUNT.
     """
 
-    def column(of: Callable[[ReconciledRows], Int64s | Floats], kind: type) -> Int64s | Floats:
-        return np.concatenate([np.empty(0, dtype=kind), *(of(part) for part in rows)])
+    def column(name: str) -> Floats:
+        return np.concatenate([getattr(part, name) for part in rows]) if rows else np.empty(0)
 
-    variances = column(lambda part: part.variances, np.float64).astype(np.float64)
-    estimates = column(lambda part: part.estimates, np.float64).astype(np.float64)
-    moe95s = margins_of_rows(column(lambda part: part.margin_variances, np.float64).astype(np.float64), how.definition)
-    own_lows, own_highs = column(lambda part: part.lows, np.float64), column(lambda part: part.highs, np.float64)
+    estimates, own_lows, own_highs = column("estimates"), column("lows"), column("highs")
+    moe95s = margins_of_rows(column("margin_variances"), how.definition)
     lows = np.where(np.isnan(own_lows), np.ceil(estimates - moe95s), own_lows)
     highs = np.where(np.isnan(own_highs), np.floor(estimates + moe95s), own_highs)
     least = 0 if how.from_zero else -(2**62)
     return pa.table(
         {
-            "group_id": column(lambda part: part.groups + first_group, np.int64),
-            "row_id": column(lambda part: part.row_ids, np.int64).astype(np.int32),
+            "group_id": column("groups").astype(np.int64) + first_group,
+            "row_id": column("row_ids").astype(np.int32),
             "estimate": estimates,
-            "variance": variances,
+            "variance": column("variances"),
             "moe95": moe95s,
             "low95": np.maximum(np.minimum(lows, np.rint(estimates)), least).astype(np.int64),
             "high95": np.maximum(np.maximum(highs, np.rint(estimates)), least).astype(np.int64),
         }
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciledType:
+    """What changed in the rows of one table and region type. Variances are means over rows, persons squared.
+
+    published_table: the folder, in capitals.
+    """
+
+    published_table: str
+    region_type: str
+    published_rows: int
+    changed_rows: int
+    noisy_variance: float
+    reconciled_variance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How tables are written. folder: below which. integers: whether counts are whole numbers."""
+
+    folder: Path
+    notes: FileNotes
+    integers: bool
+
+
+def written_tables(
+    database: Database, parameters: Parameters, ladder: Ladder, writing: Writing
+) -> Iterator[ReconciledType]:
+    """Write the tables of a ladder; what changed in them."""
+    written = {"t1": ladder.totals_folder, "t2": ladder.folder}
+    columns = templated_columns(parameters, ladder)
+    for name, own in written.items():
+        database.create(sql_files()[f"reconciled_{name}"])
+        if own is None:
+            continue
+        (writing.folder / own).mkdir()
+        target = writing.folder / own / f"{own}.parquet"
+        file = sql_files()[f"{'whole' if writing.integers else 'reconciled'}_{name}"]
+        notes = table_notes(writing.notes, file, columns)
+        if writing.integers:
+            database.copy(file, target, "format parquet, compression zstd", notes)
+        else:
+            database.copy_table(file.name, target, "format parquet, compression zstd", notes)
+    database.create(sql_files()["reconciled_region_types"])
+    for row in database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist():
+        own = written[row.pop("published_table").lower()]
+        if own is not None:
+            yield ReconciledType(own.upper(), **row)
+
+
+def write_beside(release: Path, parameters: Parameters, writing: Writing) -> None:
+    """Copy from a release what reconciling does not change, its code lists and its index of groups, and describe all.
+
+    A release that was made before releases had them leaves the new folder without them.
+    """
+    copied = [name for name in COPIED if (release / name).is_dir()]
+    for name in copied:
+        shutil.copytree(release / name, writing.folder / name, copy_function=shutil.copyfile)
+    if len(copied) == len(COPIED):
+        write_reconciled_csvw(writing.folder, parameters, integers=writing.integers)

@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.published.manifest import unit_from_json
-from safetab_sql.published.public_inputs import manifest_digest
-from safetab_sql.published.release import read_json
+from safetab_sql.published.release import manifest_digest, read_json
 from safetab_sql.published.release_facts import RELEASE_FIX
 from safetab_sql.report.loss_section import loss_section
 from safetab_sql.report.sections import Chart, Section, chart

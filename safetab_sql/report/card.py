@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, said_loss
+from safetab_sql.kit.database import reading_connection
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
-from safetab_sql.kit.reading_connection import reading_connection
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.release import released_codes, table_files

@@ -16,9 +16,8 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
-from safetab_sql.published.public_inputs import public_problems
 from safetab_sql.published.quality import Check, has_nation, quality_checks
-from safetab_sql.published.release import open_folder, released_codes, released_table, table_files
+from safetab_sql.published.release import open_folder, public_problems, released_codes, released_table, table_files
 from safetab_sql.published.release_facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.report.intervals_section import read_intervals
 from safetab_sql.report.kinds import Kind, Span, in_order, span_of, span_of_one

@@ -8,7 +8,7 @@ from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
-from safetab_sql.semantics.plain_words import percent, sentences
+from safetab_sql.semantics.plain_words import percent, record_of, sentences
 from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, power_at, summary
 from safetab_sql.settings.budgets import UNITS
@@ -31,8 +31,8 @@ def section(found: Summary) -> Section:
     """The section of any profile: sentences, then charts, then tables."""
     one = found.profile.unit.one
     about = (
-        f"What the budget means for one {one}: how well anybody can tell from the published counts whether a {one}'s "
-        f"record was used, and how far a belief about a {one} can grow because it was used."
+        f"What the budget means for one {one}: how well anybody can tell from the published counts whether "
+        f"{record_of(found.profile.unit)} was used, and how far a belief about a {one} can grow because it was used."
     )
     return Section(
         id="privacy-semantics",
@@ -130,7 +130,7 @@ def charts(found: Summary) -> tuple[Chart, ...]:
 
 
 def _power_chart(found: Summary) -> Chart:
-    one = found.profile.unit.one
+    record = record_of(found.profile.unit)
     rows: list[dict[str, object]] = []
     for row in found.curve:
         noise = None if row.noise is None else row.noise.upper
@@ -139,7 +139,7 @@ def _power_chart(found: Summary) -> Chart:
     drawn = figure(
         "Power of the best test by its level",
         "Chance of a right accusation against the chance of a wrong one: a curve far above the diagonal of blind "
-        f"guessing means that the best test tells a {one}'s record well.",
+        f"guessing means that the best test tells {record} well.",
         rows,
         _lines(
             {"field": "level", "type": "quantitative", "title": "wrongly accused (level)", "axis": {"format": "%"}},
@@ -150,7 +150,7 @@ def _power_chart(found: Summary) -> Chart:
     return Chart(
         "privacy-power",
         drawn,
-        f"The farther a curve is above the diagonal, the better a test can tell whether a {one}'s record was used. No "
+        f"The farther a curve is above the diagonal, the better a test can tell whether {record} was used. No "
         "mechanism of this budget is above the highest curve.",
         _power_table(found),
     )

@@ -9,6 +9,7 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED
 from safetab_sql.semantics.summary import BudgetRow, PowerRow, Summary, power_at
 from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.unit import Unit
 
 _RATIO = 100.0
 
@@ -41,12 +42,19 @@ def _up(value: float, digits: int) -> float:
     return math.ceil(value * scale - 1e-9) / scale
 
 
+def record_of(unit: Unit, record: str = "record") -> str:
+    """What is used of one unit: "a person's record", and "a record" where a unit is called so."""
+    return f"a {record}" if unit.one == "record" else f"a {unit.one}'s {record}"
+
+
 def _test(found: Summary, row: PowerRow) -> str:
     wrong = percent(row.level)
-    unit, rightly = found.profile.unit, "whose record was used"
-    question, wrongly = f"whether a {unit.one}'s record was used", "whose record was not used"
+    unit = found.profile.unit
+    whose, was = ("that", "were") if unit.one == "record" else ("whose record", "was")
+    question = f"whether {record_of(unit)} was used"
+    rightly, wrongly = f"{whose} {was} used", f"{whose} {was} not used"
     if found.profile.neighbours == CHANGED:
-        question, wrongly = f"{question} or another put in its place", "whose record was replaced"
+        question, wrongly = f"{question} or another put in its place", f"{whose} {was} replaced"
     start = (
         f"Somebody who knows every other record and everything that is published tests {question}. A test that wrongly "
         f"accuses {wrong} of the {unit.people} {wrongly} rightly accuses at most"
@@ -68,7 +76,7 @@ def _belief(found: Summary) -> str:
             f"anything about a {found.profile.unit.one} is at most {factor} times {counterfactual}."
         )
     row = next(row for row in found.beliefs if row.ratio == _RATIO)
-    what = f"his belief in a {found.profile.unit.one}'s true record becomes {_RATIO:g} times {counterfactual}"
+    what = f"his belief in {record_of(found.profile.unit, 'true record')} becomes {_RATIO:g} times {counterfactual}"
     start = "For an attacker whose beliefs about everybody else are right, however vague, "
     if row.true_record >= 1:
         return f"{start}this budget does not rule out that {what}."

@@ -1,16 +1,21 @@
-"""The budgets that protect one record in a release, from its ledger, an allocation, or one number."""
+"""The budgets that protect one record in a release, from its ledger or one number; and those that protect parts of it.
 
-from collections.abc import Iterator, Sequence
+If two inputs differ only in some attributes of one person, a measurement that depends on none of these attributes has
+the same answer for both, and costs nothing. Source: Kifer, Per-Attribute Semantics ("only queries affected by those
+attributes are relevant"). Budgets of measurements are for inputs that differ in *one changed record* (Kifer's bounded
+neighbours, with noise of variance 1 / rho). A measurement made for neighbours by adding or removing a person, with
+variance 1 / (2 rho), costs twice its budget when one record changes: the person leaves one count and joins another, so
+two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_of
 from safetab_sql.accounting.plan import WholeLevel
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.semantics.allocation import Allocation, level_budgets
 from safetab_sql.semantics.composition import Calls, Groups
-from safetab_sql.semantics.per_attribute import Measurement, Secret, budgets_of_secrets
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.ladders import attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -23,13 +28,49 @@ _OWN_TOTALS = {ONE_RECORD, ONE_PERSON, "sum"}  # totals of a ledger that are of 
 
 
 @dataclass(frozen=True, slots=True)
+class Measurement:
+    """Noisy answers to one query, each person in one of its counts.
+
+    budget: rho or epsilon of one person changed. attributes: what of a person the answer depends on.
+    """
+
+    name: str
+    budget: Fraction
+    attributes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A part of a record that somebody wants to hide. changed: the attributes in which the two inputs may differ."""
+
+    name: str
+    changed: frozenset[str]
+
+
+def affected(measurements: Iterable[Measurement], changed: Collection[str]) -> tuple[Measurement, ...]:
+    """The measurements whose answers may change if the attributes `changed` do. Source: Kifer, as above."""
+    return tuple(each for each in measurements if each.attributes & frozenset(changed))
+
+
+def budget_against(measurements: Iterable[Measurement], changed: Collection[str]) -> Fraction:
+    """The budget that protects those attributes: the sum over the measurements they affect, rho or epsilon."""
+    return sum((each.budget for each in affected(measurements, changed)), Fraction(0))
+
+
+def budgets_of_secrets(
+    measurements: Sequence[Measurement], secrets: Iterable[Secret]
+) -> tuple[tuple[str, Fraction], ...]:
+    """The name of each secret, and the budget that protects it."""
+    return tuple((secret.name, budget_against(measurements, secret.changed)) for secret in secrets)
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """The budgets that protect one record: rho (zcdp) or epsilon (puredp), exact.
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
-    and budget if only the attributes of the secret change. compositions: the calls that one record may be in. groups:
-    the groups that one record may be in, of which some may take one call and others two. calls: those of the groups
-    that take one call anyway, where there are groups of the other kind. unit: what a record is.
+    and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
+    may take one call and others two. calls: those of the groups that take one call anyway. unit: what a record is.
     """
 
     title: str
@@ -39,7 +80,6 @@ class Profile:
     changed: Fraction
     levels: tuple[tuple[str, Fraction], ...] = ()
     secrets: tuple[tuple[str, Fraction], ...] = ()
-    compositions: tuple[tuple[Calls, ...], ...] = ()
     groups: tuple[Groups, ...] = ()
     calls: tuple[Calls, ...] = ()
     unit: Unit = field(default_factory=Unit)
@@ -51,6 +91,15 @@ class Profile:
         return known.get(self.neighbours, "the neighbours for which the budget was computed")
 
     @property
+    def compositions(self) -> tuple[tuple[Calls, ...], ...]:
+        """The calls if all groups of a record that may take both stages do, and if all of them take one total."""
+        if not self.groups:
+            return (self.calls,) if self.calls else ()
+        both = [Calls(law, each.times) for each in self.groups for law in (each.first, each.second)]
+        one = [Calls(each.one, each.times) for each in self.groups]
+        return ((*both, *self.calls), (*one, *self.calls))
+
+    @property
     def loss(self) -> Loss:
         """The budget as a loss; of a person where neighbours differ by a record added or removed."""
         return loss_of(self.unit, self.definition, self.budget)
@@ -60,26 +109,6 @@ def budget_profile(definition: PrivacyDefinition, budget: Fraction) -> Profile:
     """The profile of a budget alone: the noise is not known."""
     unit = UNITS[definition]
     return Profile(f"{unit} = {budget}", definition, UNSTATED, budget, budget)
-
-
-def allocation_profile(allocation: Allocation) -> Profile:
-    """The profile of a release with noise of variance 1 / rho on every cell, for neighbours with one changed record.
-
-    Two cells of each histogram change by 1: two calls, each discrete Gaussian with half the rho. Source: Kifer, TDA
-    simplification.
-    """
-    total = sum((each.budget for each in allocation.measurements), Fraction(0))
-    calls = tuple(Calls(DiscreteGaussian(each.budget / 2), 2) for each in allocation.measurements)
-    return Profile(
-        title=allocation.title,
-        definition="zcdp",
-        neighbours=CHANGED,
-        budget=total,
-        changed=total,
-        levels=tuple(level_budgets(allocation).items()),
-        secrets=_named(allocation.measurements, allocation.secrets),
-        compositions=(calls,),
-    )
 
 
 def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profile:
@@ -96,12 +125,11 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     for part, total in totals.items():
         if total > 0:
             measurements = _measurements([level for level in levels if level.part == part], parameters)
-            found = _named(measurements, _secrets(parameters, part))
+            found = budgets_of_secrets(measurements, _secrets(parameters, part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
     # With shares, people are in different groups: what is said of them rests on the loss alone.
     has_shares = any(level.whole is not None for level in levels)
     of_larger = [] if has_shares else [level for level in levels if level.part == larger]
-    groups, calls = _groups(of_larger), _calls(of_larger)
     return Profile(
         title=title,
         definition=ledger.loss.privacy_definition,
@@ -110,9 +138,8 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
         changed=2 * totals[larger],
         levels=(*budgets_by_level(levels).items(), *_unequal(levels)),
         secrets=tuple(secrets.items()),
-        compositions=() if has_shares else _compositions(groups, calls),
-        groups=groups,
-        calls=calls if groups else (),
+        groups=_groups(of_larger),
+        calls=_calls(of_larger),
         unit=parameters.unit,
     )
 
@@ -124,14 +151,10 @@ def _unequal(levels: Sequence[ReleasedLevel]) -> Iterator[tuple[str, Fraction]]:
         yield f"{whole.name}, the same with equal shares", whole.equal_alone
 
 
-def _named(measurements: Sequence[Measurement], secrets: Sequence[Secret]) -> tuple[tuple[str, Fraction], ...]:
-    return tuple((secret.name, budget) for secret, budget in budgets_of_secrets(measurements, secrets))
-
-
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
     """For each level, the totals and the cells of all groups that a person can be in, for one changed record.
 
-    Their budgets are twice the ledger's, which are for one person added or removed: see per_attribute.py. The totals
+    Their budgets are twice the ledger's, which are for one person added or removed: see the module. The totals
     (stage 1) do not depend on attributes; the cells (stage 2) do, on those of the ladder. A group that only gets a
     total spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md
     section 5.
@@ -216,10 +239,3 @@ def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
 def _calls(levels: Sequence[ReleasedLevel]) -> tuple[Calls, ...]:
     """The calls on the groups of one person that take one call anyway: no noise picks their tables."""
     return tuple(Calls(level.calls.stage_2.law, level.stability) for level in levels if level.calls.stage_1 is None)
-
-
-def _compositions(groups: Sequence[Groups], calls: tuple[Calls, ...]) -> tuple[tuple[Calls, ...], ...]:
-    """The calls if all groups of a person that may take both stages do, and if all of them take one total."""
-    both = [Calls(law, each.times) for each in groups for law in (each.first, each.second)]
-    one = [Calls(each.one, each.times) for each in groups]
-    return ((*both, *calls), (*one, *calls)) if groups else (calls,)

@@ -72,16 +72,6 @@ class Fitness:
     precision: Floats
 
 
-def cheapest_rho(workload: Floats, strategy: Floats, targets: Floats) -> float:
-    """The least rho with which `strategy`, with equal noise on its answers, gives every query its target variance.
-
-    Variances fall as 1 / rho: the rho at which the worst query just meets its target. targets: float64[queries].
-    Source: Kifer, Fitness-for-Use; Xiao et al. 2021.
-    """
-    at_one = query_variances(workload, strategy, np.full(len(strategy), gaussian_variance(strategy, 1.0)))
-    return float((at_one / targets).max())
-
-
 def cheapest_strategy(workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9) -> Fitness:
     """A strategy that gives every query its target variance for about the least rho that any strategy needs.
 

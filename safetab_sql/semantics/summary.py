@@ -11,12 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from safetab_sql.semantics.bayesian import (
-    gaussian_true_record,
-    pure_dp_log_ratio,
-    zcdp_fixed_record,
-    zcdp_true_record_any_prior,
-)
 from safetab_sql.semantics.composition import (
     Bracket,
     GridLoss,
@@ -26,9 +20,18 @@ from safetab_sql.semantics.composition import (
     dominating_loss,
     upper_power,
 )
-from safetab_sql.semantics.frequentist import gaussian_power, pure_dp_power, zcdp_power
+from safetab_sql.semantics.guarantees import (
+    gaussian_delta,
+    gaussian_power,
+    gaussian_true_record,
+    pure_dp_delta,
+    pure_dp_power,
+    zcdp_delta,
+    zcdp_fixed_record,
+    zcdp_power,
+    zcdp_true_record_any_prior,
+)
 from safetab_sql.semantics.profiles import Profile
-from safetab_sql.semantics.tradeoff import gaussian_delta, pure_dp_delta, zcdp_delta
 
 LEVELS = (0.01, 0.05, 0.10)
 RATIOS = (2.0, 10.0, 100.0, 1000.0, 1e6)
@@ -146,8 +149,9 @@ def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence
 def _belief_row(profile: Profile, ratio: float) -> BeliefRow:
     whole, epsilon = float(profile.changed), math.log(ratio)
     if profile.definition == "puredp":
-        # No output at all can do more: the chance is 0 beyond epsilon, and nothing is said below.
-        chance = 1.0 if epsilon <= pure_dp_log_ratio(whole) else 0.0
+        # No output changes log(posterior) by more than the whole budget: the chance is 0 beyond it, and nothing is
+        # said below. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
+        chance = 1.0 if epsilon <= whole else 0.0
         return BeliefRow(ratio, chance, None, chance)
     return BeliefRow(
         ratio,

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
-from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.guesses import nearest
+from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.attributes import EACH, LARGEST_DOMAIN, Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition, noise_is_countable
 from safetab_sql.settings.geography import Geography, declaration

@@ -6,13 +6,12 @@ or any folder in production's format. Nothing here depends on particular codes.
 
 import csv
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.gate import public_file
@@ -35,7 +34,7 @@ class CodeLists:
     """
 
     race_codes: tuple[str, ...]
-    race_groups: NDArray[np.int64]
+    race_groups: Int64s
     hispanic_codes: tuple[str, ...]
     not_hispanic_codes: tuple[str, ...]
 
@@ -50,7 +49,8 @@ def read_code_lists(folder: Path) -> CodeLists:
 
     Raises InputError for missing files, and for lists without a race code or an ethnicity code.
     """
-    refuse([_missing(folder / name) for name in FILES if not (folder / name).is_file()])
+    fix = f"a folder of code lists holds {', '.join(FILES)}"
+    refuse([Problem(str(folder / name), "no such file", fix) for name in FILES if not (folder / name).is_file()])
     for name in FILES:
         public_file(name, folder / name)
     race = {row["ITERATION_CODE"]: row for row in _rows(folder / FILES[1])}
@@ -63,7 +63,9 @@ def read_code_lists(folder: Path) -> CodeLists:
 
     race_codes = tuple(code for code, of in iterations_of.items() if any(iteration in race for iteration in of))
     hispanic, not_hispanic = _ethnicity_codes(iterations_of, race, ethnicity)
-    refuse(_emptiness(folder, {"race codes": race_codes, "ethnicity codes": hispanic + not_hispanic}))
+    found = {"race codes": race_codes, "ethnicity codes": hispanic + not_hispanic}
+    fix = f"link codes to iterations in {FILES[3]}"
+    refuse([Problem(str(folder), f"no {kind} here", fix) for kind, codes in found.items() if not codes])
     group_codes = [_major_group(iterations_of[code], race, members) for code in race_codes]
     order = [code for code in race if code in set(group_codes)] + [""]
     groups = [min(order.index(group), MOST_MAJOR_GROUPS - 1) for group in group_codes]
@@ -74,23 +76,6 @@ def _rows(path: Path) -> list[dict[str, str]]:
     """Rows of a pipe-delimited file with a header, blank lines left out."""
     with path.open(encoding="utf-8-sig", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="|", quoting=csv.QUOTE_NONE))
-
-
-def _missing(path: Path) -> Problem:
-    return Problem(where=str(path), what="no such file", fix=f"a folder of code lists holds {', '.join(FILES)}")
-
-
-def _emptiness(folder: Path, codes: Mapping[str, tuple[str, ...]]) -> list[Problem]:
-    """One problem for each kind of code that the lists lack."""
-    return [
-        Problem(
-            where=str(folder),
-            what=f"no {kind} here",
-            fix=f"link codes to iterations in {FILES[3]}",
-        )
-        for kind, found in codes.items()
-        if not found
-    ]
 
 
 def _ethnicity_codes(

@@ -9,17 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.simulation.parquet import coded_text
-from safetab_sql.simulation.states import (
-    STATES,
-    STATES_THAT_SHARE_AN_AREA,
-    US_PEOPLE,
-    StateSize,
-    apportioned,
-    random_stream,
-)
+from safetab_sql.simulation.states import US_PEOPLE, StateSize, apportioned, nation_facts, random_stream, us_states
 
 PEOPLE_PER_TRACT = 3_950  # 2020: 331 million people in 84 thousand tracts
 PEOPLE_PER_BLOCK = 41  # 2020: 331 million people in 8 million blocks, of which about three in ten are empty
@@ -38,32 +31,29 @@ class Geography:
     """
 
     state_code: str
-    tract_county: NDArray[np.int64]
-    tract_code: NDArray[np.int64]
-    tract_people: NDArray[np.int64]
-    tract_first_block: NDArray[np.int64]
-    block_tract: NDArray[np.int64]
-    block_code: NDArray[np.int64]
-    block_people: NDArray[np.int64]
-    block_place: NDArray[np.int64]
-    block_aiannh: NDArray[np.int64]
+    tract_county: Int64s
+    tract_code: Int64s
+    tract_people: Int64s
+    tract_first_block: Int64s
+    block_tract: Int64s
+    block_code: Int64s
+    block_people: Int64s
+    block_place: Int64s
+    block_aiannh: Int64s
 
 
 def aiannh_codes(people: int) -> dict[str, list[int]]:
     """Codes of the AIANNH areas in each state of a nation of `people`; some codes stand in two states."""
     scale = people / US_PEOPLE
-    codes: dict[str, list[int]] = {state.code: [] for state in STATES}
-    shared = STATES_THAT_SHARE_AN_AREA[: max(4, round(len(STATES_THAT_SHARE_AN_AREA) * scale))]
-    next_code = 10
-    for pair in shared:
-        for state_code in pair:
-            codes[state_code].append(next_code)
-        next_code += 10
-    for state in STATES:
+    pairs = nation_facts()["states_that_share_an_area"]
+    areas = pairs[: max(4, round(len(pairs) * scale))]
+    for state in us_states():
         fewest = 1 if state.aiannh_areas >= 20 else 0
-        for _ in range(max(fewest, round(state.aiannh_areas * scale))):
-            codes[state.code].append(next_code)
-            next_code += 10
+        areas += [[state.code]] * max(fewest, round(state.aiannh_areas * scale))
+    codes: dict[str, list[int]] = {state.code: [] for state in us_states()}
+    for number, states in enumerate(areas, start=1):
+        for state_code in states:
+            codes[state_code].append(10 * number)
     return codes
 
 
@@ -90,7 +80,7 @@ def state_geography(state: StateSize, people: int, aiannh: list[int], *, seed: i
 
 def _tracts(
     stream: np.random.Generator, state: StateSize, people: int, *, has_empty_tract: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Int64s, Int64s, Int64s]:
     """County code, tract code and people of each tract, tracts without people last in the last county."""
     tracts = max(1, round(people / PEOPLE_PER_TRACT))
     share = people / state.people
@@ -108,35 +98,25 @@ def _tracts(
     )
 
 
-def _blocks_of_tracts(stream: np.random.Generator, tract_people: NDArray[np.int64]) -> NDArray[np.int64]:
+def _blocks_of_tracts(stream: np.random.Generator, tract_people: Int64s) -> Int64s:
     """Number of blocks of each tract; dense tracts have few for their people, sparse ones many."""
     spread = stream.lognormal(-0.125, 0.5, tract_people.size)  # mean 1
     blocks = np.clip(np.rint(tract_people / PEOPLE_PER_BLOCK * spread), SMALLEST_TRACT, LARGEST_TRACT)
     return blocks.astype(np.int64)
 
 
-def _block_codes(
-    blocks: NDArray[np.int64],
-    block_tract: NDArray[np.int64],
-    first: NDArray[np.int64],
-    tract_people: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _block_codes(blocks: Int64s, block_tract: Int64s, first: Int64s, tract_people: Int64s) -> Int64s:
     """Block group (1-9; 0 where there is water and nobody) as the first digit, then a number within it."""
     groups = np.clip(tract_people // 1_400 + 1, 1, 6)[block_tract]
     number = np.arange(block_tract.size) - first[block_tract]
     group = number * groups // blocks[block_tract]
     first_of_group = -(-group * blocks[block_tract] // groups)
     first_digit = np.where(tract_people[block_tract] > 0, 1 + group, 0)
-    codes: NDArray[np.int64] = 1_000 * first_digit + number - first_of_group
+    codes: Int64s = 1_000 * first_digit + number - first_of_group
     return codes
 
 
-def _block_people(
-    stream: np.random.Generator,
-    tract_people: NDArray[np.int64],
-    block_tract: NDArray[np.int64],
-    first: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _block_people(stream: np.random.Generator, tract_people: Int64s, block_tract: Int64s, first: Int64s) -> Int64s:
     """People of each block: three blocks in ten empty, the others lognormal; exact sums by tract."""
     blocks = block_tract.size
     weight = stream.lognormal(0, 1.1, blocks) * (stream.random(blocks) < 0.72)
@@ -149,16 +129,11 @@ def _block_people(
     people_to[first[1:] - 1] = tract_people
     people_before = np.concatenate([[0], people_to[:-1]])
     people_before[first[:-1]] = 0
-    block_people: NDArray[np.int64] = people_to - people_before
+    block_people: Int64s = people_to - people_before
     return block_people
 
 
-def _block_places(
-    stream: np.random.Generator,
-    tract_people: NDArray[np.int64],
-    block_tract: NDArray[np.int64],
-    first: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _block_places(stream: np.random.Generator, tract_people: Int64s, block_tract: Int64s, first: Int64s) -> Int64s:
     """Place code of each block: cities are runs of tracts, towns lie within one; three in ten have none."""
     tracts = tract_people.size
     length = np.minimum(1 + stream.pareto(1.1, tracts) * 1.5, 400).astype(np.int64)
@@ -178,12 +153,7 @@ def _block_places(
     return np.where(block_identity >= 0, 500 + step * number, NO_PLACE)
 
 
-def _block_aiannh(
-    stream: np.random.Generator,
-    codes: list[int],
-    tract_people: NDArray[np.int64],
-    blocks: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _block_aiannh(stream: np.random.Generator, codes: list[int], tract_people: Int64s, blocks: Int64s) -> Int64s:
     """AIANNH code of each block: areas are runs of blocks, heavy-tailed in length, that do not overlap."""
     area = np.full(int(blocks.sum()), NO_AIANNH)
     inhabited_end = int(blocks[tract_people > 0].sum())  # tracts with nobody come last
@@ -208,7 +178,7 @@ def geography_tables(geography: Geography) -> Iterator[pa.Table]:
         )
 
 
-def block_columns(geography: Geography, blocks: NDArray[np.int64]) -> dict[str, pa.DictionaryArray]:
+def block_columns(geography: Geography, blocks: Int64s) -> dict[str, pa.DictionaryArray]:
     """The four columns that name a block, for the blocks of these indices."""
     tract = geography.block_tract[blocks]
     return {

@@ -8,10 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.settings.about import of_made_up_people
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.simulation.parquet import write_parquet
-from safetab_sql.simulation.settings import TITLE
 from safetab_sql.simulation.states import random_stream
 
 _STREAM = 5  # of random numbers: another one than any other part of the nation draws from
@@ -49,7 +47,7 @@ def _tables(file: Path, stream: np.random.Generator) -> Iterator[pa.Table]:
             yield kept.append_column("HOUSEHOLD_TYPE", pa.array(kinds)).append_column("TEN", pa.array(tenures))
 
 
-def _types(stream: np.random.Generator, size: NDArray[np.int64], head_is_female: NDArray[np.bool_]) -> NDArray[np.int8]:
+def _types(stream: np.random.Generator, size: Int64s, head_is_female: NDArray[np.bool_]) -> NDArray[np.int8]:
     """HOUSEHOLD_TYPE of households of these sizes: int8[household]."""
     drawn = stream.random(size.size)
     family = np.where(head_is_female, 3, 2)
@@ -57,17 +55,10 @@ def _types(stream: np.random.Generator, size: NDArray[np.int64], head_is_female:
     return np.where(size == 1, LIVES_ALONE, several).astype(np.int8)
 
 
-def _tenures(stream: np.random.Generator, head_age: NDArray[np.int64]) -> NDArray[np.int8]:
+def _tenures(stream: np.random.Generator, head_age: Int64s) -> NDArray[np.int8]:
     """TEN of households whose householders are of these ages: int8[household]."""
     owns, second = stream.random(head_age.size), stream.random(head_age.size)
     years = np.minimum(head_age, 90) - 18
     owner = np.where(second < _CLEAR_AT_18 + _CLEAR_A_YEAR * years, 2, 1)
     other = np.where(second < _WITHOUT_RENT, 4, 3)
     return np.where(owns < _OWNERS_AT_18 + _OWNERS_A_YEAR * years, owner, other).astype(np.int8)
-
-
-def households_toml(*, puerto_rico: bool) -> str:
-    """The parameters of the 2020 Detailed DHC-B for the nation."""
-    text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
-    text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
-    return of_made_up_people(TITLE, text)

@@ -18,25 +18,24 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.settings.about import of_made_up_people
-from safetab_sql.simulation.ancestry import national_frequencies
+from safetab_sql.public.states import PUERTO_RICO
+from safetab_sql.settings.about import of_made_up_people, simulated_toml
+from safetab_sql.settings.reading import read_toml
+from safetab_sql.simulation.answers import Diversity, diversity_problems, national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
-from safetab_sql.simulation.diversity import Diversity, diversity_problems
 from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
-from safetab_sql.simulation.household_records import households_toml, write_households
+from safetab_sql.simulation.household_records import write_households
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
-from safetab_sql.simulation.settings import TITLE, parameters_toml
-from safetab_sql.simulation.shapes import write_shapes
-from safetab_sql.simulation.states import PUERTO_RICO, STATES, US_PEOPLE, puerto_rico_people, state_people
-from safetab_sql.simulation.wide import write_wide
-from safetab_sql.simulation.wide_fields import wide_toml
+from safetab_sql.simulation.states import US_PEOPLE, puerto_rico_people, state_people, state_sizes, write_shapes
+from safetab_sql.simulation.wide import SPEC, write_wide
 
 FEWEST_PEOPLE = 1_000
 CONTENTS = (
@@ -51,6 +50,7 @@ CONTENTS = (
     "households",
     "households.toml",
 )
+TITLE = "A simulated nation"
 MOST_THREADS = 4  # memory grows with each; two make the whole country in minutes
 
 
@@ -97,8 +97,7 @@ def simulate(
         (folder / "code-lists").mkdir()
         for name in FILES:
             shutil.copyfile(list_folder / name, folder / "code-lists" / name)
-        toml = parameters_toml([state.code for state in STATES], puerto_rico=puerto_rico)
-        (folder / "parameters.toml").write_text(toml, encoding="utf-8")
+        (folder / "parameters.toml").write_text(_parameters_toml(puerto_rico=puerto_rico), encoding="utf-8")
         bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
         (folder / "bottom-up.toml").write_text(of_made_up_people(TITLE, bottom_up), encoding="utf-8")
         write_shapes(folder / "shapes.parquet")
@@ -106,11 +105,10 @@ def simulate(
         write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, diversity, seed=seed, threads=threads)
         if extras.households:
             write_households(folder / "households", folder / "persons", seed=seed)
-            toml = households_toml(puerto_rico=puerto_rico)
-            (folder / "households.toml").write_text(toml, encoding="utf-8")
+            (folder / "households.toml").write_text(_households_toml(puerto_rico=puerto_rico), encoding="utf-8")
         if extras.wide:
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
-            (folder / "wide.toml").write_text(wide_toml(), encoding="utf-8")
+            shutil.copyfile(SPEC, folder / "wide.toml")
     return InputPaths(out / "parameters.toml", out / "persons", out / "geography.parquet", out / "code-lists")
 
 
@@ -125,11 +123,42 @@ def _problems(people: int, seed: int) -> list[Problem]:
     return problems
 
 
+def _parameters_toml(*, puerto_rico: bool) -> str:
+    """parameters.toml of a nation: census-2020.toml in its short form, with all states and maybe Puerto Rico."""
+    census = cast(dict[str, Any], read_toml(packaged_folder("configs") / "census-2020.toml").tables)
+    states = ", ".join(f'"{code}"' for code in census["parts"]["US"]["where"]["TABBLKST"])
+    head = f"""\
+{simulated_toml(TITLE)}\
+privacy_definition = "zcdp"        # "zcdp": budgets are rho; "puredp": budgets are epsilon
+max_race_codes = {census["questions"]["race"]["at_most"]}
+gamma = {float(census["gamma"])}                        # fraction of each level's budget that stage 1 spends
+zero_suppression_chance = {float(census["zero_suppression_chance"])}   # 0 turns suppression off
+allow_negative_counts = true
+run_us = true
+run_pr = {str(puerto_rico).lower()}
+state_filter_us = [{states}]
+"""
+    levels = {name: level for level in census["ladders"]["T2"]["levels"] for name in level["each"]}
+    types = [name for name, each in census["region_types"].items() if puerto_rico or each["part"] == "US"]
+    names = [f"{region_type}-{iteration_level}" for region_type in types for iteration_level in (1, 2)]
+    return head + "".join(
+        f"\n[levels.{name}]\nbudget = {float(levels[name]['budget'])}\nthresholds = {levels[name]['thresholds']}\n"
+        for name in names
+    )
+
+
+def _households_toml(*, puerto_rico: bool) -> str:
+    """The parameters of the 2020 Detailed DHC-B for the nation."""
+    text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
+    text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
+    return of_made_up_people(TITLE, text)
+
+
 def _sizes(people: int, *, puerto_rico: bool) -> dict[str, int]:
     """People by state code."""
     sizes = state_people(people)
     if puerto_rico:
-        sizes[PUERTO_RICO.code] = puerto_rico_people(people)
+        sizes[PUERTO_RICO] = puerto_rico_people(people)
     return sizes
 
 
@@ -154,10 +183,9 @@ def write_nation(
 
 def _geography(code: str, sizes: dict[str, int], *, seed: int) -> Geography:
     """The geography of one state of the nation. Making it twice costs less than keeping 52 of them."""
-    facts = next(state for state in (*STATES, PUERTO_RICO) if state.code == code)
-    people_of_us = sum(sizes[state.code] for state in STATES)
+    people_of_us = sum(people for state, people in sizes.items() if state != PUERTO_RICO)
     return state_geography(
-        facts,
+        state_sizes()[code],
         sizes[code],
         aiannh_codes(people_of_us).get(code, []),
         seed=seed,
@@ -168,6 +196,5 @@ def _geography(code: str, sizes: dict[str, int], *, seed: int) -> Geography:
 def _write_geography(path: Path, sizes: dict[str, int], *, seed: int) -> None:
     """Write geography.parquet, state by state in order of their codes."""
     write_parquet(
-        path,
-        (table for code in sorted(sizes) for table in geography_tables(_geography(code, sizes, seed=seed))),
+        path, (table for code in sorted(sizes) for table in geography_tables(_geography(code, sizes, seed=seed)))
     )

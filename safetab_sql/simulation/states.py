@@ -1,18 +1,30 @@
-"""The states of the synthetic nation, and how a total is divided among parts.
+"""The states of the synthetic nation, their squares on a map, and how a total is divided among parts.
 
-Facts: 2020 census resident populations and numbers of counties (county equivalents). The numbers of American
-Indian, Alaska Native and Native Hawaiian (AIANNH) areas are rough, and the pairs of states are some of those
-that such an area really crosses.
+The facts of 2020 stand in nation.toml.
 """
 
+import json
+import struct
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from safetab_sql.public import states
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.public.states import PUERTO_RICO
 
 US_PEOPLE = 331_449_281  # the 50 states and DC, 1 April 2020
+_GEO = {
+    "version": "1.1.0",
+    "primary_column": "geometry",
+    "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Polygon"], "crs": None}},  # on no globe
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,84 +37,24 @@ class StateSize:
     aiannh_areas: int
 
 
-# People, counties, AIANNH areas, by code.
-_SIZES = {
-    "01": (5_024_279, 67, 8),
-    "02": (733_391, 30, 220),
-    "04": (7_151_502, 15, 20),
-    "05": (3_011_524, 75, 0),
-    "06": (39_538_223, 58, 110),
-    "08": (5_773_714, 64, 2),
-    "09": (3_605_944, 8, 4),
-    "10": (989_948, 3, 2),
-    "11": (689_545, 1, 0),
-    "12": (21_538_187, 67, 7),
-    "13": (10_711_908, 159, 3),
-    "15": (1_455_271, 5, 75),
-    "16": (1_839_106, 44, 5),
-    "17": (12_812_508, 102, 0),
-    "18": (6_785_528, 92, 1),
-    "19": (3_190_369, 99, 2),
-    "20": (2_937_880, 105, 4),
-    "21": (4_505_836, 120, 0),
-    "22": (4_657_757, 64, 8),
-    "23": (1_362_359, 16, 4),
-    "24": (6_177_224, 24, 0),
-    "25": (7_029_917, 14, 3),
-    "26": (10_077_331, 83, 12),
-    "27": (5_706_494, 87, 12),
-    "28": (2_961_279, 82, 1),
-    "29": (6_154_913, 115, 1),
-    "30": (1_084_225, 56, 9),
-    "31": (1_961_504, 93, 5),
-    "32": (3_104_614, 17, 25),
-    "33": (1_377_529, 10, 0),
-    "34": (9_288_994, 21, 3),
-    "35": (2_117_522, 33, 25),
-    "36": (20_201_249, 62, 12),
-    "37": (10_439_388, 100, 5),
-    "38": (779_094, 53, 5),
-    "39": (11_799_448, 88, 0),
-    "40": (3_959_353, 77, 30),
-    "41": (4_237_256, 36, 10),
-    "42": (13_002_700, 67, 0),
-    "44": (1_097_379, 5, 1),
-    "45": (5_118_425, 46, 5),
-    "46": (886_667, 66, 9),
-    "47": (6_910_840, 95, 1),
-    "48": (29_145_505, 254, 3),
-    "49": (3_271_616, 29, 7),
-    "50": (643_077, 14, 0),
-    "51": (8_631_393, 133, 6),
-    "53": (7_705_281, 39, 30),
-    "54": (1_793_716, 55, 0),
-    "55": (5_893_718, 72, 12),
-    "56": (576_851, 23, 1),
-}
-
-STATES = tuple(StateSize(code, *_SIZES[code]) for code in states.US_STATES)
-PUERTO_RICO = StateSize(states.PUERTO_RICO, 3_285_874, 78, 0)
-
-# One AIANNH area of the synthetic nation lies in both states of each pair; small nations take the first few.
-STATES_THAT_SHARE_AN_AREA = (
-    ("04", "35"),
-    ("38", "46"),
-    ("06", "32"),
-    ("04", "49"),
-    ("16", "32"),
-    ("31", "46"),
-    ("04", "06"),
-    ("08", "35"),
-    ("20", "31"),
-    ("19", "31"),
-    ("32", "49"),
-    ("32", "41"),
-    ("08", "49"),
-    ("35", "49"),
-)
+@cache
+def nation_facts() -> Mapping[str, Any]:
+    """The contents of nation.toml."""
+    return tomllib.loads((Path(__file__).parent / "nation.toml").read_text(encoding="utf-8"))
 
 
-def apportioned(total: int, weights: NDArray[np.float64], *, at_least: int = 0) -> NDArray[np.int64]:
+@cache
+def state_sizes() -> Mapping[str, StateSize]:
+    """The 50 states, DC and Puerto Rico by code."""
+    return {code: StateSize(code, **facts) for code, facts in nation_facts()["sizes"].items()}
+
+
+def us_states() -> list[StateSize]:
+    """The 50 states and DC."""
+    return [state for state in state_sizes().values() if state.code != PUERTO_RICO]
+
+
+def apportioned(total: int, weights: Floats, *, at_least: int = 0) -> Int64s:
     """`total` divided in proportion to `weights` by largest remainders, after `at_least` for each part.
 
     float64[n] -> int64[n] that sums to `total` exactly; `total` must be at_least * n or more.
@@ -111,21 +63,43 @@ def apportioned(total: int, weights: NDArray[np.float64], *, at_least: int = 0) 
     parts = np.floor(quotas).astype(np.int64)
     missing = total - at_least * weights.size - int(parts.sum())
     parts[np.argsort(parts - quotas, kind="stable")[:missing]] += 1
-    divided: NDArray[np.int64] = parts + at_least
+    divided: Int64s = parts + at_least
     return divided
 
 
 def state_people(people: int) -> dict[str, int]:
     """People of each of the 50 states and DC, in proportion to 2020; 1,000 reach every state."""
-    sizes = np.array([state.people for state in STATES], dtype=np.float64)
-    return dict(zip((state.code for state in STATES), apportioned(people, sizes).tolist(), strict=True))
+    sizes = np.array([state.people for state in us_states()], dtype=np.float64)
+    return dict(zip((state.code for state in us_states()), apportioned(people, sizes).tolist(), strict=True))
 
 
 def puerto_rico_people(people: int) -> int:
     """People of Puerto Rico beside a nation of `people`, in proportion to 2020, one or more."""
-    return max(1, round(PUERTO_RICO.people * people / US_PEOPLE))
+    return max(1, round(state_sizes()[PUERTO_RICO].people * people / US_PEOPLE))
 
 
 def random_stream(seed: int, state_code: str, purpose: int) -> np.random.Generator:
     """The stream of one purpose in one state: independent of the order in which states are made."""
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, int(state_code), purpose])))
+
+
+def write_shapes(file: Path) -> None:
+    """Write GeoParquet with a square for each state: REGION_TYPE, REGION_ID and geometry."""
+    squares = [
+        (code, (column, -row))
+        for row, line in enumerate(nation_facts()["squares"].splitlines(), start=1)
+        for column, code in enumerate(line.split())
+        if code != ".."
+    ]
+    columns = {
+        "REGION_TYPE": ["STATE"] * len(squares),
+        "REGION_ID": [code for code, _ in squares],
+        "geometry": [_square(*corner) for _, corner in squares],
+    }
+    pq.write_table(pa.table(columns).replace_schema_metadata({"geo": json.dumps(_GEO)}), file)
+
+
+def _square(left: int, bottom: int) -> bytes:
+    """A square of side 1 as a polygon of one ring in well-known binary."""
+    corners = [(left, bottom), (left + 1, bottom), (left + 1, bottom + 1), (left, bottom + 1), (left, bottom)]
+    return struct.pack("<BIII10d", 1, 3, 1, len(corners), *(number for corner in corners for number in corner))

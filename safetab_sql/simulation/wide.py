@@ -1,5 +1,7 @@
 """A wide table of the synthetic nation's people: forty fields in the style of a census of 1940, correlated in groups.
 
+wide.toml lists the fields in their order, each with its domain; both are public by construction.
+
 Age, sex, household, place, race and ethnicity are those of the nation's person records; everything else is drawn from
 them. Realistic: which fields hang together, and that most combinations of values never occur. Not realistic: any share
 or any income. The data describe nobody.
@@ -7,7 +9,8 @@ or any income. The data describe nobody.
 The same nation and seed give the same bytes, like the nation itself.
 """
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,14 +19,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.simulation.code_lists import CodeLists
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.states import random_stream
-from safetab_sql.simulation.wide_fields import DOMAINS
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.floating]
+Tendency = NDArray[np.floating | np.integer]
 
+SPEC = Path(__file__).parent / "wide.toml"  # the specification of `synthesize` for the table
 _STREAM = 4  # of random_stream; the person records take 3
 _READ = ("QAGE", "QSEX", "HOUSEHOLDER", "TABBLKST", "TABBLKCOU", "CENRACE", "QSPAN")
 
@@ -36,28 +39,31 @@ class _People:
     """
 
     state: str
-    household: Ints
-    householder: Ints
-    county: Ints
-    age: Ints
-    sex: Ints
-    race: Ints
+    household: Int64s
+    householder: Int64s
+    county: Int64s
+    age: Int64s
+    sex: Int64s
+    race: Int64s
     is_hispanic: NDArray[np.bool_]
 
 
 def write_wide(path: Path, persons: Path, lists: CodeLists, *, seed: int) -> None:
     """Write one row per person of the nation whose person records lie in the folder `persons`, in their order."""
-    write_parquet(path, _tables(sorted(persons.glob("*.parquet")), lists, seed))
+    fields = tomllib.loads(SPEC.read_text(encoding="utf-8"))["domains"]
+    write_parquet(path, _tables(sorted(persons.glob("*.parquet")), fields, lists, seed))
 
 
-def _tables(files: list[Path], lists: CodeLists, seed: int) -> Iterator[pa.Table]:
+def _tables(files: Sequence[Path], fields: Iterable[str], lists: CodeLists, seed: int) -> Iterator[pa.Table]:
     """The wide rows of each row group of each state's records; households do not cross row groups."""
     for file in files:
         stream = random_stream(seed, file.stem, _STREAM)
         with pq.ParquetFile(file) as records:
             for number in range(records.num_row_groups):
                 group = records.read_row_group(number, columns=list(_READ))
-                yield _wide_table(stream, _people(file.stem, group, lists))
+                people = _people(file.stem, group, lists)
+                columns = _columns(stream, people)
+                yield pa.table({name: _column(name, columns.get(name), people) for name in fields})
 
 
 def _people(state: str, records: pa.Table, lists: CodeLists) -> _People:
@@ -76,7 +82,8 @@ def _people(state: str, records: pa.Table, lists: CodeLists) -> _People:
     )
 
 
-def _wide_table(stream: np.random.Generator, people: _People) -> pa.Table:
+def _columns(stream: np.random.Generator, people: _People) -> dict[str, Int64s]:
+    """Every field but the state, as numbers."""
     wealth = stream.standard_normal(people.householder.size)
     columns = {
         **_home_fields(stream, people, wealth),
@@ -85,11 +92,10 @@ def _wide_table(stream: np.random.Generator, people: _People) -> pa.Table:
     }
     columns |= _school_fields(stream, people, wealth[people.household])
     columns |= _work_fields(stream, people, columns["EDUC"], columns["METRO"])
-    columns |= _journey_fields(stream, columns)
-    return pa.table({name: _column(name, columns.get(name), people) for name in DOMAINS})
+    return columns | _journey_fields(stream, columns)
 
 
-def _column(name: str, values: Ints | None, people: _People) -> pa.Array:
+def _column(name: str, values: Int64s | None, people: _People) -> pa.Array:
     """A field as it is stored: the state and the sex as text, whether somebody reads as a boolean, else int16."""
     if values is None:
         return pa.DictionaryArray.from_arrays(np.zeros(people.age.size, dtype=np.int8), pa.array([people.state]))
@@ -98,7 +104,7 @@ def _column(name: str, values: Ints | None, people: _People) -> pa.Array:
     return pa.array(values.astype(np.bool_) if name == "READS" else values.astype(np.int16))
 
 
-def _home_fields(stream: np.random.Generator, people: _People, wealth: Floats) -> dict[str, Ints]:
+def _home_fields(stream: np.random.Generator, people: _People, wealth: Floats) -> dict[str, Int64s]:
     """Fields of the household, the same for all its members."""
     county = people.county[people.householder]
     size = np.minimum(np.bincount(people.household, minlength=county.size), 8)
@@ -125,7 +131,7 @@ def _home_fields(stream: np.random.Generator, people: _People, wealth: Floats) -
     return {name: values[people.household] for name, values in home.items()}
 
 
-def _family_fields(stream: np.random.Generator, people: _People) -> dict[str, Ints]:
+def _family_fields(stream: np.random.Generator, people: _People) -> dict[str, Int64s]:
     """Age and sex, the place in the household, marriage, children."""
     is_head = np.zeros(people.age.size, dtype=np.bool_)
     is_head[people.householder] = True
@@ -149,7 +155,7 @@ def _family_fields(stream: np.random.Generator, people: _People) -> dict[str, In
     }
 
 
-def _origin_fields(stream: np.random.Generator, people: _People) -> dict[str, Ints]:
+def _origin_fields(stream: np.random.Generator, people: _People) -> dict[str, Int64s]:
     """Race and ethnicity of the nation's records; birthplace, citizenship and mother tongue drawn from them."""
     size = people.age.size
     foreign_chance = np.where(people.is_hispanic, 0.35, np.array([0.06, 0.08, 0.02, 0.6, 0.3, 0.25, 0.1])[people.race])
@@ -169,7 +175,7 @@ def _origin_fields(stream: np.random.Generator, people: _People) -> dict[str, In
     }
 
 
-def _school_fields(stream: np.random.Generator, people: _People, wealth: Floats) -> dict[str, Ints]:
+def _school_fields(stream: np.random.Generator, people: _People, wealth: Floats) -> dict[str, Int64s]:
     """School attendance and attainment: what age allows, and then what the household's means do."""
     wanted = _scaled(stream, wealth + (60 - people.age) / 40.0, 0.7, 11.0, 2.6, 0, 20)
     grade = np.clip(np.minimum(wanted, people.age - 6), 0, 20)
@@ -183,7 +189,7 @@ def _school_fields(stream: np.random.Generator, people: _People, wealth: Floats)
     }
 
 
-def _work_fields(stream: np.random.Generator, people: _People, educ: Ints, metro: Ints) -> dict[str, Ints]:
+def _work_fields(stream: np.random.Generator, people: _People, educ: Int64s, metro: Int64s) -> dict[str, Int64s]:
     """Employment, occupation, weeks, hours and wages."""
     is_adult = people.age >= 14
     drive = (people.sex == 1) * 1.2 - ((people.age - 40) / 22.0) ** 2 + 0.05 * educ
@@ -208,7 +214,7 @@ def _work_fields(stream: np.random.Generator, people: _People, educ: Ints, metro
     }
 
 
-def _journey_fields(stream: np.random.Generator, columns: dict[str, Ints]) -> dict[str, Ints]:
+def _journey_fields(stream: np.random.Generator, columns: dict[str, Int64s]) -> dict[str, Int64s]:
     """Where people lived before, and how they get to work."""
     size = columns["AGE"].size
     restless = 0.9 * (1 - columns["OWNERSHP"]) - np.abs(columns["AGE"] - 25) / 40.0
@@ -224,14 +230,14 @@ def _journey_fields(stream: np.random.Generator, columns: dict[str, Ints]) -> di
     }
 
 
-def _graded(stream: np.random.Generator, tendency: Floats | Ints, spread: float, cuts: tuple[float, ...]) -> Ints:
+def _graded(stream: np.random.Generator, tendency: Tendency, spread: float, cuts: tuple[float, ...]) -> Int64s:
     """How many of the `cuts` each tendency exceeds, with normal noise of standard deviation `spread`: 0 to all."""
     return np.searchsorted(np.array(cuts), tendency + spread * stream.standard_normal(tendency.size))
 
 
 def _scaled(
-    stream: np.random.Generator, tendency: Floats | Ints, spread: float, middle: float, step: float, low: int, high: int
-) -> Ints:
+    stream: np.random.Generator, tendency: Tendency, spread: float, middle: float, step: float, low: int, high: int
+) -> Int64s:
     """Whole numbers from `low` to `high` around middle + step * tendency, with normal noise before scaling."""
     drawn = middle + step * (tendency + spread * stream.standard_normal(tendency.size))
     return np.clip(np.rint(drawn), low, high).astype(np.int64)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.conversions import (
-    ApproximateDp,
+    Total,
     approximate_dp,
     pure_dp_to_approximate_dp,
     pure_dp_to_zcdp,
@@ -49,7 +49,7 @@ def test_the_papers_orders_give_the_papers_12_2():
 
 def test_the_papers_pure_dp_total_is_its_15_3():
     (bound,) = approximate_dp("puredp", Fraction("15.29"), DELTA)
-    assert bound == ApproximateDp(math.nextafter(15.29, 16), Fraction(0), "pure DP, delta 0", Fraction("15.29"))
+    assert bound == Total("pure DP, delta 0", math.nextafter(15.29, 16), Fraction(0), "", Fraction("15.29"))
 
 
 def test_a_pure_dp_loss_that_is_a_float_stays_what_it_is():
@@ -103,7 +103,7 @@ def test_the_loss_of_a_secret_sample_is_a_bound_however_large_or_small(epsilon, 
     with mpmath.workdps(150):
         one, share = exact(Fraction(epsilon)), exact(Fraction(rate))
         value = one + mpmath.log(share + (1 - share) * mpmath.exp(-one))
-        bound = mpmath.mpf(secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)).epsilon)
+        bound = mpmath.mpf(secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)))
         assert value <= bound <= value * (1 + mpmath.mpf(2) ** -51) + mpmath.mpf("2e-28")
 
 

@@ -9,7 +9,7 @@ import pytest
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.largest_budget import largest_budgets, rounded_down
-from safetab_sql.jobs.loss_targets import loss_overlay_toml, loss_target, loss_target_of
+from safetab_sql.jobs.targets import census_settings, loss_target, loss_target_toml, settings_of
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.parameters import load_parameters
 from tests.accounting.settings import DELTA, calls
@@ -45,7 +45,7 @@ def test_the_loss_distribution_allows_most_and_is_certified(found):
 
 @pytest.mark.slow
 def test_pure_dp_keeps_within_epsilon_to_the_last_digit():
-    assert loss_target("puredp", Fraction("0.3"), DELTA).largest == Fraction("0.3")
+    assert loss_target(census_settings("puredp"), Fraction("0.3"), DELTA).largest == Fraction("0.3")
 
 
 @pytest.mark.slow
@@ -65,8 +65,8 @@ def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_s
     text = (packaged_folder("configs") / "ladders.toml").read_text(encoding="utf-8")
     stated = text.replace("[unit]\n", "[unit]\nrecords_of_a_person = 4\n")
     (tmp_path / "mine.toml").write_text(stated, encoding="utf-8")
-    target = loss_target_of(tmp_path / "mine.toml", Fraction(2), DELTA)
-    text = loss_overlay_toml(tmp_path / "mine.toml", target)
+    target = loss_target(settings_of(tmp_path / "mine.toml"), Fraction(2), DELTA)
+    text = loss_target_toml(target)
     (tmp_path / "over.toml").write_text(text, encoding="utf-8")
     after = load_parameters(tmp_path / "over.toml")
     assert sum(level.budget for level in after.levels) == pytest.approx(Fraction(1, 2), rel=1e-9)
@@ -77,8 +77,8 @@ def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_s
 def test_a_parameter_file_gets_budgets_within_the_loss(tmp_path: Path):
     configs = packaged_folder("configs")
     shutil.copy(configs / "paper-puredp.toml", tmp_path / "mine.toml")
-    target = loss_target_of(tmp_path / "mine.toml", Fraction(2), DELTA, code_lists=configs / "example-lists")
-    (tmp_path / "over.toml").write_text(loss_overlay_toml(tmp_path / "mine.toml", target), encoding="utf-8")
+    target = loss_target(settings_of(tmp_path / "mine.toml", configs / "example-lists"), Fraction(2), DELTA)
+    (tmp_path / "over.toml").write_text(loss_target_toml(target), encoding="utf-8")
     before, after = (load_parameters(tmp_path / name) for name in ("mine.toml", "over.toml"))
     scaled = {level.level.name: level.budget for level in after.levels}
     assert {level.name: level.scaled for level in target.levels}.items() <= scaled.items()

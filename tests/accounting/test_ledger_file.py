@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.charges import Charge, Limit, Spent, exact_text, spent
+from safetab_sql.accounting.charges import Charge, Limit, PartLoss, Spent, exact_text, part_losses, spent
 from safetab_sql.accounting.charges_text import NO_PURE_DP, charges_json, charges_text
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
@@ -36,7 +36,7 @@ from safetab_sql.accounting.ledger_file import (
     set_limit,
     take_second,
 )
-from safetab_sql.accounting.loss import Loss, loss_of
+from safetab_sql.accounting.loss import loss_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.unit import Unit
 
@@ -55,9 +55,9 @@ STAY = Unit("stay", "stays", records_of_a_person=None)
 DIGEST, OTHER_DIGEST = "e" * 64, "f" * 64
 
 
-def losses(us: object, pr: object, definition: str = "zcdp", unit: Unit = PERSON) -> dict[str, Loss]:
+def losses(us: object, pr: object, definition: str = "zcdp", unit: Unit = PERSON) -> dict[str, PartLoss]:
     """The losses of two parts."""
-    return {name: loss_of(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))}
+    return part_losses({name: loss_of(unit, definition, Fraction(amount)) for name, amount in (("US", us), ("PR", pr))})
 
 
 def release(
@@ -70,6 +70,8 @@ def release(
         when="2026-11-21T11:22:33Z",
         out="release",
         parameters_sha256="0" * 64,
+        privacy_definition=definition,
+        record=unit.one,
         parts=losses(us, pr, definition, unit),
         records_sha256=DEFINED_ALIKE,
     )
@@ -305,7 +307,7 @@ def test_every_line_can_be_read_by_people(kept):
 @given(us=BUDGETS, pr=BUDGETS, definition=st.sampled_from(["zcdp", "puredp"]), out=st.text(min_size=1).map(repr))
 def test_a_run_survives_the_journey_through_the_file(tmp_path_factory, us, pr, definition, out):
     path = tmp_path_factory.mktemp("ledger") / "ledger"
-    entered = replace(release(), parts=losses(us, pr, definition), out=out)
+    entered = replace(release(us=us, pr=pr, definition=definition), out=out)
     reserve(LedgerFile(path), entered)
     assert [replace(each, when=entered.when) for each in read_charges(path)] == [entered]
 

@@ -14,7 +14,7 @@ from safetab_sql.accounting.targets import (
     paper_level_budget,
     table_call_budget,
 )
-from safetab_sql.jobs.targets import overlay_toml, targets_of
+from safetab_sql.jobs.targets import settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import noise_law
@@ -109,8 +109,9 @@ def test_a_budget_without_a_decimal_is_rounded_up_at_the_twelfth():
 
 def test_levels_of_any_parameter_file_get_budgets_in_a_file_laid_over_it(tmp_path):
     parameters = Path(shutil.copy(packaged_folder("configs") / "hospitals.toml", tmp_path))
-    (found,) = targets_of(parameters, {"HOSPITAL-1": 9})
-    (tmp_path / "wanted.toml").write_text(overlay_toml(parameters, [found]))
+    made = targets(settings_of(parameters), {"HOSPITAL-1": 9})
+    (found,) = made.levels
+    (tmp_path / "wanted.toml").write_text(targets_toml(made))
     budgets = {level.level.name: level.budget for level in load_parameters(tmp_path / "wanted.toml").levels}
     assert budgets == {"ALL-1": Fraction("0.4"), "HOSPITAL-1": found.budget}
     assert (found.exact_moe, found.budget) == (9, exact_level_budget("puredp", 9, 1, Fraction("0.2")))
@@ -119,8 +120,8 @@ def test_levels_of_any_parameter_file_get_budgets_in_a_file_laid_over_it(tmp_pat
 def test_levels_of_ladders_get_budgets_beside_those_that_stay(tmp_path):
     """Two ladders have a level ALL-1; nothing is spent on the choice of a table that every group gets."""
     parameters = Path(shutil.copy(packaged_folder("configs") / "ladders.toml", tmp_path))
-    stated, always = targets_of(parameters, {"SEX ALL-1": 5, "OUTCOMES ALL-1": 20})
-    (tmp_path / "wanted.toml").write_text(overlay_toml(parameters, [stated, always]))
+    made = targets(settings_of(parameters), {"SEX ALL-1": 5, "OUTCOMES ALL-1": 20})
+    (tmp_path / "wanted.toml").write_text(targets_toml(made))
     before, after = (load_parameters(tmp_path / name) for name in ("ladders.toml", "wanted.toml"))
     budgets = [(ladder.name, level.level.name, level.budget) for ladder in after.ladders for level in ladder.levels]
     assert budgets == [
@@ -133,4 +134,4 @@ def test_levels_of_ladders_get_budgets_beside_those_that_stay(tmp_path):
 
 def test_a_level_that_the_parameter_file_lacks_is_refused_with_those_that_it_has():
     with pytest.raises(InputError, match=r"--moe WARD-1: no such level\n.* are ALL-1, HOSPITAL-1"):
-        targets_of(packaged_folder("configs") / "hospitals.toml", {"WARD-1": 9})
+        targets(settings_of(packaged_folder("configs") / "hospitals.toml"), {"WARD-1": 9})

@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
-from safetab_sql.evaluation.audited_files import chosen_places
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability, chosen_places
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from tests import oracle

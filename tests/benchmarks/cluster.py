@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from safetab_sql import InputPaths, Resources
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.cluster.merging import merge_cells, merge_totals
-from safetab_sql.cluster.spark import Spark
+from safetab_sql.cluster.merging import merge_rows
+from safetab_sql.cluster.spark import Spark, counting_parts
 from safetab_sql.cluster.tasks import Answer, unpacked
 from safetab_sql.confidential.counts import (
     all_totals,
@@ -27,7 +27,6 @@ from safetab_sql.confidential.counts import (
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
-from safetab_sql.jobs.on_spark import counting_parts
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import Intake
 from safetab_sql.simulation.simulate import simulate
@@ -72,14 +71,14 @@ def seconds_on_spark(inputs: InputPaths, share: float, parts: int) -> tuple[floa
     with inputs_in_parts(inputs, ONE) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        with counting_parts(inputs, intake, Spark("local[2]", parts)) as (counting, _):
+        with counting_parts(inputs, intake, Spark("local[2]", parts)) as counting:
             before = java_seconds()
             first = counting.totals()
-            merge_totals(intake.database, (unpacked(answer.totals) for answer in first))
+            merge_rows(intake.database, "slice_totals", (unpacked(answer.totals) for answer in first))
             stat_levels = chosen(intake, catalog, plans, share)
             intake.database.hand_over("stat_levels", stat_levels)
             second = counting.cells(stat_levels)
-            merge_cells(intake.database, (unpacked(answer.cells) for answer in second))
+            merge_rows(intake.database, "group_finest_cells", (unpacked(answer.cells) for answer in second))
             cells_of_tables(intake.database, plans)
             after = java_seconds()
     return time.process_time() - start + seconds_of(first) + seconds_of(second), after - before

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from safetab_sql import Resources
 from safetab_sql.algorithm import Decided, Tabulation, choose_tables, decide, declare, fill_tables, release_of_run
-from safetab_sql.cluster.merging import merge_cells, merge_totals
+from safetab_sql.cluster.merging import merge_rows
 from safetab_sql.confidential.inputs import public_inputs
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.public.inputs import InputPaths
@@ -94,14 +94,14 @@ class MadeUp:
     def totals(self) -> None:
         """Merge the totals."""
         with timed("merging totals"):
-            merge_totals(self.run.data.database, totals(self.run.decided, self.groups, self.parts))
+            merge_rows(self.run.data.database, "slice_totals", totals(self.run.decided, self.groups, self.parts))
         print(f"{self.run.data.database.rows('slice_totals'):,} groups")
 
     def tables(self, stat_levels: pa.Table) -> None:
         """Merge the cells."""
         with timed("merging cells"):
             database = self.run.data.database
-            merge_cells(database, cells(stat_levels, database.rows("finest_values"), self.parts))
+            merge_rows(database, "group_finest_cells", cells(stat_levels, database.rows("finest_values"), self.parts))
 
 
 def measure(groups: int, parts: int, resources: Resources) -> None:

@@ -23,14 +23,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow.dataset as ds
 
-from safetab_sql.simulation.ancestry import national_frequencies
+from safetab_sql.simulation.answers import Diversity, national_frequencies
 from safetab_sql.simulation.code_lists import example_lists, read_code_lists
-from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
 from safetab_sql.simulation.parquet import write_parquet
 from safetab_sql.simulation.persons import write_persons
 from safetab_sql.simulation.simulate import simulate
-from safetab_sql.simulation.states import STATES, US_PEOPLE, state_people
+from safetab_sql.simulation.states import US_PEOPLE, state_people, state_sizes, us_states
 from tests.benchmarks.nation import PRODUCTION_LISTS, machine
 
 COUNTY = "REGION_TYPE='COUNTY' and REGION_ID='06037' and TABLE='T2' and AGESTART<>'*'"
@@ -92,7 +91,7 @@ def make_nation(folder: Path, share: float) -> None:
     frequencies = national_frequencies(codes, seed=0)
     for file in (folder / "persons").iterdir():
         file.unlink()
-    states = {state.code: _whole_state(state.code) for state in sorted(STATES, key=lambda state: state.code)}
+    states = {state.code: _whole_state(state.code) for state in sorted(us_states(), key=lambda state: state.code)}
     write_parquet(folder / "geography.parquet", (rows for state in states.values() for rows in geography_tables(state)))
     for code, state in states.items():
         write_persons(
@@ -103,7 +102,7 @@ def make_nation(folder: Path, share: float) -> None:
 
 
 def _whole_state(code: str) -> Geography:
-    facts = next(state for state in STATES if state.code == code)
+    facts = state_sizes()[code]
     sizes = state_people(US_PEOPLE)
     is_largest = sizes[code] == max(sizes.values())
     return state_geography(

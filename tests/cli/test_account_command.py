@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, reserve
-from safetab_sql.accounting.loss import Loss
 from safetab_sql.cli import main
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call
@@ -173,7 +173,7 @@ def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> Non
     assert (refused.code, out.read_text(encoding="utf-8")) == (2, "precious")
     assert "exists already" in refused.stderr
     assert call(*options, "--overwrite").code == 0
-    assert "levels" in tomllib.loads(out.read_text(encoding="utf-8"))
+    assert "ladders" in tomllib.loads(out.read_text(encoding="utf-8"))
     assert [path.name for path in tmp_path.iterdir()] == ["made.toml"]
 
 
@@ -287,7 +287,7 @@ def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path, capsys, optio
 
 def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path, capsys):
     kept = tmp_path / "ledger"
-    reserve(LedgerFile(kept), replace(EARLIER, parts={"US": Loss("zcdp", "person", Fraction(4), Fraction(4))}))
+    reserve(LedgerFile(kept), replace(EARLIER, parts={"US": PartLoss(Fraction(4), Fraction(4))}))
     assert main(["account", "--ledger", str(kept), "--set-limit", "rho 0.5"]) == 0
     told = capsys.readouterr()
     warned = (

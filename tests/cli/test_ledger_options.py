@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from safetab_sql import InputError, Resources, run
-from safetab_sql.accounting.charges import Charge, exact_text
+from safetab_sql.accounting.charges import Charge, PartLoss, exact_text
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
-from safetab_sql.accounting.loss import Loss
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS, paths, replace_in_first_row, replace_text
@@ -25,13 +24,15 @@ from tests.nations import sample_nation, write_nation
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
-NOTHING = Loss("zcdp", "person", Fraction(0), Fraction(0))
+NOTHING = PartLoss(Fraction(0), Fraction(0))
 EARLIER = Charge(
     run=f"{1:032x}",
     state="reserved",
     when="2026-11-21T11:22:33Z",
     out="earlier",
     parameters_sha256="0" * 64,
+    privacy_definition="zcdp",
+    record="person",
     parts={"US": NOTHING, "PR": NOTHING},
 )
 

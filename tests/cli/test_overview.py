@@ -13,7 +13,7 @@ from safetab_sql.commands.overview import GROUPS
 from safetab_sql.histograms.evaluation.curve import EPSILONS
 from safetab_sql.jobs.schema import SCHEMAS
 from safetab_sql.jobs.wanted import KINDS
-from safetab_sql.simulation.diversity import Diversity
+from safetab_sql.simulation.answers import Diversity
 from tests.cli.command import call
 
 COMMANDS = sorted({path.split()[1] for path, _ in commands(parser())})
@@ -63,6 +63,19 @@ def test_the_help_of_a_command_loads_no_engine() -> None:
     line = "import sys; from safetab_sql.cli import _exit_code; _exit_code(['run', '--help']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
     assert {"duckdb", "numpy", "pyarrow", "pydantic"} & {*done.stdout.split()} == set()
+
+
+def test_help_is_the_same_where_python_leaves_docstrings_out() -> None:
+    shown = [
+        subprocess.run(
+            [sys.executable, *flags, "-m", "safetab_sql", "parts", "prepare", "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for flags in ((), ("-OO",))
+    ]
+    assert shown[0] == shown[1]
 
 
 WORDS = {

@@ -30,6 +30,8 @@ MEANT = {
     "an option that is needed": (["run", "--prameters", "x"], "--prameters: did you mean --parameters?"),
     "an option with its value": (["run", "--prameters=x"], "--prameters: did you mean --parameters?"),
     "an option that is not": (["semantics", "--rho", "1", "--levle", "0.1"], "--levle: did you mean --level?"),
+    "a word of an option": (["evaluate", "--truth", "x"], "--truth: did you mean --ground-truth?"),
+    "the beginning of an option": (["new", "--geo", "x"], "--geo: did you mean --geography?"),
     "a pattern": (
         ["moe", "--json", "--sum", "true", "release", "06.parquet"],
         "--sum takes one value: quote the pattern",

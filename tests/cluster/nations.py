@@ -10,9 +10,8 @@ import pyarrow.parquet as pq
 
 from safetab_sql import Resources
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.cluster.counting import count_chosen, count_part
-from safetab_sql.cluster.job import Job, new_job
-from safetab_sql.cluster.merging import merge_cells, merge_totals
+from safetab_sql.cluster.counting import Job, count_chosen, count_part, new_job
+from safetab_sql.cluster.merging import merge_rows
 from safetab_sql.cluster.parts import RecordPart
 from safetab_sql.confidential.counts import (
     all_totals,
@@ -62,10 +61,10 @@ class Counter:
         """Totals and cells of the people in these parts."""
         counted = [count_part(self.job, part, ONE_THREAD) for part in parts]
         assert [found for part in counted for found in part.found] == []
-        merge_totals(self.intake.database, [part.totals for part in counted])
+        merge_rows(self.intake.database, "slice_totals", [part.totals for part in counted])
         stat_levels = every_table(self.intake, self.catalog, self.plans)
         cells = [count_chosen(self.job, part.units, stat_levels, ONE_THREAD) for part in counted]
-        merge_cells(self.intake.database, cells)
+        merge_rows(self.intake.database, "group_finest_cells", cells)
         cells_of_tables(self.intake.database, self.plans)
         return exact_counts(self.intake)
 
@@ -74,8 +73,7 @@ class Counter:
 def counter(inputs: InputPaths) -> Iterator[Counter]:
     with inputs_in_parts(inputs, ONE_THREAD) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
-        (intake.scratch / "catalog").mkdir()
-        job = new_job(intake, inputs, intake.scratch / "catalog")
+        job = new_job(intake, inputs)
         yield Counter(intake, catalog, level_plans(catalog, intake.parameters), job)
 
 

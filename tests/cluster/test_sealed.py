@@ -6,8 +6,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql import InputError
-from safetab_sql.cluster.key import new_key, read_key
-from safetab_sql.cluster.sealed import can_encrypt, seal, unseal
+from safetab_sql.cluster.sealed import can_encrypt, new_key, read_key, seal, unseal
 
 COUNTS = pa.table({"population_group_id": [70_001, 70_002], "exact_count": [123_456_789, 987_654_321]})
 KEYS = pytest.mark.parametrize(

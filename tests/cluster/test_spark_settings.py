@@ -2,8 +2,7 @@
 
 import pytest
 
-from safetab_sql.cluster.spark import failure
-from safetab_sql.cluster.spark_settings import SETTINGS, accepted_leaks, leaks, safe_settings, unknown_settings
+from safetab_sql.cluster.spark import SETTINGS, accepted_leaks, failure, leaks, safe_settings, unknown_settings
 from safetab_sql.kit.errors import ClusterFaultError, InputError
 
 NAMES = [setting.name for setting in SETTINGS]

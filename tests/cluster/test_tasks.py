@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.cluster import tables, tasks
-from safetab_sql.cluster.merging import merge_cells, merge_first_pass, merge_totals
+from safetab_sql.cluster import tasks
+from safetab_sql.cluster.counting import installed_software
+from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.parts import person_files, planned_parts, usual_number
-from safetab_sql.cluster.software import installed_software
 from safetab_sql.cluster.tasks import (
     PartFailedError,
     Shipment,
@@ -67,10 +67,10 @@ def test_the_answers_of_workers_give_the_counts_of_one_machine(
     sent = Sent(shipment)
     first = [answer_totals(SOFTWARE, sent, number) for number in range(3)]
     assert [answer.records for answer in first] == [part.records for part in shipment.parts]
-    merge_totals(made.intake.database, [unpacked(without_units(answer).totals) for answer in first])
+    merge_rows(made.intake.database, "slice_totals", [unpacked(without_units(answer).totals) for answer in first])
     chosen = Sent(packed(every_table(made.intake, made.catalog, made.plans)))
     second = [answer_cells(SOFTWARE, sent, chosen, answer) for answer in first]
-    merge_cells(made.intake.database, [unpacked(answer.cells) for answer in second])
+    merge_rows(made.intake.database, "group_finest_cells", [unpacked(answer.cells) for answer in second])
     cells_of_tables(made.intake.database, made.plans)
     whole = nation_in_files(tmp_path / "whole", all=PERSONS)
     assert exact_counts(made.intake) == counts_of_the_whole(whole)
@@ -113,16 +113,20 @@ def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(
     made: Counter, shipment: Shipment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
-    monkeypatch.setattr(tables, "_ROWS_AT_A_TIME", 64)  # so that there are several batches
+    monkeypatch.setattr(tasks, "_ROWS_AT_A_TIME", 64)  # so that there are several batches
     people = pa.concat_tables([pq.read_table(file) for file in made.intake.sources["persons"].files])
     rows = [tuple(row.values()) for row in people.to_pylist()]
     sent = Sent(replace(shipment, parts=(), schema=people.schema))
     whole, some, again, nobody = (
         next(answer_rows(SOFTWARE, sent, 2, iter(each))) for each in (rows, rows[:150], rows[149::-1], [])
     )
-    merge_totals(made.intake.database, [unpacked(answer_totals(SOFTWARE, Sent(shipment), n).totals) for n in range(3)])
+    merge_rows(
+        made.intake.database,
+        "slice_totals",
+        [unpacked(answer_totals(SOFTWARE, Sent(shipment), n).totals) for n in range(3)],
+    )
     expected = made.intake.database.table("slice_totals")
-    merge_totals(made.intake.database, [unpacked(whole.totals)])
+    merge_rows(made.intake.database, "slice_totals", [unpacked(whole.totals)])
     assert sums(made.intake.database.table("slice_totals")) == sums(expected)
     assert (whole.records, some.records, nobody.records) == (len(rows), 150, 0)
     assert some.control == again.control

@@ -12,7 +12,6 @@ from safetab_sql.histograms.public.domain_settings import WrittenDomain
 from safetab_sql.histograms.public.named_pairs import WrittenPair
 from safetab_sql.histograms.public.synthesis_file import SynthesisFile, WrittenGroup
 from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
-from safetab_sql.semantics.allocation import AllocationFile, Universe
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import Part, PlaceKey, RegionType
 from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
@@ -75,8 +74,6 @@ MODELS: Mapping[str, tuple[type, ...]] = {
     "strategy": (WorkloadFile,),
     "queries": (Queries,),
     "measure": (Measure,),
-    "allocation": (AllocationFile,),
-    "universes": (Universe,),
 }
 
 

@@ -5,7 +5,7 @@ from math import ceil, exp, log
 
 import pytest
 
-from safetab_sql.evaluation.exact_tables import largest_noise
+from safetab_sql.evaluation.ground_truth import largest_noise
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.evaluation.evaluate import Evaluation, evaluate_releases, evaluate_runs
+from safetab_sql.evaluation.evaluate import Evaluation, evaluate
 from safetab_sql.evaluation.evaluation_text import evaluation_text
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
@@ -51,8 +51,8 @@ def measured_stat_level(ladder: Ladder, statistic: str, codes: tuple[str, ...]) 
 def evaluated(inputs: InputPaths, folder: Path, *, dense: bool) -> tuple[Path, Evaluation]:
     run(inputs, folder / "out", resources=TINY, bits=recorded_bits("evaluated ladders"))
     ground_truth(inputs, folder / "truth", dense=dense, resources=TINY)
-    lists = None if inputs.code_lists is None else Path(inputs.code_lists)
-    found = evaluate_releases([folder / "out"], folder / "truth", lists, folder / "evaluation", resources=TINY)
+    truth, lists = folder / "truth", inputs.code_lists
+    found = evaluate([folder / "out"], folder / "evaluation", ground_truth=truth, code_lists=lists, resources=TINY)
     return folder / "out", found
 
 
@@ -97,7 +97,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Parameters, Evaluati
     """Three runs of the household tables, whose groups published totals list."""
     folder = tmp_path_factory.mktemp("many")
     inputs = households(folder)
-    return load_parameters(inputs.parameters), evaluate_runs(inputs, 3, folder / "evaluation", resources=TINY)
+    return load_parameters(inputs.parameters), evaluate(inputs, folder / "evaluation", runs=3, resources=TINY)
 
 
 @pytest.mark.slow
@@ -144,4 +144,4 @@ def test_exact_tables_of_other_groupings_are_refused(tmp_path: Path) -> None:
     Path(inputs.parameters).write_text(text)
     ground_truth(inputs, tmp_path / "truth", resources=TINY)
     with pytest.raises(InputError, match="or other tables, than"):
-        evaluate_releases([tmp_path / "out"], tmp_path / "truth", None, tmp_path / "evaluation", resources=TINY)
+        evaluate([tmp_path / "out"], tmp_path / "evaluation", ground_truth=tmp_path / "truth", resources=TINY)

@@ -177,7 +177,7 @@ def _sources(folder):
 def test_the_loss_of_a_secret_sample_is_an_upper_bound_in_the_last_digit(epsilon, rate):
     mpmath.mp.dps = 50
     exact = mpmath.log(1 + mpmath.mpf(rate) * (mpmath.exp(mpmath.mpf(epsilon)) - 1))
-    stated = secrecy_of_the_sample(Fraction(epsilon), Fraction(rate)).epsilon
+    stated = secrecy_of_the_sample(Fraction(epsilon), Fraction(rate))
     assert exact <= stated <= float(exact) * (1 + 1e-15)
 
 
@@ -193,7 +193,7 @@ def test_a_run_is_entered_in_the_ledger_for_both_parts_with_the_digest_of_its_pa
     ledger = LedgerFile(tmp_path / "ledger")
     released(tmp_path, people(20), ledger_file=ledger)
     (entry,) = read_charges(ledger.path)
-    assert (entry.state, entry.parts) == ("released", {"all": Loss("puredp", "record", Fraction(1), None)})
+    assert (entry.state, entry.losses) == ("released", {"all": Loss("puredp", "record", Fraction(1), None)})
 
 
 def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):

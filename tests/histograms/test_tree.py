@@ -126,7 +126,7 @@ def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path: Path) -> 
     inputs = written(tmp_path, f"rho = 0.25\n{DOMAINS}", table())
     synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"), bits=recorded_bits("charge"))
     (charge,) = read_charges(tmp_path / "ledger")
-    assert (charge.parts, charge.state) == ({WHOLE: Loss("zcdp", "record", Fraction(1, 4), None)}, "released")
+    assert (charge.losses, charge.state) == ({WHOLE: Loss("zcdp", "record", Fraction(1, 4), None)}, "released")
 
 
 BINS = BinnedPair((0, 1), (np.array([0, 0, 1]), np.array([0, 1, 1, 2])))

@@ -15,7 +15,7 @@ from safetab_sql.cli import main
 from safetab_sql.jobs.describe import Description, describe
 from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
 from safetab_sql.kit.errors import InputError
-from safetab_sql.published.manifest import sha256_of
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.published.manifest_models import ReconciledCounts
 from tests.cli.test_ledger_options import EARLIER
 from tests.published.conftest import Release, manifest

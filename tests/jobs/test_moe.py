@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from safetab_sql.jobs.ladder_sums import coefficients
-from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
+from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
 from safetab_sql.jobs.named_groups import NamedGroups
+from safetab_sql.jobs.published_sum import PublishedSum
 from safetab_sql.jobs.run import run
 from safetab_sql.jobs.sum_noise import MatchedRows
 from safetab_sql.jobs.sum_ratio import PublishedRatio

@@ -8,7 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.jobs.moe import PublishedSum, sum_of_counts, sum_of_release
+from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
+from safetab_sql.jobs.published_sum import PublishedSum
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.jobs.statistics import statistics

@@ -21,7 +21,7 @@ from safetab_sql import InputError, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.cluster.sealed import can_encrypt
-from safetab_sql.cluster.work import keep_charge, kept_charge, kept_totals, kept_units, open_work, remove_work
+from safetab_sql.cluster.work import keep_charge, kept, kept_charge, kept_totals, open_work, remove_work
 from safetab_sql.jobs import parts
 from safetab_sql.jobs.run import run
 from safetab_sql.jobs.validate import validate
@@ -245,6 +245,17 @@ def test_tables_are_chosen_once_and_published_once(nation: InputPaths, tmp_path:
     parts.publish(work, resources=ONE_THREAD)
     with pytest.raises(InputError, match="is no work folder"):
         parts.publish(work, resources=ONE_THREAD)
+
+
+def test_a_key_that_exists_and_too_few_parts_are_told_together(nation: InputPaths, tmp_path: Path) -> None:
+    (tmp_path / "persons").mkdir()
+    for name in ("a", "b", "key"):
+        (tmp_path / "persons" / f"{name}.csv").write_text(f"QAGE\n{ord(name[0])}\n", encoding="utf-8")
+    asked, key = replace(nation, persons=tmp_path / "persons" / "[ab].csv"), tmp_path / "persons" / "key.csv"
+    with pytest.raises(InputError) as refused:
+        parts.prepare(asked, tmp_path / "out", parts.NewWork(tmp_path / "work", 1, key))
+    assert {f"--key {key}", "--parts"} <= {problem.where for problem in refused.value.problems}
+    assert not (tmp_path / "work").exists()
 
 
 PLACES = {
@@ -497,12 +508,12 @@ def test_a_part_that_was_killed_and_counted_again_is_the_same(tmp_path: Path) ->
         process.send_signal(signal.SIGKILL)
         process.wait()
     subprocess.run(command, check=True)
-    killed = kept_totals(work, 1), kept_units(work, 1)
+    killed = kept_totals(work, 1), kept(work, "units-1")[0]
     assert list((tmp_path / "scratch").iterdir()) == []
     parts.count(tmp_path / "work", 1, "totals", resources=Resources(threads=1))
     assert killed[0] == kept_totals(work, 1)
     rows = [duckdb.from_arrow(table).aggregate("sum(exact_count), count(*)").fetchall() for table in (killed[1],)]
-    assert rows == [duckdb.from_arrow(kept_units(work, 1)).aggregate("sum(exact_count), count(*)").fetchall()]
+    assert rows == [duckdb.from_arrow(kept(work, "units-1")[0]).aggregate("sum(exact_count), count(*)").fetchall()]
 
 
 @pytest.mark.slow
@@ -525,7 +536,16 @@ def test_the_steps_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_a_key_or_plain_files_have_to_be_chosen(tmp_path: Path) -> None:
-    named = ("--out", tmp_path / "a", "--work", tmp_path / "b", "--parts")
-    for number, what in (("2", "one of --key and --plain is needed"), ("0", "0 is not a number of parts")):
-        refused = call("parts", "prepare", *inputs(tmp_path), *named, number)
-        assert (refused.code, refused.stdout, what in refused.stderr) == (2, "", True)
+    refused = call(
+        "parts", "prepare", *inputs(tmp_path), "--out", tmp_path / "a", "--work", tmp_path / "b", "--parts", "2"
+    )
+    assert (refused.code, refused.stdout, "one of --key and --plain is needed" in refused.stderr) == (2, "", True)
+
+
+def test_a_missing_key_and_an_impossible_number_of_parts_are_told_together(tmp_path: Path) -> None:
+    refused = call(
+        "parts", "prepare", *inputs(tmp_path), "--out", tmp_path / "a", "--work", tmp_path / "b", "--parts", "0"
+    )
+    for what in ("one of --key and --plain is needed", "0 is not a number of parts"):
+        assert what in refused.stderr
+    assert (refused.code, refused.stderr.splitlines()[-1]) == (2, "2 problems; nothing was written.")

@@ -19,7 +19,6 @@ from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.workload import load_workload
 from safetab_sql.jobs.schema import SCHEMAS, schema
 from safetab_sql.kit.errors import InputError
-from safetab_sql.semantics.allocation import load_allocation
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 
@@ -28,7 +27,6 @@ READERS: dict[str, Callable[[Path], object]] = {
     "bottom-up": load_bottom_up_spec,
     "synthesize": load_synthesis_spec,
     "strategy": load_workload,
-    "allocation": load_allocation,
 }
 CONFIGS = sorted((REPOSITORY / "configs").rglob("*.toml"))
 NO_SUCH = {"no": {"such": "key"}}
@@ -131,7 +129,7 @@ def test_every_schema_is_one(kind: str) -> None:
     Draft202012Validator.check_schema(schema(kind))
 
 
-@pytest.mark.parametrize("name", ["ladders", "bottom-up", "strategy", "redistricting-2020"])
+@pytest.mark.parametrize("name", ["ladders", "bottom-up", "strategy"])
 @pytest.mark.each_time("strategy")
 def test_an_unknown_key_and_a_wrong_type_are_refused_by_reader_and_schema(name: str, tmp_path: Path) -> None:
     config = REPOSITORY / "configs" / f"{name}.toml"

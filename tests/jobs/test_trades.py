@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from safetab_sql.jobs.plan import plan
-from safetab_sql.jobs.trades import codes_text, gamma_text
+from safetab_sql.jobs.plan import codes_text, gamma_text, plan
 from safetab_sql.kit.sqlfiles import packaged_folder
 
 
@@ -16,22 +15,22 @@ def seen():
 
 
 def test_fewer_codes_put_a_person_into_fewer_groups(seen):
-    assert {codes: set(s) for codes, s in seen.trades.stabilities.items()} == {8: {9}, 5: {6}, 3: {4}, 1: {3}}
+    assert {codes: set(s) for codes, s in seen.stabilities.items()} == {8: {9}, 5: {6}, 3: {4}, 1: {3}}
 
 
 def test_margins_fall_with_the_root_of_the_stability_under_zcdp(seen):
     """49 * sqrt(6 / 9) = 40, 49 * sqrt(4 / 9) = 32.7; COUNTY-1 of 2020."""
-    rows = {line.split()[0]: line for line in codes_text(seen.trades, seen.plans, "zcdp").splitlines()}
+    rows = {line.split()[0]: line for line in codes_text(seen.stabilities, seen.plans, "zcdp").splitlines()}
     assert rows["COUNTY-1"].split() == ["COUNTY-1", "s", "9", "±49", "s", "6", "±40", "s", "4", "±33", "s", "3", "±28"]
 
 
 def test_levels_of_several_ladders_have_the_stability_that_is_stated_for_each():
     configs = packaged_folder("configs")
     of_households = plan(configs / "dhcb-2020.toml", code_lists=configs / "example-lists")
-    now = of_households.trades.stabilities[8]
+    now = of_households.stabilities[8]
     assert [each.ladder for each in of_households.plans[:1] + of_households.plans[-1:]] == ["T3", "T4"]
     assert now == tuple(each.catalog.stability for each in of_households.plans)
-    assert "T4 USA-2" in codes_text(of_households.trades, of_households.plans, "zcdp")
+    assert "T4 USA-2" in codes_text(of_households.stabilities, of_households.plans, "zcdp")
 
 
 def test_a_larger_gamma_narrows_stage_1_and_widens_counts(seen):
@@ -41,8 +40,8 @@ def test_a_larger_gamma_narrows_stage_1_and_widens_counts(seen):
 
 def test_levels_with_shares_have_no_table_of_fewer_codes(seen):
     shared = [replace(level, whole=level) for level in seen.plans]
-    assert codes_text(seen.trades, seen.plans[:1], "zcdp")
-    assert codes_text(seen.trades, shared, "zcdp") == ""
+    assert codes_text(seen.stabilities, seen.plans[:1], "zcdp")
+    assert codes_text(seen.stabilities, shared, "zcdp") == ""
 
 
 def test_levels_of_totals_alone_have_no_gamma_to_choose(seen):

@@ -54,39 +54,27 @@ def example(tmp_path: Path) -> SqlFile:
     return _read(path, tmp_path)
 
 
-def test_a_statement_knows_its_name_and_folder(example: SqlFile) -> None:
-    assert (example.name, example.folder) == ("group_cells", "run/4_totals")
+HEADER = {
+    "name": "group_cells",
+    "folder": "run/4_totals",
+    "zone": "confidential",
+    "kind": "view",
+    "reads": ("members", "$persons"),
+    "tables_read": ("members",),
+    "grain": "one row per population group",
+    "columns": (Column("group_id", "bigint", "key of groups"), Column("exact_count", "bigint", "persons,")),
+    "parameters": ("persons", "columns"),  # without their marks
+    "body": "select members.group_id\nfrom members\n",
+}
 
 
-def test_a_header_says_the_zone_and_the_kind(example: SqlFile) -> None:
-    assert (example.zone, example.kind) == ("confidential", "view")
-
-
-def test_a_header_says_what_is_read_tables_and_files_apart(example: SqlFile) -> None:
-    assert (example.reads, example.tables_read) == (("members", "$persons"), ("members",))
-
-
-def test_a_header_says_what_a_row_is(example: SqlFile) -> None:
-    assert example.grain == "one row per population group"
-
-
-def test_a_header_says_the_columns(example: SqlFile) -> None:
-    assert example.columns == (
-        Column("group_id", "bigint", "key of groups"),
-        Column("exact_count", "bigint", "persons,"),
-    )
-
-
-def test_a_header_says_the_parameters_without_their_marks(example: SqlFile) -> None:
-    assert example.parameters == ("persons", "columns")
+@pytest.mark.parametrize("field", HEADER)
+def test_a_header_is_read_field_by_field(example: SqlFile, field: str) -> None:
+    assert getattr(example, field) == HEADER[field]
 
 
 def test_a_field_of_several_lines_is_one_text(example: SqlFile) -> None:
     assert example.fields["why"] == "Because. And more."
-
-
-def test_the_body_is_the_statement_alone(example: SqlFile) -> None:
-    assert example.body == "select members.group_id\nfrom members\n"
 
 
 def test_a_header_that_does_not_begin_with_its_name_is_refused(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from safetab_sql.published.postprocess import is_published, published_counts
+from safetab_sql.published.tables import is_published, published_counts
 
 
 def _int64(*counts: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.jobs.targets import overlay_toml, targets_of
+from safetab_sql.jobs.targets import settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import quantile, variance
@@ -97,10 +97,11 @@ def test_an_iteration_that_the_level_does_not_tabulate_is_refused(nation, tmp_pa
 def test_the_budget_for_a_margin_of_totals_alone_is_that_of_their_own_noise(out):
     """Stability 3; nothing is spent on a choice of tables."""
     inputs = out.parent
-    found = targets_of(inputs / "parameters.toml", {"COUNTY-2": 3, "TRACT-2": 3}, code_lists=inputs)
+    made = targets(settings_of(inputs / "parameters.toml", inputs), {"COUNTY-2": 3, "TRACT-2": 3})
+    found = made.levels
     assert [one.exact_moe for one in found] == [3, 3]
     tract, county = sorted(found, key=lambda one: one.level, reverse=True)
     assert county.budget < tract.budget
-    (inputs / "overlay.toml").write_text(overlay_toml(inputs / "parameters.toml", found), encoding="utf-8")
+    (inputs / "overlay.toml").write_text(targets_toml(made), encoding="utf-8")
     levels = {level.level.name: level for level in load_parameters(inputs / "overlay.toml").levels}
     assert (levels["COUNTY-2"].is_total_only, levels["TRACT-2"].total_only) == (True, ("2110",))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.published.public_inputs import manifest_digest
+from safetab_sql.published.release import manifest_digest
 
 COVERED = {
     "counts": 1000,

@@ -20,7 +20,7 @@ FINDERS = {
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
     r"\bsha256_of\b": {
         *("kit.objects", "public.gate", "public.copies", "public.published_totals"),
-        *("published.manifest", "published.file_notes", "published.public_inputs", "published.new_release"),
+        *("published.manifest", "published.file_notes", "published.release", "published.new_release"),
         *("jobs.describe", "jobs.parts"),
     },
     # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.

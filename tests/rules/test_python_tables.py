@@ -6,12 +6,11 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.algorithm import chosen_tables
+from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.measured import table_floors_table
-from safetab_sql.evaluation.table_files import numbered_rows
+from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
 from safetab_sql.histograms.public.domain_expressions import domain_codes
 from safetab_sql.histograms.public.domains import Domain, Listed
 from safetab_sql.jobs.absent_groups import numbered
@@ -23,7 +22,6 @@ from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
 from safetab_sql.published.empty_tables import MEASURED, empty_table
-from safetab_sql.published.first_noise import ChosenGroups
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table

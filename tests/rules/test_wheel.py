@@ -48,8 +48,9 @@ def test_the_wheel_holds_every_statement_and_parameter_file(wheel: set[str], fol
     assert {f"safetab_sql/{name}" for name in below(REPOSITORY / folder, ending)} <= wheel
 
 
-def test_the_wheel_holds_every_module(wheel: set[str]) -> None:
-    assert below(REPOSITORY / "safetab_sql", ".py") <= wheel
+@pytest.mark.parametrize("ending", [".py", ".toml"])
+def test_the_wheel_holds_every_module_and_its_data(wheel: set[str], ending: str) -> None:
+    assert below(REPOSITORY / "safetab_sql", ending) <= wheel
 
 
 def test_the_wheel_says_that_its_types_may_be_used(wheel: set[str]) -> None:

@@ -18,55 +18,26 @@ FIGURES = ("privacy-attributes.svg", "privacy-beliefs.svg", "privacy-epsilon-del
 
 
 @pytest.fixture(scope="module")
-def redistricting(tmp_path_factory) -> tuple[dict[str, object], Path]:
-    """What --json prints, and the folder of figures."""
+def figures(tmp_path_factory) -> Path:
+    """The folder of figures of a run."""
     folder = tmp_path_factory.mktemp("figures") / "drawn"
-    done = call("semantics", "--allocation", CONFIGS / "redistricting-2020.toml", "--json", "--figures", folder)
+    done = call("semantics", "--parameters", CONFIGS / "paper-puredp.toml", "--figures", folder)
     assert done.code == 0, done.stderr
-    return json.loads(done.stdout), folder
-
-
-@pytest.mark.parametrize(
-    ("level", "gaussian", "printed", "bound"),
-    [(0.01, 0.4869, 0.49, 0.6982), (0.05, 0.7417, 0.74, 0.9467), (0.10, 0.8442, 0.84, 0.9624)],
-)
-@pytest.mark.slow
-def test_the_powers_of_the_redistricting_data_are_those_that_the_source_prints(
-    redistricting, level, gaussian, printed, bound
-):
-    (row,) = [row for row in redistricting[0]["powers"] if row["level"] == level]
-    assert round(row["gaussian"], 4) == gaussian
-    assert printed - 0.01 <= row["noise"]["lower"] <= row["noise"]["upper"] <= printed + 0.01
-    assert bound - 1e-4 < row["bound"] <= bound  # rounded up, as the table has it
+    return folder
 
 
 @pytest.mark.slow
-def test_the_budgets_of_the_redistricting_data_are_exact(redistricting):
-    found = redistricting[0]
-    assert found["budget"]["exact"] == "263/100"
-    assert sum(Fraction(row["budget"]["exact"]) for row in found["levels"]) == Fraction("2.63")
+def test_the_figures_stand_in_their_folder(figures):
+    assert tuple(sorted(path.name for path in figures.iterdir())) == FIGURES
 
 
 @pytest.mark.slow
-def test_every_secret_has_its_power_at_every_level_asked_for(redistricting):
-    rows = {row["name"]: row for row in redistricting[0]["secrets"]}
-    powers = rows["block within block group"]["powers"]
-    assert [power["level"] for power in powers] == [0.01, 0.05, 0.1]
-    assert powers[1]["gaussian"] == pytest.approx(0.12047345)
-
-
-@pytest.mark.slow
-def test_the_figures_stand_in_their_folder(redistricting):
-    assert tuple(sorted(path.name for path in redistricting[1].iterdir())) == FIGURES
-
-
-@pytest.mark.slow
-def test_a_folder_of_figures_that_stands_is_replaced_only_when_told(redistricting):
-    again = ("semantics", "--rho", "1", "--figures", redistricting[1])
+def test_a_folder_of_figures_that_stands_is_replaced_only_when_told(figures):
+    again = ("semantics", "--rho", "1", "--figures", figures)
     assert call(*again).code == 2
-    assert len(list(redistricting[1].iterdir())) == 4
+    assert len(list(figures.iterdir())) == 4
     assert call(*again, "--overwrite").code == 0
-    assert len(list(redistricting[1].iterdir())) == 3
+    assert len(list(figures.iterdir())) == 3
 
 
 def test_the_table_and_the_sentences_are_printed():
@@ -115,7 +86,6 @@ REFUSED = {
     "too large": (["--rho", "1000"], "'1000' is not a budget"),
     "no level": (["--rho", "1", "--level", "0", "--level", "x", "--level", "0.1"], "2 problems"),
     "no manifest": (["--manifest", "none.json"], "cannot be read"),
-    "no allocation": (["--allocation", "none.toml"], "cannot be read"),
 }
 
 

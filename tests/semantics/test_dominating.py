@@ -18,8 +18,9 @@ from safetab_sql.semantics.composition import (
     composed_loss,
     composed_power,
     dominating_loss,
+    dominating_pair,
+    on_lattice,
 )
-from safetab_sql.semantics.dominating import dominating_pair, on_lattice
 from safetab_sql.semantics.plrv import composed, discrete_gaussian, geometric, noise_pair
 from safetab_sql.settings.budgets import stage_budgets
 

@@ -8,7 +8,7 @@ import pytest
 
 from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import renyi_divergence
-from safetab_sql.semantics.frequentist import (
+from safetab_sql.semantics.guarantees import (
     approximate_dp_power,
     gaussian_power,
     pure_dp_power,

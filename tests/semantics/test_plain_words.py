@@ -8,6 +8,7 @@ import pytest
 from safetab_sql.semantics.plain_words import percent, sentences
 from safetab_sql.semantics.profiles import ADDED, CHANGED, Profile, budget_profile
 from safetab_sql.semantics.summary import Summary, summary
+from safetab_sql.settings.unit import Unit
 
 
 def found(definition: str, budget: str, **more: object) -> Summary:
@@ -94,3 +95,11 @@ def test_where_one_record_changes_the_question_is_whether_it_was_replaced():
     said = sentences(found("zcdp", "1", neighbours=CHANGED))[0]
     assert "used or another put in its place" in said
     assert "the people whose record was replaced" in said
+
+
+def test_records_that_are_called_records_have_none():
+    said = " ".join(sentences(found("zcdp", "1", unit=Unit(one="record", many="records"))))
+    assert "whether a record was used" in said
+    assert "of the records that were not used rightly accuses at most" in said
+    assert "his belief in a true record" in said
+    assert "record's" not in said

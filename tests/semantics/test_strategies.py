@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import minimize
 
 from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
+from docs.reproductions.kifer.utility import cheapest_rho
 from safetab_sql.semantics.strategies import (
     best_weights,
-    cheapest_rho,
     cheapest_strategy,
     covariance,
     gaussian_variance,

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.simulation.diversity import Diversity
+from safetab_sql.simulation.answers import Diversity
 from safetab_sql.simulation.simulate import simulate
 from tests.simulation.conftest import FEWEST_PEOPLE
 

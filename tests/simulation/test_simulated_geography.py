@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.simulation.geography import NO_AIANNH, Geography, aiannh_codes, state_geography
-from safetab_sql.simulation.states import STATES, US_PEOPLE, state_people
+from safetab_sql.simulation.states import US_PEOPLE, state_people, state_sizes, us_states
 
 BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
 TRACT = "TABBLKST, TABBLKCOU, TABTRACTCE"
@@ -14,7 +14,7 @@ TRACT = "TABBLKST, TABBLKCOU, TABTRACTCE"
 @pytest.fixture(scope="module")
 def full_size_state() -> Geography:
     """Oklahoma as it is in a nation of full size."""
-    state = next(state for state in STATES if state.code == "40")
+    state = state_sizes()["40"]
     areas = aiannh_codes(US_PEOPLE)["40"]
     return state_geography(state, state.people, areas, seed=0, has_empty_tract=False)
 
@@ -112,9 +112,9 @@ def test_every_aiannh_area_of_a_full_size_state_has_blocks(full_size_state):
 
 
 def test_the_states_add_up_to_the_nation_of_2020():
-    assert sum(state.people for state in STATES) == US_PEOPLE
+    assert sum(state.people for state in us_states()) == US_PEOPLE
 
 
 def test_a_nation_of_full_size_has_the_states_of_2020():
     sizes = state_people(US_PEOPLE)
-    assert max(abs(sizes[state.code] - state.people) for state in STATES) == 0
+    assert max(abs(sizes[state.code] - state.people) for state in us_states()) == 0

@@ -9,10 +9,10 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
+from safetab_sql.simulation.answers import Diversity
 from safetab_sql.simulation.code_lists import FILES, example_lists, read_code_lists
-from safetab_sql.simulation.diversity import Diversity
 from safetab_sql.simulation.simulate import simulate, write_nation
-from safetab_sql.simulation.states import STATES, state_people
+from safetab_sql.simulation.states import state_people, us_states
 
 PRODUCTION_LISTS = Path(__file__).parents[2] / ".." / "shared" / "reference" / "ddhca-2020"
 
@@ -53,7 +53,7 @@ def test_another_seed_gives_other_people(ten_thousand, tmp_path):
 
 
 def test_the_output_is_persons_geography_shapes_lists_parameters_and_a_bottom_up_spec(ten_thousand):
-    persons = [f"persons/{state.code}.parquet" for state in STATES]
+    persons = [f"persons/{state.code}.parquet" for state in us_states()]
     lists = [f"code-lists/{name}" for name in FILES]
     others = ["geography.parquet", "shapes.parquet", "parameters.toml", "bottom-up.toml"]
     assert sorted(contents(ten_thousand)) == sorted([*persons, *lists, *others])
@@ -66,7 +66,7 @@ def test_nothing_else_is_left_beside_the_output(tmp_path):
 
 def test_parameters_name_the_states(ten_thousand):
     parameters = tomllib.loads((ten_thousand / "parameters.toml").read_text())
-    assert parameters["state_filter_us"] == [state.code for state in STATES]
+    assert parameters["state_filter_us"] == [state.code for state in us_states()]
 
 
 def test_parameters_hold_the_keys_of_the_specification(ten_thousand):

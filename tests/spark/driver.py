@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from safetab_sql import InputPaths, LedgerFile, Resources
-from safetab_sql.cluster.spark import Spark
-from safetab_sql.cluster.tables import SparkTable
+from safetab_sql.cluster.spark import Spark, SparkTable
 from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
 from safetab_sql.kit.progress import SILENT
 from tests.cli.nations import paths

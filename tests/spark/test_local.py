@@ -13,13 +13,12 @@ import pytest
 
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources, run, validate
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.cluster.counting import count_part
+from safetab_sql.cluster.counting import count_part, installed_software
 from safetab_sql.cluster.parts import person_files, planned_parts
-from safetab_sql.cluster.software import installed_software
-from safetab_sql.cluster.spark import Counting, Spark, collected, spark_context
+from safetab_sql.cluster.spark import Counting, Spark, collected, counting_parts, spark_context
 from safetab_sql.cluster.tasks import answer_totals, packed, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
-from safetab_sql.jobs.on_spark import ReleaseOptions, counting_parts, run_on_spark, validate_on_spark
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark, validate_on_spark
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
@@ -146,7 +145,7 @@ def counting(nation: InputPaths) -> Iterator[Counting]:
     """The parts of a nation, to be counted."""
     with inputs_in_parts(nation, ONE_THREAD) as intake:
         build_catalog(intake.database, intake.parameters)
-        with counting_parts(nation, intake, FIVE) as (made_, _):
+        with counting_parts(nation, intake, FIVE) as made_:
             yield made_
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from safetab_sql import run
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
-from safetab_sql.cluster.spark_settings import safe_settings
+from safetab_sql.cluster.spark import safe_settings
 from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
 from tests.cluster.nations import ONE_THREAD

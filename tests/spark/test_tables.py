@@ -11,8 +11,7 @@ import pytest
 
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources, run, validate
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.cluster.spark import Spark, spark_context
-from safetab_sql.cluster.tables import SparkTable
+from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
 from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark, validate_on_spark
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress

@@ -194,14 +194,14 @@ def test_a_signal_when_the_release_stands_does_not_say_that_nothing_was_written(
 ) -> None:
     if overwrite:
         (folder / "out").mkdir()
-    flush = folders._flush
+    flush = folders.flush
 
     def stopped(path: Path) -> None:
         flush(path)
         if path == folder:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(folders, "_flush", stopped)
+    monkeypatch.setattr(folders, "flush", stopped)
     with pytest.raises(KeyboardInterrupt, match="out is complete"):
         made_and_interrupted(folder / "out", overwrite=overwrite)
     assert names(folder) == ["out"]
@@ -243,7 +243,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("safetab_sql.accounting.ledger_file.append_line", stopped)
+    monkeypatch.setattr("safetab_sql.accounting.ledger_file._append_line", stopped)
     with pytest.warns(RuntimeWarning, match="earlier is complete, but .* interrupted"):
         mark_released(kept, EARLIER, 64 * "e")
     assert [entered.state for entered in read_charges(kept.path)] == ["reserved"]

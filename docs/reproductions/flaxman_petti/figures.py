@@ -12,7 +12,8 @@ from docs.reproductions.flaxman_petti.experiments import (
 )
 from docs.reproductions.flaxman_petti.printed_losses import DISTRICTS, PANEL_EPSILON
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, law_range, residuals_of, stated_losses
-from safetab_sql.evaluation.loss_figures import Int64s, StatedLoss, loss_figure, scatter_figure
+from safetab_sql.evaluation.loss_figures import loss_figure, scatter_figure
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
@@ -40,6 +41,7 @@ def _losses(title: str, noise: Int64s, epsilon: Fraction) -> Figure:
     """Density and loss of residuals, beside the loss that is stated for them."""
     residuals = residuals_of(noise.ravel())
     values = law_range(TwoSidedGeometric(epsilon / 8), _ESTIMATOR)
-    stated = StatedLoss(values, stated_losses(TwoSidedGeometric(epsilon), values))
+    losses = stated_losses(TwoSidedGeometric(epsilon), values)
+    stated = dict(zip(values.tolist(), losses.tolist(), strict=True))
     epl = empirical_privacy_loss(residuals, _ESTIMATOR)
     return loss_figure(f"{title}: EPL {epl:.2f}, stated {float(epsilon):g}", residuals, _ESTIMATOR, stated)

@@ -51,3 +51,12 @@ def wrong_prior(output: float, prior: float) -> Belief:
     distance = output - 1
     surprise = -(distance**2) / 2 - math.log(distance * math.sqrt(2 * math.pi))
     return Belief(odds, prior_odds, log_not_one - math.log1p(-prior), surprise)
+
+
+def pure_dp_log_ratio(epsilon: float, *, is_default_record: bool = False) -> float:
+    """The most that log(posterior / counterfactual posterior) can be, either way, for any output and any prior.
+
+    epsilon; twice epsilon if the counterfactual world has a fixed default record in your place, because then the
+    normalisers of the two posteriors differ too. Source: Kifer, Warmup: Pure Differential Privacy; Semantics Pure DP.
+    """
+    return 2 * epsilon if is_default_record else epsilon

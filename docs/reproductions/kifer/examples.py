@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from docs.reproductions.kifer.beliefs import wrong_prior
+from docs.reproductions.kifer.beliefs import pure_dp_log_ratio, wrong_prior
 from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import (
     chance_above,
@@ -31,10 +31,13 @@ from docs.reproductions.kifer.redistricting import redistricting
 from docs.reproductions.kifer.utility import fitness_for_use, non_negativity, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.bayesian import pure_dp_log_ratio
-from safetab_sql.semantics.frequentist import gaussian_power, pure_dp_power
+from safetab_sql.semantics.guarantees import (
+    gaussian_bounded_epsilon,
+    gaussian_delta,
+    gaussian_power,
+    pure_dp_power,
+)
 from safetab_sql.semantics.plrv import LossPair, discrete_gaussian, geometric
-from safetab_sql.semantics.tradeoff import gaussian_bounded_epsilon, gaussian_delta
 
 _INTRODUCTION = """# Privacy semantics: worked examples
 

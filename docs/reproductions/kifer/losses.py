@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.semantics.normal import normal_cdf, normal_quantile
+from safetab_sql.semantics.guarantees import normal_cdf, normal_quantile
 from safetab_sql.semantics.plrv import LossPair, composed, merged
 
 

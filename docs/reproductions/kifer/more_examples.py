@@ -11,7 +11,7 @@ from docs.reproductions.kifer.curves import likelihood_ratio_power
 from docs.reproductions.kifer.losses import chance_above, from_outcomes, loss_mean, randomised_response
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.frequentist import gaussian_power
+from safetab_sql.semantics.guarantees import gaussian_power
 from safetab_sql.semantics.plrv import LossPair, composed, discrete_gaussian, geometric
 
 NATION = 331_449_281  # people, 2020

@@ -3,20 +3,18 @@
 import math
 from collections.abc import Sequence
 
+from docs.reproductions.kifer.allocation import Allocation, allocation_profile, load_allocation
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.semantics.allocation import Allocation, load_allocation
-from safetab_sql.semantics.frequentist import gaussian_power, zcdp_power
-from safetab_sql.semantics.per_attribute import Measurement, budget_against
+from safetab_sql.semantics.guarantees import gaussian_power, zcdp_power
 from safetab_sql.semantics.plain_words import sentences
-from safetab_sql.semantics.profiles import allocation_profile
+from safetab_sql.semantics.profiles import Measurement, budget_against
 from safetab_sql.semantics.summary import Summary, summary
 
 
 def redistricting() -> str:
     """The section, in Markdown."""
-    allocation = load_allocation(packaged_folder("configs") / "redistricting-2020.toml")
+    allocation = load_allocation()
     found = summary(allocation_profile(allocation))
     return "\n\n".join([_head(allocation, found), _exercises(allocation), _in_words(found)])
 
@@ -39,7 +37,7 @@ def _head(allocation: Allocation, found: Summary) -> str:
     rhos = " + ".join(f"{float(rho):g} ({name})" for name, rho in allocation.universes)
     return f"""## The 2020 redistricting data
 
-*Application to the TopDown Algorithm.* [redistricting-2020.toml](../../configs/redistricting-2020.toml): \
+*Application to the TopDown Algorithm.* [redistricting-2020.toml](kifer/redistricting-2020.toml): \
 rho = {rhos} = \
 {float(found.profile.budget):g}, in {len(allocation.measurements)} measurements whose shares sum to 1 exactly.
 Neighbours differ in one changed record. Power of the best test, by its level (the source prints 0.49 0.74 0.84,

@@ -8,9 +8,8 @@ import numpy as np
 from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
 from docs.reproductions.markdown import table
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.semantics.normal import normal_quantile
+from safetab_sql.semantics.guarantees import normal_quantile
 from safetab_sql.semantics.strategies import (
-    cheapest_rho,
     cheapest_strategy,
     gaussian_variance,
     laplace_variance,
@@ -128,3 +127,13 @@ noise, and of the strategy with the least total squared error, rescaled until ev
 
 A strategy that is best for the sum of all errors can cost {most} times the privacy loss of the best
 one, or more, once every query must be fit for its use."""
+
+
+def cheapest_rho(workload: Floats, strategy: Floats, targets: Floats) -> float:
+    """The least rho with which `strategy`, with equal noise on its answers, gives every query its target variance.
+
+    Variances fall as 1 / rho: the rho at which the worst query just meets its target. targets: float64[queries].
+    Source: Kifer, Fitness-for-Use; Xiao et al. 2021.
+    """
+    at_one = query_variances(workload, strategy, np.full(len(strategy), gaussian_variance(strategy, 1.0)))
+    return float((at_one / targets).max())

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from safetab_sql.accounting.accountants import Total, formula_totals, totals_of_a_loss
+from safetab_sql.accounting.accountants import formula_totals
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.charges import exact_text
+from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.accounting.ledger_statement import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.written import Exact

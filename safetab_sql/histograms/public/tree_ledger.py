@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from safetab_sql.accounting.accountants import totals_of_a_loss
+from safetab_sql.accounting.conversions import totals_of_a_loss
 from safetab_sql.accounting.ledger_statement import loss_statement, noise_of
 from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.histograms.public.ledger import PARTS_RULE, Choice, HistogramNoise, StatedHistograms, approximate

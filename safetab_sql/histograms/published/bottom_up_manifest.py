@@ -59,8 +59,7 @@ def bottom_up_manifest(
 
 
 def _secrecy(epsilon: Fraction, rate: Fraction) -> Secrecy:
-    stated = secrecy_of_the_sample(epsilon, rate)
-    return Secrecy(rate, stated.epsilon, "log(1 + sampling_rate (e^epsilon - 1))", SECRECY)
+    return Secrecy(rate, secrecy_of_the_sample(epsilon, rate), "log(1 + sampling_rate (e^epsilon - 1))", SECRECY)
 
 
 def _left_out(total: LeftOut, unit: Fraction) -> TotalLeftOut:

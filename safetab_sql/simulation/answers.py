@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.errors import Problem
 from safetab_sql.simulation.code_lists import CodeLists
-from safetab_sql.simulation.diversity import MOST_RACE_CODES, distinct, numbers_of_codes
 from safetab_sql.simulation.geography import NO_AIANNH, Geography
 from safetab_sql.simulation.states import random_stream
 
@@ -26,10 +27,28 @@ AIANNH_GROUP_SHARE = 0.6
 SAME_GROUP = 0.65  # chance that a further code is of the main code's major group
 ZIPF_EXPONENT = 1.15
 TRACT_FAVOURITES, COUNTY_FAVOURITES = 4, 10
-FROM_TRACT, FROM_TRACT_OR_COUNTY = (
-    0.3,
-    0.6,
-)  # chances that a code is a favourite of the tract, or of tract or county
+# Chances that a code is a favourite of the tract, or of tract or county.
+FROM_TRACT, FROM_TRACT_OR_COUNTY = 0.3, 0.6
+MOST_RACE_CODES = 8
+# Of people who give several race codes: P(at most 2, ..., 7 codes); then 8.
+SEVERAL_CUMULATIVE = (np.cumsum([0.70, 0.19, 0.065, 0.025, 0.011, 0.005, 0.0025])[1:] - 0.70) / 0.30
+
+Codes = NDArray[np.int16]  # indices of codes
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """The answers of a nation to the race question.
+
+    several_codes: share of answers with two to eight codes. codes_in_use: how many race codes of the list anybody
+    gives; None for all. spread: share of people whose codes are any codes in use, all alike, whatever their household
+    and their place give; these people give each number of codes from two to eight equally often, if several. Everybody
+    else gives the codes of the household, which cluster in states, counties and tracts.
+    """
+
+    several_codes: float = 0.30
+    codes_in_use: int | None = None
+    spread: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,33 +56,36 @@ class Frequencies:
     """National frequencies within families 0, 1, ...
 
     cumulative: family + share of the family's codes up to this one. member: index of this code: a race code
-    in the first families, an ethnicity code (Hispanic ones first) in the last two.
+    in the first families, an ethnicity code (Hispanic ones first) in the last two. groups: number of major groups.
+    nobody: the number of all race codes, which stands where there is no further code.
     """
 
-    cumulative: NDArray[np.float64]
-    member: NDArray[np.int16]
+    cumulative: Floats
+    member: Codes
     groups: int
+    nobody: int
 
     @property
-    def race_codes(self) -> NDArray[np.int16]:
+    def race_codes(self) -> Codes:
         """Indices of the race codes in use."""
         return self.member[: np.searchsorted(self.cumulative, self.groups, side="right")]
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhoods:
-    """The mix of one state.
+    """The mix of one state, around that of the nation.
 
     group_cumulative: float[tract, group], cumulative shares of major groups. hispanic: float[tract], share.
     tract_favourites, county_favourites: int16[tract or county, family, rank], code indices.
     county_of_tract: int[tract], index into county_favourites.
     """
 
-    group_cumulative: NDArray[np.float64]
-    hispanic: NDArray[np.float64]
-    tract_favourites: NDArray[np.int16]
-    county_favourites: NDArray[np.int16]
-    county_of_tract: NDArray[np.int64]
+    nation: Frequencies
+    group_cumulative: Floats
+    hispanic: Floats
+    tract_favourites: Codes
+    county_favourites: Codes
+    county_of_tract: Int64s
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +96,8 @@ class Answers:
     ethnicity: int16[n], Hispanic codes before the others.
     """
 
-    race: NDArray[np.int16]
-    ethnicity: NDArray[np.int16]
+    race: Codes
+    ethnicity: Codes
 
 
 def national_frequencies(lists: CodeLists, *, seed: int, codes_in_use: int | None = None) -> Frequencies:
@@ -97,7 +119,8 @@ def national_frequencies(lists: CodeLists, *, seed: int, codes_in_use: int | Non
         weight = np.arange(1, in_use.size + 1) ** -ZIPF_EXPONENT
         cumulative.append(number + np.cumsum(weight) / weight.sum())
         cumulative[-1][-1] = number + 1
-    return Frequencies(np.concatenate(cumulative), np.concatenate(members).astype(np.int16), groups.size)
+    member = np.concatenate(members).astype(np.int16)
+    return Frequencies(np.concatenate(cumulative), member, groups.size, len(lists.race_codes))
 
 
 def neighbourhoods(geography: Geography, frequencies: Frequencies, *, seed: int) -> Neighbourhoods:
@@ -116,6 +139,7 @@ def neighbourhoods(geography: Geography, frequencies: Frequencies, *, seed: int)
     county_hispanic = stream.beta(8 * state_hispanic + 0.01, 8 * (1 - state_hispanic) + 0.01, counties)
     hispanic = county_hispanic[county_of_tract]
     return Neighbourhoods(
+        nation=frequencies,
         group_cumulative=np.cumsum(mix, axis=1),
         hispanic=stream.beta(6 * hispanic + 0.01, 6 * (1 - hispanic) + 0.01),
         tract_favourites=_favourites(stream, frequencies, tracts, TRACT_FAVOURITES),
@@ -124,14 +148,14 @@ def neighbourhoods(geography: Geography, frequencies: Frequencies, *, seed: int)
     )
 
 
-def _scattered(stream: np.random.Generator, mixes: NDArray[np.float64], concentration: float) -> NDArray[np.float64]:
+def _scattered(stream: np.random.Generator, mixes: Floats, concentration: float) -> Floats:
     """One Dirichlet draw around each row of `mixes`."""
     gamma = stream.standard_gamma(mixes * concentration) + 1e-9 * mixes
-    scattered: NDArray[np.float64] = gamma / gamma.sum(axis=1, keepdims=True)
+    scattered: Floats = gamma / gamma.sum(axis=1, keepdims=True)
     return scattered
 
 
-def _settle_aiannh_areas(mix: NDArray[np.float64], geography: Geography) -> None:
+def _settle_aiannh_areas(mix: Floats, geography: Geography) -> None:
     """Move mixes, in place, towards the AIANNH group by the share of people who live in AIANNH areas."""
     inside = geography.block_people * (geography.block_aiannh != NO_AIANNH)
     people = np.add.reduceat(inside, geography.tract_first_block[:-1])
@@ -140,39 +164,33 @@ def _settle_aiannh_areas(mix: NDArray[np.float64], geography: Geography) -> None
     mix[:, min(AIANNH_GROUP, mix.shape[1] - 1)] += share
 
 
-def _favourites(stream: np.random.Generator, frequencies: Frequencies, regions: int, ranks: int) -> NDArray[np.int16]:
+def _favourites(stream: np.random.Generator, frequencies: Frequencies, regions: int, ranks: int) -> Codes:
     """Codes drawn from the national frequencies: int16[region, family, rank]."""
     families = np.arange(frequencies.groups + 2)[np.newaxis, :, np.newaxis]
     return _national(frequencies, families + stream.random((regions, families.size, ranks)))
 
 
-def _national(frequencies: Frequencies, quantiles: NDArray[np.float64]) -> NDArray[np.int16]:
+def _national(frequencies: Frequencies, quantiles: Floats) -> Codes:
     """Codes at family + quantile."""
     return frequencies.member[np.searchsorted(frequencies.cumulative, quantiles, side="right")]
 
 
-def draw_answers(
-    stream: np.random.Generator,
-    place: Neighbourhoods,
-    frequencies: Frequencies,
-    tracts: NDArray[np.int64],
-    nobody: int,
-    several_codes: float,
-) -> Answers:
+def draw_answers(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s, several_codes: float) -> Answers:
     """Answers of households in these tracts, drawn one by one. int[n] -> Answers of n.
 
-    nobody: the index that stands for no race code. several_codes: share of answers with two to eight race codes.
+    several_codes: share of answers with two to eight race codes.
     """
+    nation = place.nation
     is_hispanic = stream.random(tracts.size) < place.hispanic[tracts]
-    family = frequencies.groups + np.where(is_hispanic, 0, 1)
-    ethnicity = _draw_codes(stream, place, frequencies, tracts, family)
+    family = nation.groups + np.where(is_hispanic, 0, 1)
+    ethnicity = _draw_codes(stream, place, tracts, family)
 
     group = _draw_groups(stream, place, tracts)
     in_last_group = is_hispanic & (stream.random(tracts.size) < HISPANICS_IN_LAST_GROUP)
-    group[in_last_group] = frequencies.groups - 1
+    group[in_last_group] = nation.groups - 1
     number = numbers_of_codes(stream, tracts.size, several_codes)
-    race = np.full((MOST_RACE_CODES, tracts.size), nobody, dtype=np.int16)
-    race[0] = _draw_codes(stream, place, frequencies, tracts, group)
+    race = np.full((MOST_RACE_CODES, tracts.size), nation.nobody, dtype=np.int16)
+    race[0] = _draw_codes(stream, place, tracts, group)
 
     further = np.flatnonzero(number > 1)
     owner = np.repeat(further, number[further] - 1)
@@ -180,12 +198,12 @@ def draw_answers(
     position = np.arange(owner.size) - first + 1
     is_same = stream.random(owner.size) < SAME_GROUP
     owner_group = np.where(is_same, group[owner], _draw_groups(stream, place, tracts[owner]))
-    race[position, owner] = _draw_codes(stream, place, frequencies, tracts[owner], owner_group)
-    race[:, further] = distinct(race[:, further], nobody)
+    race[position, owner] = _draw_codes(stream, place, tracts[owner], owner_group)
+    race[:, further] = distinct(race[:, further], nation.nobody)
     return Answers(race, ethnicity)
 
 
-def _draw_groups(stream: np.random.Generator, place: Neighbourhoods, tracts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _draw_groups(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s) -> Int64s:
     """A major group for each entry of `tracts`, from the tract's mix."""
     quantile = stream.random(tracts.size)
     group = np.zeros(tracts.size, dtype=np.int64)
@@ -194,13 +212,7 @@ def _draw_groups(stream: np.random.Generator, place: Neighbourhoods, tracts: NDA
     return group
 
 
-def _draw_codes(
-    stream: np.random.Generator,
-    place: Neighbourhoods,
-    frequencies: Frequencies,
-    tracts: NDArray[np.int64],
-    family: NDArray[np.int64],
-) -> NDArray[np.int16]:
+def _draw_codes(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s, family: Int64s) -> Codes:
     """A code of each `family`: a favourite of the tract or its county, or any. int64[n] -> int16[n]."""
     source = stream.random(tracts.size)
     quantile = stream.random(tracts.size)
@@ -215,5 +227,50 @@ def _draw_codes(
     codes[near] = place.county_favourites[place.county_of_tract[tracts[near]], family[near], rank]
 
     anywhere = np.flatnonzero(source >= FROM_TRACT_OR_COUNTY)
-    codes[anywhere] = _national(frequencies, family[anywhere] + quantile[anywhere])
+    codes[anywhere] = _national(place.nation, family[anywhere] + quantile[anywhere])
     return codes
+
+
+def diversity_problems(diversity: Diversity, lists: CodeLists) -> list[Problem]:
+    """What is wrong with `diversity` for a nation with these code lists."""
+    problems = []
+    for name, share in (("several_codes", diversity.several_codes), ("spread", diversity.spread)):
+        if not 0 <= share <= 1:
+            problems.append(Problem(where=name, what=f"{share} is not a share", fix="choose a number from 0 to 1"))
+    most, fewest = len(lists.race_codes), int(np.unique(lists.race_groups).size)
+    if diversity.codes_in_use is not None and not fewest <= diversity.codes_in_use <= most:
+        what = f"{diversity.codes_in_use:,} race codes, where the code list has {most:,} in {fewest} major groups"
+        problems.append(Problem(where="codes_in_use", what=what, fix=f"choose between {fewest:,} and {most:,}"))
+    return problems
+
+
+def numbers_of_codes(stream: np.random.Generator, answers: int, several_codes: float) -> Int64s:
+    """How many race codes each answer has: int64[answers], 1 to 8."""
+    quantile = stream.random(answers)
+    cumulative = np.concatenate([[1 - several_codes], 1 - several_codes + several_codes * SEVERAL_CUMULATIVE])
+    return np.searchsorted(cumulative, quantile, side="right") + 1
+
+
+def scatter_answers(stream: np.random.Generator, race: Codes, nation: Frequencies, diversity: Diversity) -> None:
+    """Give a share of people any of the codes in use instead of their own, in place.
+
+    race: as of `Answers`.
+    """
+    codes = nation.race_codes
+    people = np.flatnonzero(stream.random(race.shape[1]) < diversity.spread)
+    numbers = numbers_of_codes(stream, people.size, diversity.several_codes)
+    drawn = codes[stream.integers(0, codes.size, (MOST_RACE_CODES, people.size))]
+    drawn[np.arange(MOST_RACE_CODES)[:, np.newaxis] >= numbers] = nation.nobody
+    race[:, people] = distinct(drawn, nation.nobody)
+
+
+def distinct(race: Codes, nobody: int) -> Codes:
+    """The distinct codes of each column in ascending order, at most eight, then `nobody`.
+
+    int16[m, n] -> int16[8, n], m >= 8; `nobody` is larger than any code.
+    """
+    codes = np.sort(race.T, axis=1)
+    repeated = codes[:, 1:] == codes[:, :-1]
+    codes[:, 1:][repeated] = nobody
+    codes.sort(axis=1)
+    return codes[:, :MOST_RACE_CODES].T

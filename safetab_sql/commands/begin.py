@@ -1,13 +1,77 @@
-"""`simulate`: a synthetic nation."""
+"""The commands to begin with: `example`, `new`, `lists` and `simulate`."""
 
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
-from safetab_sql.commands.options import Out, Quiet, progress, refused
+from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import Json, Out, Quiet, progress, refused
 from safetab_sql.commands.signatures import OneOf, option_name
 from safetab_sql.kit.errors import Problem, refuse
+
+
+def example(*, folder: Out, quiet: Quiet = False) -> None:
+    """Simulate a small nation, run it, and show a few rows.
+
+    example: --out demo
+    """
+    from safetab_sql.jobs.example import example, example_text
+
+    with progress(quiet=quiet) as shown:
+        example(folder.out, overwrite=folder.overwrite, progress=shown)
+    print(example_text(folder.out))
+
+
+def new(
+    *,
+    persons: str,
+    geography: str,
+    groups: Path | None = None,
+    answers: str = "",
+    sex: str | None = None,
+    age: str | None = None,
+    leave_out: str = "",
+    folder: Out,
+) -> None:
+    """Write a commented parameter file and code lists for your files, every guess marked.
+
+    example: --persons people.csv --geography places.csv --groups groups.csv --leave-out age --out project
+
+    persons F: one row per record; only the names of its columns are read
+    geography F: one row per place, with columns that records have too; it is public, and read whole
+    groups F: CSV table of groups, which `lists` explains; without it, values of a column are the groups
+    answers COLUMNS: columns with the codes of groups, separated by commas; default: those that look like it
+    sex COLUMN: the column of sex; default: one that looks like it
+    age COLUMN: the column of age; default: one that looks like it
+    leave_out WORDS: what may be missing or wrong in a record, which is then left out: some of age,sex,place,codes
+    """
+    from safetab_sql.jobs.guessed_shape import Named
+    from safetab_sql.jobs.new import TheirFiles, new, new_text
+
+    named = Named(_words(answers), sex, age)
+    theirs = TheirFiles(persons, geography, groups, named, _words(leave_out))
+    print(new_text(new(theirs, folder.out, overwrite=folder.overwrite)))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The words between commas."""
+    return tuple(filter(None, map(str.strip, text.split(","))))
+
+
+def lists(*, from_: Path, several: bool = False, folder: Out, json: Json = False) -> None:
+    """Write the code lists of questions of your own, from one table of groups.
+
+    example: --from groups.csv --several --out code-lists
+
+    from_ F: CSV: code, name, and one column for each level, which says to which group the code belongs
+    several: a record may have several codes: each group is tabulated alone, and alone or in any combination
+    """
+    from safetab_sql.jobs.lists import lists, lists_json, lists_text
+
+    made = lists(from_, folder.out, several=several, overwrite=folder.overwrite)
+    print(json_text(lists_json(made)) if json else lists_text(made))
+
 
 _SIZE = OneOf()
 
@@ -44,8 +108,8 @@ def simulate(
     spread X: share of people whose race codes are any codes, wherever they live; default: 0, codes cluster
     seed N: another seed makes another nation
     """
+    from safetab_sql.simulation.answers import Diversity
     from safetab_sql.simulation.any_shape import simulate_shape
-    from safetab_sql.simulation.diversity import Diversity
     from safetab_sql.simulation.simulate import Extras, simulate
     from safetab_sql.simulation.states import US_PEOPLE
 

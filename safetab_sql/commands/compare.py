@@ -1,4 +1,4 @@
-"""`evaluate`: how far the noisy counts of releases are from the exact counts, for public or synthetic data."""
+"""Commands that compare with exact counts, of public or synthetic data: `ground-truth` and `evaluate`."""
 
 import sys
 from pathlib import Path
@@ -8,6 +8,7 @@ from safetab_sql.commands.answers import exact_answer
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
     CodeLists,
+    Inputs,
     LoggedMachine,
     Out,
     ParameterFile,
@@ -18,6 +19,28 @@ from safetab_sql.commands.options import (
 )
 from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
+
+
+def ground_truth(*, inputs: Inputs, dense: bool = False, folder: Out, machine: LoggedMachine) -> None:
+    """Write the EXACT tables, of public or synthetic data only.
+
+    example: INPUTS --out truth
+
+    dense: write every zero too, as the Census tool does; without it, groups and cells with people alone
+    """
+    from safetab_sql.evaluation.ground_truth import ground_truth
+
+    with machine.progress() as progress:
+        ground_truth(
+            inputs.paths(),
+            folder.out,
+            dense=dense,
+            overwrite=folder.overwrite,
+            resources=machine.resources,
+            progress=progress,
+        )
+    print(f"{folder.out} holds EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
+    print(folder.out)
 
 
 def evaluate(

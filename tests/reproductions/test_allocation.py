@@ -1,22 +1,21 @@
-"""The 2020 redistricting allocation, exactly, and what is refused of others."""
+"""The 2020 redistricting allocation, exactly, and what the source prints of it."""
 
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from safetab_sql.kit.errors import InputError
-from safetab_sql.semantics.allocation import Allocation, level_budgets, load_allocation
-from safetab_sql.semantics.per_attribute import Measurement, affected, budget_against
+from docs.reproductions.kifer.allocation import FILE, Allocation, allocation_profile, level_budgets, load_allocation
+from safetab_sql.semantics.profiles import Measurement, affected, budget_against
+from safetab_sql.semantics.summary import Summary, power_at, summary
 from tests.conftest import REPOSITORY
 
-FILE = REPOSITORY / "configs" / "redistricting-2020.toml"
 SOURCE = REPOSITORY.parent / "shared" / "seeds"
 
 
 @pytest.fixture(scope="module")
 def allocation() -> Allocation:
-    return load_allocation(FILE)
+    return load_allocation()
 
 
 def test_the_redistricting_budget_is_spent_wholly_and_exactly(allocation):
@@ -74,33 +73,44 @@ def test_block_and_race_count_every_query_of_the_block_and_the_queries_of_race_e
     assert not {"persons/State/TOTAL", "persons/Tract/VOTINGAGE * HISPANIC", "housing units/US/OCCUPANCY"} & found
 
 
-SPOILT = {
-    "levels sum": ('"165/4099"]', '"166/4099"]', "shares of levels sum to 4100/4099"),
-    "query sum": ('["0", "3773/4097"', '["1/4097", "3773/4097"', "column 1 sum to 4098/4097"),
-    "no share": ('"104/4099"', '"0.025"', "write shares in quotes, one a level"),
-    "too few": ('"1/205", "1/205", ', '"1/205", ', "write 6 shares in quotes"),
-    "rho": ("rho = 2.56", "rho = -1", "write a decimal above 0"),
-    "key": ("[secrets]", "[secret]", "did you mean 'secrets'?"),
-    "attribute": ('["Block", "CENRACE"]', '["Block", "RACE"]', "did you mean 'CENRACE'?"),
-    "level": ('"Tract", "Custom', '"County", "Custom', "name each once"),
-    "table": ("[universes.persons.queries]", "[universes.persons.query]", "missing key 'queries'"),
-}
-
-
-@pytest.mark.parametrize(("old", "new", "message"), SPOILT.values(), ids=SPOILT)
-def test_a_spoilt_allocation_is_refused_with_the_reason(tmp_path: Path, old, new, message):
-    text = FILE.read_text(encoding="utf-8")
-    assert old in text
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"165/4099"]', '"166/4099"]', "the shares of levels of persons sum to 4100/4099"),
+        ('["0", "3773/4097"', '["1/4097", "3773/4097"', "queries of persons at US sum to 4098/4097"),
+    ],
+)
+def test_shares_that_do_not_sum_to_1_are_refused(tmp_path: Path, old, new, message):
     spoilt = tmp_path / "spoilt.toml"
-    spoilt.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(InputError) as refused:
+    spoilt.write_text(FILE.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
         load_allocation(spoilt)
-    assert message in str(refused.value)
 
 
-def test_all_problems_of_an_allocation_are_told_at_once(tmp_path: Path):
-    text = FILE.read_text(encoding="utf-8").replace("rho = 2.56", "rho = 0").replace("rho = 0.07", 'rho = "much"')
-    (tmp_path / "spoilt.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError) as refused:
-        load_allocation(tmp_path / "spoilt.toml")
-    assert len(refused.value.problems) == 2
+@pytest.fixture(scope="module")
+def found(allocation) -> Summary:
+    return summary(allocation_profile(allocation))
+
+
+@pytest.mark.parametrize(
+    ("level", "gaussian", "printed", "bound"),
+    [(0.01, 0.4869, 0.49, 0.6982), (0.05, 0.7417, 0.74, 0.9467), (0.10, 0.8442, 0.84, 0.9624)],
+)
+@pytest.mark.slow
+def test_the_powers_of_the_redistricting_data_are_those_that_the_source_prints(found, level, gaussian, printed, bound):
+    row = power_at(found.powers, level)
+    assert round(row.gaussian, 4) == gaussian
+    assert printed - 0.01 <= row.noise.lower <= row.noise.upper <= printed + 0.01
+    assert bound - 1e-4 < row.bound <= bound  # rounded up, as the table has it
+
+
+@pytest.mark.slow
+def test_the_budgets_of_the_redistricting_data_are_exact(found):
+    assert found.profile.budget == sum(row.budget for row in found.levels) == Fraction("2.63")
+
+
+@pytest.mark.slow
+def test_every_secret_has_its_power_at_every_level_asked_for(found):
+    powers = {row.name: row for row in found.secrets}["block within block group"].powers
+    assert [power.level for power in powers] == [0.01, 0.05, 0.1]
+    assert powers[1].gaussian == pytest.approx(0.12047345)

@@ -1,0 +1,228 @@
+"""The commands that read a release: `describe`, `report`, `moe`, `statistics`, `reconcile` and `semantics`."""
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+from safetab_sql.commands.answers import json_text, members
+from safetab_sql.commands.options import CodeLists, Json, Machine, Out, ParameterFile, Quiet, Replace, Share, progress
+from safetab_sql.commands.signatures import Means, OneOf
+
+
+def describe(release: Path, *, registry: bool = False, ledger: Path | None = None, json: Json = False) -> None:
+    """Say what a release is, and whether its files are those that its manifest names.
+
+    example: release
+
+    release OUT: folder that `run` or `reconcile` made
+    registry: print a record for the public registry of deployments of differential privacy, as YAML
+    ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
+    """
+    from safetab_sql.jobs.describe import describe, description_json, description_text
+    from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
+
+    found = describe(release, ledger=ledger)
+    if not registry:
+        print(json_text(description_json(found)) if json else description_text(found))
+        return
+    record = registry_record(found)
+    print(json_text(record) if json else yaml_text(record).removesuffix("\n"))
+    print(f"To be filled in by the publisher: {', '.join(open_fields(record))}.", file=sys.stderr)
+
+
+_EXACT = OneOf(is_needed=False)
+
+
+def report(
+    release: Path,
+    *,
+    out: Path,
+    code_lists: Path | None = None,
+    ground_truth: Annotated[Path | None, _EXACT] = None,
+    evaluation: Annotated[Path | None, _EXACT] = None,
+    curve: Path | None = None,
+    shapes: Path | None = None,
+    figures: Path | None = None,
+    overwrite: bool = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show a release as one HTML file that opens anywhere, without a network.
+
+    example: demo/release --code-lists demo/nation/code-lists --out report.html
+
+    release OUT: folder that `run` made, in Parquet
+    out FILE: HTML file to make
+    code_lists DIR: the four code lists, for the names of iterations; without them the names are those in OUT
+    ground_truth DIR: also show errors: folder that `ground-truth` made, of public or synthetic data only; needs
+        --code-lists
+    evaluation DIR: also show errors: folder that `evaluate` made, of public or synthetic data only
+    curve DIR: also show accuracy by epsilon: folder that `bottom-up curve` made, of public or synthetic data only
+    shapes FILE: also show a map: GeoParquet with REGION_TYPE, REGION_ID and the polygon of each region
+    figures DIR: folder to make, with every chart as SVG and PNG, for papers
+    overwrite: replace the file, and the folder of figures
+    """
+    from safetab_sql.jobs.report import ExactFolders, report
+
+    with progress(quiet=quiet) as shown:
+        report(
+            release,
+            out,
+            code_lists=code_lists,
+            exact=ExactFolders(ground_truth, evaluation, curve),
+            figures=figures,
+            shapes=shapes,
+            overwrite=overwrite,
+            progress=shown,
+        )
+    print(out)
+
+
+def moe(
+    release: Path,
+    *,
+    sum: tuple[str, ...],
+    minus: tuple[str, ...] = (),
+    of: tuple[str, ...] = (),
+    second: tuple[str, ...] = (),
+    second_of: tuple[str, ...] = (),
+    geography: str | None = None,
+    code_lists: Path | None = None,
+    level: Share = Fraction(95, 100),
+    json: Json = False,
+) -> None:
+    """Add up published counts, or divide sums, with the margin of error.
+
+    example: demo/release --sum "REGION_TYPE='STATE' and TABLE='T1' and ITERATION_CODE='6004'"
+
+    release OUT: folder that `run` (in Parquet) or `reconcile` made
+    sum PREDICATE: add the rows it matches: SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE,
+        ITERATION_CODE, STATISTIC, COUNT, and columns of attributes, such as AGESTART, AGEEND, SEX
+    minus PREDICATE: subtract the rows it matches
+    of PREDICATE: divide by the rows it matches: also show the percentage, with its interval at --level
+    second PREDICATE: with --second-of: add the rows of a second percentage, which is subtracted from that of --sum and
+        --of
+    second_of PREDICATE: divide the second percentage by the rows it matches: shows the difference, its interval and its
+        p-value
+    geography F: the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted
+    code_lists DIR: the code lists of the run, see --geography
+    level X: a level of which to show the margin too
+    """
+    from safetab_sql.jobs.moe import sum_of_release
+
+    found = sum_of_release(
+        release,
+        plus=sum,
+        minus=minus,
+        of=of,
+        second=(second, second_of),
+        geography=geography,
+        code_lists=code_lists,
+        level=level,
+    )
+    print(json_text(members(found, without="unit")) if json else found)
+
+
+def statistics(
+    release: Path,
+    *,
+    wanted: Path,
+    out: Path,
+    level: Share = Fraction(95, 100),
+    from_zero: bool = False,
+    overwrite: Replace = False,
+    json: Json = False,
+    machine: Machine,
+) -> None:
+    """Compute ratios, differences, medians and counts with intervals, for a table of wanted ones.
+
+    example: demo/release --wanted wanted.csv --out answers.csv
+
+    release OUT: folder that `run` made, in Parquet, or `reconcile`
+    wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, quantile, ratio_difference), its
+        group and values
+    out F: file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE
+    level X: level of the intervals
+    from_zero: cut the intervals of counts at 0
+    json: print how many statistics there are, and how many have an interval, as JSON
+    """
+    from pyarrow import compute
+
+    from safetab_sql.jobs.statistics import statistics
+    from safetab_sql.kit.text_tables import counted
+
+    made = statistics(
+        release, wanted, out, level=level, from_zero=from_zero, overwrite=overwrite, resources=machine.resources
+    )
+    is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
+    answered = made.filter(compute.invert(is_open)).num_rows
+    answer = {"out": out, "statistics": made.num_rows, "intervals": answered}
+    told = f"{out}: {counted(made.num_rows, 'statistic', 'statistics')}, {answered:,} with an interval"
+    print(json_text(answer) if json else told)
+
+
+def reconcile(
+    release: Path,
+    *,
+    folder: Out,
+    geography: str | None = None,
+    code_lists: Path | None = None,
+    integers: bool = False,
+    json: Json = False,
+    machine: Machine,
+) -> None:
+    """Make the counts of a release add up, by least squares, in another folder.
+
+    example: demo/release --out reconciled
+
+    release OUT: folder that `run` made, in Parquet; it stays as it is
+    geography F: the geography file of the run; without it, region types with suppressed totals stay as they are
+    code_lists DIR: the code lists of the run: iterations that make up another one add up to it; also counts the totals
+        that are larger than totals that include their people
+    integers: make whole numbers that are unbiased and add up
+    """
+    from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
+    from safetab_sql.published.release import unit_of
+
+    with machine.progress() as progress:
+        done = reconcile(
+            release,
+            folder.out,
+            geography=geography,
+            code_lists=code_lists,
+            integers=integers,
+            overwrite=folder.overwrite,
+            resources=machine.resources,
+            progress=progress,
+        )
+    print(json_text(members(done, without="manifest")) if json else reconciliation_text(done, unit_of(release)))
+
+
+def semantics(
+    *,
+    manifest: Path | None = None,
+    parameters: ParameterFile | None = None,
+    code_lists: CodeLists = None,
+    rho: str | None = None,
+    epsilon: str | None = None,
+    level: tuple[str, ...] = (),
+    json: Annotated[bool, Means("as JSON, with every digit and both bounds")] = False,
+    figures: Path | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Say what a budget means for whom it protects: tests, beliefs, and what protects each attribute.
+
+    example: --rho 2.63
+
+    manifest F: manifest.json of a release, or its folder
+    rho R: a budget of zero-concentrated differential privacy
+    epsilon E: a budget of pure differential privacy
+    level X: level of a test: chance of a wrong accusation; repeat for several; default: 0.01 0.05 0.10
+    figures DIR: folder to make, with the figures as SVG
+    overwrite: replace the folder of --figures if it exists
+    """
+    from safetab_sql.jobs.semantics import BudgetSource, semantics, summary_json, summary_text
+
+    source = BudgetSource(manifest, parameters, code_lists, rho, epsilon)
+    found = semantics(source, figures, levels=level, overwrite=overwrite)
+    print(json_text(summary_json(found)) if json else summary_text(found))
