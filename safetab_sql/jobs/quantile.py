@@ -72,13 +72,15 @@ def quantile_of_release(
     problem = Problem("share", f"{str(share)[:20]!r} is not between 0 and 1", "say it like 0.5")
     refuse([problem] if wanted is None or not 0 < wanted < 1 else [])
     folder = open_folder(Path(release), or_reconciled=True)
-    what = f"has tables of its own ({', '.join(folder.facts.own_ladders)}); conditions pick ages of T2 alone"
+    parameters = folder.facts.parameters
+    ladders = ", ".join(ladder.name for ladder in parameters.ladders)
+    what = f"has tables of its own ({ladders}); conditions pick ages of T2 alone"
     own = [Problem(str(release), what, "ask `statistics` for it: KIND quantile, with TABLE and ATTRIBUTE")]
     reconciled = [Problem(str(release), NO_QUANTILES, "name the folder of the release that was reconciled")]
     refuse(
         [
             *folder.problems,
-            *(own if folder.facts.own_ladders else []),
+            *([] if parameters.is_sex_by_age else own),
             *(reconciled if folder.facts.reconciled is not None else []),
         ]
     )

@@ -61,10 +61,9 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "compared_files": ["persons.parquet"],
     "compared_columns": ["QSEX", "QAGE"],
     # tools/report
-    "first_type": "USA",
     "total_name": "total",
     "columns_of_totals": {"REGION_ID": "*"},
-    "row_columns": ["SEX"],
+    "released_column": "COUNT",
     # tools/ground_truth
     "first_statistic": 1,
     "end_statistic": 4,
