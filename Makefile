@@ -43,7 +43,7 @@ test-examples: $(VENV)/.installed
 
 # The oldest versions of what we depend on that pyproject.toml promises to work with.
 test-oldest: $(VENV)-oldest/.installed
-	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/golden tests/published tests/kit \
+	$(VENV)-oldest/bin/pytest -n 2 -m "not slow" tests/public tests/settings tests/golden tests/published tests/kit \
 	    tests/rules/test_sql_script.py
 
 # The people of a run counted in the workers of a Spark on this machine, some of which are killed. Needs Java.

@@ -12,8 +12,8 @@ from pathlib import Path
 from safetab_sql.cli import parser
 from safetab_sql.jobs.schema import SCHEMAS, schema_text
 from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.file_notes import header_text
+from safetab_sql.settings.unit import Unit
 
 REFERENCE = Path(__file__).parent / "reference"
 _COLUMNS = re.compile(r"(<!-- columns (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

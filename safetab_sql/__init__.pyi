@@ -37,7 +37,7 @@ from safetab_sql.jobs.validate import validate as validate
 from safetab_sql.kit.database import Resources as Resources
 from safetab_sql.kit.errors import InputError as InputError, Problem as Problem
 from safetab_sql.public.inputs import InputPaths as InputPaths
-from safetab_sql.public.parameters import Parameters as Parameters, load_parameters as load_parameters
+from safetab_sql.settings.parameters import Parameters as Parameters, load_parameters as load_parameters
 from safetab_sql.published.manifest import Made as Made
 from safetab_sql.report.report import Report as Report
 from safetab_sql.semantics.summary import Summary as Summary

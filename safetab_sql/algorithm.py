@@ -37,7 +37,6 @@ from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, listed_totals, range_totals, ranges_of_plans, tabulate_cells
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.published.csvw import write_csvw
 from safetab_sql.published.file_notes import release_notes
@@ -57,6 +56,7 @@ from safetab_sql.published.tables import (
     published_counts,
     write_tables,
 )
+from safetab_sql.settings.parameters import Parameters
 
 Int64s = npt.NDArray[np.int64]
 

@@ -259,7 +259,8 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
---         {{ attributes }}      name of the number of each attribute's value, and the expression that reads it
+--         {{ attributes }}      each attribute, with what its number is called
+--         {{ attribute_reads }}  of each attribute, the expression of its number
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
@@ -356,9 +357,11 @@ from (
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
---         {{ attributes }}        name of the number of each attribute's value, and the expression that reads it
+--         {{ attributes }}        each attribute, with what its number is called
+--         {{ attribute_reads }}   of each attribute, the expression of its number
 --         {{ code_values }}       the code of each place as the file has it, or its number
---         {{ single_questions }}  name of the column of each question of one column, and its code likewise
+--         {{ single_questions }}  each question of one column, with what its code is called
+--         {{ single_numbers }}    of each such question, the code as the file has it, or its number
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
@@ -2151,11 +2154,21 @@ with numbered_rows as (
 
 select
     cast(numbered_rows.row_number as integer) as row_id,
-    cast(list_extract(['*', '*', '0', '0', '0', '0', '5', '5', '5', '5', '10', '10', '15', '15', '18', '18', '18', '18', '18', '18', '20', '20', '21', '21', '22', '22', '25', '25', '25', '25', '30', '30', '35', '35', '35', '35', '40', '40', '45', '45', '45', '45', '45', '45', '50', '50', '55', '55', '55', '55', '60', '60', '62', '62', '65', '65', '65', '65', '65', '65', '67', '67', '70', '70', '75', '75', '75', '75', '80', '80', '85', '85'], numbered_rows.row_number + 1) as varchar) as "AGESTART",
-    cast(list_extract(['*', '*', '17', '17', '4', '4', '17', '17', '9', '9', '14', '14', '17', '17', '44', '44', '24', '24', '19', '19', '20', '20', '21', '21', '24', '24', '34', '34', '29', '29', '34', '34', '44', '44', '39', '39', '44', '44', '64', '64', '54', '54', '49', '49', '54', '54', '64', '64', '59', '59', '61', '61', '64', '64', '115', '115', '74', '74', '66', '66', '69', '69', '74', '74', '115', '115', '79', '79', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar) as "AGEEND",
-    cast(list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar) as "SEX",
-    cast(list_extract([null, null, 0, 0, 0, 0, 5, 5, 5, 5, 10, 10, 15, 15, 18, 18, 18, 18, 18, 18, 20, 20, 21, 21, 22, 22, 25, 25, 25, 25, 30, 30, 35, 35, 35, 35, 40, 40, 45, 45, 45, 45, 45, 45, 50, 50, 55, 55, 55, 55, 60, 60, 62, 62, 65, 65, 65, 65, 65, 65, 67, 67, 70, 70, 75, 75, 75, 75, 80, 80, 85, 85], numbered_rows.row_number + 1) as integer) as "AGE_START",
-    cast(list_extract([null, null, 17, 17, 4, 4, 17, 17, 9, 9, 14, 14, 17, 17, 44, 44, 24, 24, 19, 19, 20, 20, 21, 21, 24, 24, 34, 34, 29, 29, 34, 34, 44, 44, 39, 39, 44, 44, 64, 64, 54, 54, 49, 49, 54, 54, 64, 64, 59, 59, 61, 61, 64, 64, 115, 115, 74, 74, 66, 66, 69, 69, 74, 74, 115, 115, 79, 79, 84, 84, 115, 115], numbered_rows.row_number + 1) as integer) as "AGE_END"
+    cast(
+        list_extract(['*', '*', '0', '0', '0', '0', '5', '5', '5', '5', '10', '10', '15', '15', '18', '18', '18', '18', '18', '18', '20', '20', '21', '21', '22', '22', '25', '25', '25', '25', '30', '30', '35', '35', '35', '35', '40', '40', '45', '45', '45', '45', '45', '45', '50', '50', '55', '55', '55', '55', '60', '60', '62', '62', '65', '65', '65', '65', '65', '65', '67', '67', '70', '70', '75', '75', '75', '75', '80', '80', '85', '85'], numbered_rows.row_number + 1) as varchar
+    ) as "AGESTART",
+    cast(
+        list_extract(['*', '*', '17', '17', '4', '4', '17', '17', '9', '9', '14', '14', '17', '17', '44', '44', '24', '24', '19', '19', '20', '20', '21', '21', '24', '24', '34', '34', '29', '29', '34', '34', '44', '44', '39', '39', '44', '44', '64', '64', '54', '54', '49', '49', '54', '54', '64', '64', '59', '59', '61', '61', '64', '64', '115', '115', '74', '74', '66', '66', '69', '69', '74', '74', '115', '115', '79', '79', '84', '84', '115', '115'], numbered_rows.row_number + 1) as varchar
+    ) as "AGEEND",
+    cast(
+        list_extract(['1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2', '1', '2'], numbered_rows.row_number + 1) as varchar
+    ) as "SEX",
+    cast(
+        list_extract([null, null, 0, 0, 0, 0, 5, 5, 5, 5, 10, 10, 15, 15, 18, 18, 18, 18, 18, 18, 20, 20, 21, 21, 22, 22, 25, 25, 25, 25, 30, 30, 35, 35, 35, 35, 40, 40, 45, 45, 45, 45, 45, 45, 50, 50, 55, 55, 55, 55, 60, 60, 62, 62, 65, 65, 65, 65, 65, 65, 67, 67, 70, 70, 75, 75, 75, 75, 80, 80, 85, 85], numbered_rows.row_number + 1) as integer
+    ) as "AGE_START",
+    cast(
+        list_extract([null, null, 17, 17, 4, 4, 17, 17, 9, 9, 14, 14, 17, 17, 44, 44, 24, 24, 19, 19, 20, 20, 21, 21, 24, 24, 34, 34, 29, 29, 34, 34, 44, 44, 39, 39, 44, 44, 64, 64, 54, 54, 49, 49, 54, 54, 64, 64, 59, 59, 61, 61, 64, 64, 115, 115, 74, 74, 66, 66, 69, 69, 74, 74, 115, 115, 79, 79, 84, 84, 115, 115], numbered_rows.row_number + 1) as integer
+    ) as "AGE_END"
 from numbered_rows;
 
 -- noisy_measurements: the stage-1 totals of published groups, and estimates of true totals that use both stages.

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from safetab_sql.public.geography import Geography
-from safetab_sql.public.ladders import Ladder, LevelParameters
-from safetab_sql.public.levels import RegionType
-from safetab_sql.public.parameters import census
-from safetab_sql.public.questions import Questions
 from safetab_sql.public.states import US_STATES
+from safetab_sql.settings.geography import Geography, RegionType
+from safetab_sql.settings.ladders import Ladder, LevelParameters
+from safetab_sql.settings.parameters import census
+from safetab_sql.settings.questions import Questions
 
 
 def region_types() -> tuple[RegionType, ...]:

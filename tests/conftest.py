@@ -147,8 +147,8 @@ _LOOKED_UP = {"code_numbers"}
 @cache
 def census() -> Mapping[str, object]:
     """What statements ask for of the questions and tables of the 2020 Census: eight race codes, sex by age."""
-    from safetab_sql.public.parameters import load_parameters
-    from safetab_sql.public.statement_values import parameter_values, question_values
+    from safetab_sql.public.values import parameter_values, question_values
+    from safetab_sql.settings.parameters import load_parameters
 
     parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
     tables = {
@@ -212,8 +212,10 @@ def _names(column: str, values: Mapping[str, object]) -> Sequence[str]:
     """The column itself, or those that a templated one stands for: of the 2020 Census, unless `values` has others."""
     if not column.startswith("{{"):
         return [column]
+    from safetab_sql.jobs.sql import column_name
+
     key = column.strip("{ }")
-    return [each["name"] for each in values[key]] if key in values else _USUAL_COLUMNS.get(key, [])
+    return list(map(column_name, values[key])) if key in values else _USUAL_COLUMNS.get(key, [])
 
 
 def _sorted(rows: Sequence[Row]) -> list[Row]:

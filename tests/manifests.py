@@ -11,13 +11,13 @@ from safetab_sql.accounting.loss import Loss
 from safetab_sql.accounting.plan import LevelCalls, MechanismCall
 from safetab_sql.accounting.written import members_of
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.public.about import About
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import Envelope, parameters_json
 from safetab_sql.published.manifest_models import Published, Run, RunManifest
 from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.settings.about import About
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 DAY = "2026-11-21"
 

@@ -37,8 +37,8 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import PHRASE, marked_json
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.copies import find_records
 from safetab_sql.public.gate import public_file, records_at
-from safetab_sql.public.sources import find_records
 
 MARGINALS, RULES, BUCKETS = 100, 300, 100
 _WAYS = 3

@@ -20,8 +20,8 @@ from safetab_sql.accounting.targets import (
     paper_level_budget,
 )
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.parameters import load_parameters
 from tests.plans import ledger_at
 
 ROOT = Path(__file__).parents[2]

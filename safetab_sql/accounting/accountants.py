@@ -11,7 +11,7 @@ from safetab_sql.accounting.conversions import (
     pure_dp_to_zcdp,
     zcdp_totals,
 )
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 # Why the epsilon of the paper's eq. 17 is not a bound.
 NO_BOUND = "not an upper bound: eq. 17 integrates over the reals, the noise is on the integers"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from safetab_sql.public.budgets import StageBudgets
+from safetab_sql.settings.budgets import StageBudgets
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, as_zcdp
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.markers import Checked, ReadAs, Sized, Text
 from safetab_sql.settings.tables import Key, table
 from safetab_sql.settings.wrong import Wrong

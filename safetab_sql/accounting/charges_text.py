@@ -7,8 +7,8 @@ from safetab_sql.accounting.charges import Charge, Limit, exact_text, on_the_sam
 from safetab_sql.accounting.conversions import Json, approximate_dp, exact_json, rounded_up, stated
 from safetab_sql.accounting.loss import ONE_PERSON, loss_json
 from safetab_sql.kit.text_tables import aligned, counted
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
-from safetab_sql.public.levels import part_title
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.geography import part_title
 
 NEIGHBOURS = "inputs that differ by one record, or by all records of one person"
 PARTS_RULE = (

@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 

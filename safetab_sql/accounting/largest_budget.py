@@ -10,7 +10,7 @@ from math import inf, isinf
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
+from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
 
 CallsByPart = Mapping[str, Sequence[GroupCalls]]
 

@@ -14,10 +14,10 @@ from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, lo
 from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of
 from safetab_sql.accounting.plan import LevelPlan, total_budget
 from safetab_sql.accounting.written import members_of
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
-from safetab_sql.public.levels import part_title
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.geography import part_title
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 EXACT_RULE = "some answer leads to as many"
 BOUND_RULE = (

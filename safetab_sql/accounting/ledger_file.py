@@ -36,7 +36,7 @@ from safetab_sql.accounting.charges import (
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import flush, given_away, locked_descriptor
-from safetab_sql.public.budgets import UNITS
+from safetab_sql.settings.budgets import UNITS
 
 _ANEW = "count and choose anew"
 _COPY = "publish nothing from this copy"

@@ -13,11 +13,11 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
-from safetab_sql.public.levels import PopulationGroupLevel, level_of_name
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.ladders import PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Checked, ReadAs
 from safetab_sql.settings.tables import INLINE, Key, table
+from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
 
 Distribution = Literal["discrete gaussian", "two-sided geometric"]

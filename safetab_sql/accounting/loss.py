@@ -13,8 +13,8 @@ from operator import add
 from typing import TypeVar
 
 from safetab_sql.accounting.conversions import Json, exact_json, pure_dp_to_zcdp, rounded_up
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.unit import Unit
 
 ONE_RECORD, ONE_PERSON = "one_record", "one_person"  # names among the totals of a ledger
 UNKNOWN = "the loss of a person is unknown"

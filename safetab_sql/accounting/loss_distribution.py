@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from safetab_sql.accounting.calls import GroupCalls, merged
-from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
+from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
 
 INSTALL = "pip install 'safetab-sql[accounting]'"
 CELLS = 20_000  # cells of the grid, up to a loss that is known to hold; ten times as many change no printed digit

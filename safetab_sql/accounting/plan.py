@@ -17,14 +17,12 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
-from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets, stage_budgets
 from safetab_sql.public.catalog import Catalog, LevelCatalog
-from safetab_sql.public.ladder_rows import first_statistic
-from safetab_sql.public.ladder_values import ladder_id, level_prefix, rows_of
-from safetab_sql.public.ladders import Choose, Ladder, LevelParameters
-from safetab_sql.public.levels import PopulationGroupLevel
-from safetab_sql.public.parameters import Parameters, ladder_levels
+from safetab_sql.public.values import ladder_id, level_prefix, rows_of
+from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
+from safetab_sql.settings.ladders import Choose, Ladder, LevelParameters, PopulationGroupLevel, first_statistic
 from safetab_sql.settings.markers import ReadAs
+from safetab_sql.settings.parameters import Parameters, ladder_levels
 from safetab_sql.settings.tables import Key, table
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import PrivacyDefinition, stage_budgets
+from safetab_sql.settings.budgets import PrivacyDefinition, stage_budgets
 
 Rule = Literal["exact", "paper"]
 

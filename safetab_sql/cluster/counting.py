@@ -15,18 +15,19 @@ import pyarrow as pa
 
 from safetab_sql.cluster.parts import RecordPart, changes
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
-from safetab_sql.confidential.inputs import person_id_of, values_of_persons
+from safetab_sql.confidential.inputs import person_id_of
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, declared_schema, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.checked_attributes import checked_attributes
-from safetab_sql.public.checks import Checks, Found, checks_of_parts
+from safetab_sql.public.checks import Checks, Found, checked_attributes, checks_of_parts
 from safetab_sql.public.inputs import InputPaths, Intake
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.values import parameter_values
+from safetab_sql.settings.parameters import load_parameters
 
 Control = tuple[int, str]  # records of a part, and the sum of their hashes
 _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}
@@ -37,8 +38,8 @@ class Job:
     """How every part is counted, from public inputs alone.
 
     parameters: their file. person_id: the column of ids, if there is one. given, is_text, table: as in the `Source` of
-    the persons. places: of the `Checks`. values: of the statements, but for those that read the part. tables: the
-    public tables that they read, each a Parquet file of its name in the folder `catalog`.
+    the persons. places: of the `Checks`. tables: the public tables that statements read, each a Parquet file of its
+    name in the folder `catalog`.
     """
 
     parameters: str
@@ -47,7 +48,6 @@ class Job:
     is_text: bool
     table: tuple[str, str] | None
     places: Mapping[str, str]
-    values: Mapping[str, object]
     tables: tuple[str, ...]
     catalog: Path
 
@@ -62,7 +62,6 @@ def new_job(intake: Intake, paths: InputPaths) -> Job:
     tables = tuple(name for name in sorted(read) if sql_files()[name].zone == "public")
     for name in tables:
         intake.database.copy_table(name, catalog / f"{name}.parquet", "format parquet, compression zstd")
-    names = {name for file in files for name in file.parameters} - {"persons"}
     persons = intake.sources["persons"]
     return Job(
         parameters=str(Path(paths.parameters).absolute()),
@@ -71,7 +70,6 @@ def new_job(intake: Intake, paths: InputPaths) -> Job:
         is_text=persons.is_text,
         table=persons.table,
         places=dict(intake.checks.places),
-        values=intake.database.values(names),
         tables=tables,
         catalog=catalog,
     )
@@ -159,8 +157,8 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
     source = Source(job.given, tuple(path_of(file.path) for file in part.files), job.is_text, job.table)
     files = parquet_files(database, source, scratch, "persons")
     paths, types = list(map(engine_path, files)), stored_types(source, files)
-    database.set_values(job.values)
-    database.set_values(values_of_persons(parameters, job.person_id, job.given, paths, types))
+    database.set_values(parameter_values(parameters))
+    database.set_values(person_values(job.given, paths, types, parameters, job.person_id))
     if part.end is not None:
         database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})
     for file in record_views():

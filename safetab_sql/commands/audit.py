@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from safetab_sql.evaluation.audit_epl import LossAudit, LossTest
     from safetab_sql.evaluation.audit_stability import StabilityAudit
     from safetab_sql.kit.arrays import Int64s
-    from safetab_sql.public.unit import Unit
+    from safetab_sql.settings.unit import Unit
 
 _LEGEND = """\
 EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {bandwidth:g} of the standard deviation, x from \
@@ -55,7 +55,7 @@ def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: 
     people N: how many people to leave out: half those in the most groups of a level, half spread over the rest
     """
     from safetab_sql.evaluation.audit_stability import audit_stability
-    from safetab_sql.public.parameters import load_parameters
+    from safetab_sql.settings.parameters import load_parameters
 
     with machine.progress() as progress:
         audit = audit_stability(inputs.paths(), people, resources=machine.resources, progress=progress)

@@ -298,7 +298,7 @@ def account(
 def _limit(text: str, record: str | None) -> "Limit":
     """The limit of --set-limit. Raises: InputError where it is none."""
     from safetab_sql.accounting.charges import Limit
-    from safetab_sql.public.budgets import UNITS
+    from safetab_sql.settings.budgets import UNITS
 
     unit, _, amount = text.strip().partition(" ")
     definition = next((each for each, its in UNITS.items() if its == unit), None)
@@ -313,7 +313,7 @@ def _set_limit(ledger: Path, limit: "Limit") -> None:
     """Enter the limit, and say on stderr if no run fits any more."""
     from safetab_sql.accounting.charges import exact_text
     from safetab_sql.accounting.ledger_file import set_limit
-    from safetab_sql.public.budgets import UNITS
+    from safetab_sql.settings.budgets import UNITS
 
     total = set_limit(ledger, limit)
     if total > limit.amount:

@@ -2,34 +2,28 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 from safetab_sql.confidential.handed_over import FilesOfInputs, files_of_inputs, has_tables
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.checks import checks_of_the_whole
-from safetab_sql.public.copies import UNREADABLE, rewritten_copies, stored_columns
+from safetab_sql.public.copies import UNREADABLE, find_records, rewritten_copies, stored_columns, unread_folders
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_source, records_at, renamed
 from safetab_sql.public.inputs import (
+    FoundInputs,
     InputPaths,
     Intake,
-    Reader,
-    Values,
     attempt,
     code_lists_of,
     opened_inputs,
     public_parameters,
 )
-from safetab_sql.public.list_values import StoredTypes
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.person_values import person_columns, person_values
 from safetab_sql.public.published_totals import TOTALS, public_totals
-from safetab_sql.public.region_names import REGION_NAMES
-from safetab_sql.public.repetitions import unread_folders
-from safetab_sql.public.sources import Source, find_records
-from safetab_sql.public.unit import several_rows
+from safetab_sql.public.readers import REGION_NAMES, person_columns
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import several_rows
 
 
 @contextmanager
@@ -48,9 +42,7 @@ def checked_inputs(
         refuse(problems)  # such as a scratch folder in OUT, where no record may be written
     with files_of_inputs(paths, resources) as files:
         found = _found_by_name(files, problems, resources)
-        with opened_inputs(
-            found.parameters, found.public, found.records, resources, progress, found.readers, warnings=found.warnings
-        ) as intake:
+        with opened_inputs(found, resources, progress) as intake:
             yield intake
 
 
@@ -71,16 +63,7 @@ def inputs_in_parts(
     files = FilesOfInputs(paths, {} if table is None else {str(paths.persons): table})
     found = _found_by_name(files, (), resources)
     made = [file for file in checks_of_the_whole() if table is None or "whole" not in file.fields]
-    with opened_inputs(
-        found.parameters,
-        found.public,
-        found.records,
-        resources,
-        progress,
-        found.readers,
-        made,
-        warnings=found.warnings,
-    ) as intake:
+    with opened_inputs(found, resources, progress, made) as intake:
         yield intake
 
 
@@ -90,7 +73,7 @@ def public_inputs(
 ) -> Iterator[Intake]:
     """The inputs of people who have been counted: no person file is opened. Raises: InputError with every problem."""
     found = _found(paths, problems, resources, is_public=True)
-    with opened_inputs(found.parameters, found.public, {}, resources, progress) as intake:
+    with opened_inputs(FoundInputs(found.parameters, found.public), resources, progress) as intake:
         yield intake
 
 
@@ -100,18 +83,9 @@ def _table_problems(paths: InputPaths) -> list[Problem]:
     return [Problem("inputs", "a table in memory cannot be counted in parts", fix)] if has_tables(paths) else []
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The parameters and the files. readers: of the person files, which are the records. warnings: of their names."""
-
-    parameters: Parameters
-    public: Mapping[str, Public]
-    records: Mapping[str, Source]
-    readers: Mapping[str, Reader]
-    warnings: tuple[Problem, ...]
-
-
-def _found(paths: InputPaths, problems: Sequence[Problem], resources: Resources, *, is_public: bool = False) -> _Found:
+def _found(
+    paths: InputPaths, problems: Sequence[Problem], resources: Resources, *, is_public: bool = False
+) -> FoundInputs:
     """The files that `paths` names, without those of persons if `is_public`.
 
     Raises: InputError with `problems` and every further one.
@@ -141,11 +115,10 @@ def _found(paths: InputPaths, problems: Sequence[Problem], resources: Resources,
     for source in persons.values() if person_id is None else ():
         with suppress(*UNREADABLE):
             warnings += several_rows(source.given, parameters.unit, stored_columns(source), wanted)
-    readers = {"persons": partial(values_of_persons, parameters, person_id)}
-    return _Found(parameters, public, persons, readers, tuple(warnings))
+    return FoundInputs(parameters, public, persons, person_id, tuple(warnings))
 
 
-def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem], resources: Resources) -> _Found:
+def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem], resources: Resources) -> FoundInputs:
     """As `_found`; it calls what was no file by its name."""
     try:
         found = _found(files.paths, problems, resources)
@@ -174,11 +147,3 @@ def person_id_of(paths: InputPaths, parameters: Parameters | None) -> str | None
         what = f"names {paths.person_id}, and unit.id in {paths.parameters} {declared}"
         raise InputError([Problem("--person-id", what, "name the column once")])
     return paths.person_id or declared
-
-
-def values_of_persons(
-    parameters: Parameters, person_id: str | None, where: str, paths: list[str], types: StoredTypes
-) -> Values:
-    """The statement values that read the person files."""
-    values = person_values(where, paths, types, parameters, person_id)
-    return {**values, "has_person_id": person_id is not None}

@@ -7,9 +7,8 @@ from importlib import metadata
 from pathlib import Path
 
 from safetab_sql.kit.objects import is_object
-from safetab_sql.public.file_names import partition
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.sources import Source
+from safetab_sql.public.sources import Source, partition
+from safetab_sql.settings.parameters import Parameters
 
 
 def records_sha256(parameters: Parameters, persons: Source, geography: Source) -> str:

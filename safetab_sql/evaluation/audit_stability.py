@@ -29,13 +29,13 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.attributes import Attribute, columns_of
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
-from safetab_sql.public.person_values import person_values
 from safetab_sql.public.published_totals import SELECTED, TOTALS, is_by_totals
+from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,9 +286,8 @@ def _person_of(intake: Intake, file: Path) -> str:
 
 def _as_written(attribute: Attribute) -> Attribute:
     """The attribute of the audited records: the number of each value, as audited_records.sql writes it."""
-    column, _ = columns_of(attribute.name)
     numbers = attribute.numbers
-    return Attribute(attribute.name, column, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
+    return Attribute(attribute.name, attribute.number, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
 
 
 def _read_persons(intake: Intake, files: Sequence[Path]) -> None:

@@ -8,9 +8,9 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import level_name
 from safetab_sql.evaluation.evaluate import Evaluation
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.manifest import parameters_from_json
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters
 
 _NOTHING = "-"
 

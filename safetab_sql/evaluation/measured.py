@@ -21,12 +21,8 @@ from safetab_sql.kit.database import Database, Resources, declared_schema, open_
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.ladder_values import publishing_values
-from safetab_sql.public.ladders import Ladder, attributes_of
-from safetab_sql.public.list_values import MEMBERS
-from safetab_sql.public.parameters import Parameters, by_kind
 from safetab_sql.public.sources import Source
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import (
@@ -38,6 +34,9 @@ from safetab_sql.release.folder import (
     public_problems,
     released_table,
 )
+from safetab_sql.settings.ladders import Ladder, attributes_of
+from safetab_sql.settings.parameters import Parameters, by_kind
+from safetab_sql.settings.questions import MEMBERS_LIST
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (
@@ -113,7 +112,9 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
         folders=tuple(folders),
         truth=truth,
         table_floors=manifest["table_floors"],
-        lists={name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS},
+        lists={
+            name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS_LIST
+        },
         noises=tuple(noises[0]),
         parameters=first.facts.run.parameters,
         public_inputs=first.facts.run.public_inputs,

@@ -71,8 +71,7 @@ from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.choice import exponential_choice
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.columns import known_types
-from safetab_sql.public.file_names import partition_columns
-from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import NewRelease, new_release

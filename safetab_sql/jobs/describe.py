@@ -1,7 +1,7 @@
 """`describe`: what a release is, from its manifest alone, and whether its files are those that the manifest names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.about import About, about_json
 from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import read_manifest
+from safetab_sql.settings.about import About
 
 _NOT_RELEASABLE = "no: other random bits than the system's, or totals that no release vouches for"
 
@@ -82,7 +82,7 @@ def description_json(found: Description) -> dict[str, object]:
     facts = found.facts
     ledger, published = members_of(facts.run.ledger.loss), facts.manifest.published
     return {
-        **about_json(found.about),
+        **asdict(found.about),
         "date": found.date,
         "releasable": published.releasable,
         "accounted": published.accounted,

@@ -10,10 +10,10 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import find_code_lists
 from safetab_sql.published.manifest import Made
 from safetab_sql.report.report import release_report
+from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.simulation.simulate import simulate
 
 PEOPLE = 200_000

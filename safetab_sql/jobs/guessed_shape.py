@@ -12,8 +12,8 @@ from itertools import combinations
 import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.questions import MOST_CODES
-from safetab_sql.public.unit import PERSON_ID
+from safetab_sql.settings.questions import MOST_CODES
+from safetab_sql.settings.unit import PERSON_ID
 
 _SEX = ("sex", "gender", "qsex", "geschlecht", "sexe", "sexo", "kjonn")
 _AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade")

@@ -8,10 +8,10 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.ladders import GROUP_INDEX
 from safetab_sql.release.facts import RELEASE_FIX, release_facts, with_margins
 from safetab_sql.release.folder import INDEXED, open_folder
 from safetab_sql.release.ladder_tables import LadderTables, Rows, columns_of_tables, tables_of_release
+from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.statistics.absent_groups import NamedGroups, groups_of_public_files
 from safetab_sql.statistics.evaluator import LEVEL
 from safetab_sql.statistics.published_sum import PublishedSum

@@ -19,7 +19,7 @@ from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
 from safetab_sql.public.sources import find_source
-from safetab_sql.public.unit import UNUSABLE
+from safetab_sql.settings.unit import UNUSABLE
 
 PARAMETERS, LISTS = "parameters.toml", "code-lists"
 _CELLS = (8, 18, 46)  # of the three tables of sex by age

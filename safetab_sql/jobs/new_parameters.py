@@ -9,7 +9,7 @@ from fractions import Fraction
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.jobs.guessed_shape import Region, Shape
 from safetab_sql.jobs.lists import CODES, ITERATIONS, MEMBERS, Groups
-from safetab_sql.public.questions import EVERYBODYS_LEVEL, VALUES_LEVEL
+from safetab_sql.settings.questions import EVERYBODYS_LEVEL, VALUES_LEVEL
 
 WHOLE = "COUNTRY"
 _MALES = ["M", "m", "Male", "male", "1"]

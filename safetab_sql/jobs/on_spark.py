@@ -39,10 +39,10 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.checks import Found, found_rows
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.person_values import person_columns
+from safetab_sql.public.readers import person_columns
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.tables import Format
+from safetab_sql.settings.parameters import load_parameters
 
 _USUAL = Resources()
 

@@ -44,12 +44,12 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import InputPaths, attempt, changed_inputs
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
 from safetab_sql.published.manifest_models import contents_of
 from safetab_sql.published.measurements import MeasuredGroups
 from safetab_sql.published.new_release import Charged, charged_of
 from safetab_sql.published.tables import Format, PublishedTotals
+from safetab_sql.settings.parameters import load_parameters
 
 Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]

@@ -16,12 +16,12 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition, stage_budgets
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import rows_of
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition, stage_budgets
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 

@@ -16,9 +16,6 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned, counted
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.gate import Public, public_code_lists, public_source
-from safetab_sql.public.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
@@ -50,6 +47,9 @@ from safetab_sql.release.folder import (
     released_table,
     table_files,
 )
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import width
 
 _LEFT_OUT = (

@@ -13,11 +13,11 @@ import pyarrow as pa
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.database import reading_connection
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
-from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.release.facts import RELEASE_FIX, release_facts
 from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
 from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 
 if TYPE_CHECKING:
     from safetab_sql.report.report import Report

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from safetab_sql.settings.attributes import Attribute
+
 SAMPLE_VALUES: Mapping[str, object] = {
     # run/1_inputs
     "text_file": "person-records.txt",
@@ -34,8 +36,8 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "picked_types": ["USA", "STATE"],
     # run --format api
     "published_statistic": "age4",
-    "api_counts": [{"name": "T02001_001N", "quoted": '"T02001_001N"', "place": "1"}],
-    "api_margins": [{"name": "T02001_001M", "quoted": '"T02001_001M"', "place": "1"}],
+    "api_counts": {"T02001_001N": 1},
+    "api_margins": {"T02001_001M": 1},
     # histograms/synthesize, which asks for table_files too
     "synthetic_files": ["synthetic.parquet"],
     "scored_columns": [
@@ -57,10 +59,10 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "total_row": -1,
     # tools/provenance
     "compared_files": ["persons.parquet"],
-    "compared_columns": [{"name": '"QSEX"'}, {"name": '"QAGE"'}],
+    "compared_columns": ["QSEX", "QAGE"],
     # tools/report
     "total_name": "total",
-    "columns_of_totals": [{"quoted": '"REGION_ID"', "code": "'*'"}],
+    "columns_of_totals": {"REGION_ID": "*"},
     "released_column": "COUNT",
     # tools/ground_truth
     "first_statistic": 1,
@@ -73,7 +75,5 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "runs": 20,
     "is_unknown": True,
     # checks, once for each attribute
-    "attribute": {"column": "'QAGE'", "quoted": '"AGE_number"', "given": '"AGE_given"', "first": 0, "last": 115},
-    # checks
-    "has_person_id": True,
+    "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115),
 }

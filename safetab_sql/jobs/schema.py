@@ -9,8 +9,8 @@ from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile
 from safetab_sql.histograms.public.workload import WorkloadFile
 from safetab_sql.histograms.published.manifests import BottomUpManifest, SynthesisManifest
-from safetab_sql.public.parameters_schema import parameters_schema
 from safetab_sql.published.manifest_models import ReleaseManifest
+from safetab_sql.settings.parameters import parameters_schema
 from safetab_sql.settings.schema import file_schema, written_schema
 
 _PUBLISHES = {"anyOf": [{"required": ["margins"]}, {"required": ["publish_cells"]}]}

@@ -26,17 +26,24 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import Header, text_header
+from safetab_sql.public.copies import find_records
+from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_source, records_at
-from safetab_sql.public.ladder_values import publishing_values
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.list_values import all_lists, iteration_lists, list_kinds, list_values, lists_of_values
-from safetab_sql.public.parameters import Parameters, default_code_lists, load_parameters
-from safetab_sql.public.person_values import person_columns, person_values
-from safetab_sql.public.place_values import geography_values
 from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
-from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.sources import Source, find_records, stored_types
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.readers import (
+    all_lists,
+    geography_values,
+    iteration_lists,
+    list_kinds,
+    list_values,
+    lists_of_values,
+    person_columns,
+    person_values,
+)
+from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.values import parameter_values, publishing_values
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
 
 _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
 _HEAD = """\
@@ -88,6 +95,7 @@ def display_values(
         named[name] = _held(name, held[name]) if name in held else _named(name, _source(lists.get(name)), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
+    values["has_person_id"] = True
     made: dict[str, object] = {}
     for name in all_lists(read.questions):
         made |= list_values(name, *named[name].read, read)
@@ -308,5 +316,11 @@ def _column_names(column: str, values: Mapping[str, object]) -> list[str]:
     """The column itself, or the columns that a templated column stands for."""
     if not column.startswith("{{"):
         return [column]
-    named = values[column.strip("{ }")]
-    return [each["name"] for each in named] if isinstance(named, list) else []
+    return [column_name(each) for each in values[column.strip("{ }")]]  # type: ignore[attr-defined]
+
+
+def column_name(of: object) -> str:
+    """What statements call a column, or the column of an attribute, a question or a region type."""
+    if isinstance(of, str | Mapping):
+        return of if isinstance(of, str) else str(of["name"])
+    return next(str(getattr(of, name)) for name in ("number", "code_column", "name") if hasattr(of, name))

@@ -15,7 +15,6 @@ from safetab_sql.histograms.public.workload import Rows, Workload, load_workload
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.budgets import UNITS
 from safetab_sql.semantics.strategies import (
     best_weights,
     cheapest_strategy,
@@ -26,6 +25,7 @@ from safetab_sql.semantics.strategies import (
     strategy_of,
     total_squared_error_strategy,
 )
+from safetab_sql.settings.budgets import UNITS
 
 _ROUNDS, _GAP = 500, 1e-4
 _LARGEST_RATIO = 1_000.0  # of two weights

@@ -28,11 +28,11 @@ from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
-from safetab_sql.public.geography_settings import declaration
-from safetab_sql.public.ladder_settings import LADDERS_KEY
-from safetab_sql.public.ladders import Ladder, LevelParameters
-from safetab_sql.public.parameters import Parameters, census, load_parameters
+from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
+from safetab_sql.settings.geography import declaration
+from safetab_sql.settings.ladder_checks import LADDERS_KEY
+from safetab_sql.settings.ladders import Ladder, LevelParameters
+from safetab_sql.settings.parameters import Parameters, census, load_parameters
 from safetab_sql.settings.reading import BASE, read_toml
 
 LARGEST_MOE = 10_000  # persons

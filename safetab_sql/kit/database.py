@@ -7,7 +7,7 @@ published connection sees only noisy and public tables, and neither sees a table
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -260,10 +260,6 @@ class Database:
     def has_values(self, file: SqlFile) -> bool:
         """Whether every value that `file` needs has been set."""
         return set(file.parameters) <= self._values.keys()
-
-    def values(self, names: Collection[str]) -> dict[str, object]:
-        """Those of the values that have been set under these names."""
-        return {name: value for name, value in self._values.items() if name in names}
 
     def set_values(self, values: Mapping[str, object]) -> None:
         """Add values that statements may need."""

@@ -1,7 +1,7 @@
 """The statements and macros under sql/: find them, read their headers, render them. Executes nothing."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, Template
 
-Value = str | int | bool | list[str] | list[int] | list[bool]
+Value = str | int | bool | None | Iterable[str] | Iterable[int | None] | Iterable[bool]
 
 MACROS = "macros"  # the folder of macros: they define how values are read, and statements call them
 RUN = "run"  # the folder whose statements make a run, in the order of its numbered folders
@@ -154,8 +154,15 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 @cache
 def _template(body: str) -> Template:
     """The template of a statement, compiled once."""
+    return _environment().from_string(body)
+
+
+@cache
+def _environment() -> Environment:
+    """What templates are made in: their filters write a value as a literal, and a name as an identifier."""
     environment = Environment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)  # noqa: S701
-    return environment.from_string(body)
+    environment.filters |= {"literal": literal, "quoted": quoted_name}
+    return environment
 
 
 def bound_names(text: str) -> list[str]:
@@ -168,11 +175,13 @@ def templated_names(body: str) -> tuple[str, ...]:
     """The names that the template of a statement needs from outside, sorted."""
     from jinja2 import meta  # noqa: PLC0415  (jinja2 does not import it by itself)
 
-    return tuple(sorted(meta.find_undeclared_variables(Environment(autoescape=True).parse(body))))
+    return tuple(sorted(meta.find_undeclared_variables(_environment().parse(body))))
 
 
 def literal(value: Value) -> str:
-    """`value` as a DuckDB literal."""
+    """`value` as a DuckDB literal; None is NULL."""
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

@@ -5,7 +5,7 @@ from fractions import Fraction
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 
 def noise_law(definition: PrivacyDefinition, budget: Fraction) -> Law:

@@ -8,6 +8,10 @@ from safetab_sql.kit.database import Database, Line
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
+from safetab_sql.public.sources import Source
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST
 
 EXAMPLES = 5
 
@@ -155,3 +159,54 @@ def _example(row: Mapping[str, object], originals: Mapping[str, str]) -> str:
         return ", ".join(values)
     file = originals.get(str(row["person_file"]), str(row["person_file"]))
     return ", ".join([f"{Path(file).name} row {row['person_row']}", *values])
+
+
+def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str, str]:
+    """What the checks say of the inputs and the parameters: the names in braces in their headers."""
+    shared = parameters.questions.shared
+    place = ", ".join(column.name for column in parameters.geography.place)
+    iterations = [sources[each.source].given for each in parameters.questions.all if each.source in sources]
+    return {
+        "parameters": str(parameters.source),
+        "place": place,
+        "answers": ", ".join(parameters.questions.columns),
+        "universe": ", ".join(parameters.unit.where),
+        "iterations": ", ".join(iterations) or str(parameters.source),
+        "code_column": shared.code,
+        "levels": ", ".join([*shared.untabulated, *shared.levels]) or "a text without a hyphen",
+        CODES_LIST: str(parameters.source),
+        MEMBERS_LIST: str(parameters.source),
+        **{name: source.given for name, source in sources.items()},
+    }
+
+
+_MOST_SHOWN = 8  # values of a list in a message
+
+
+def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
+    """The attributes by their kind, as the field `each` of a check calls it."""
+    listed = [attribute for attribute in parameters.attributes if attribute.is_listed]
+    numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
+    return {
+        "listed_attributes": [_each(attribute, _shown(attribute.values)) for attribute in listed],
+        "number_attributes": [_each(attribute, f"{attribute.minimum} to {attribute.maximum}") for attribute in numbers],
+    }
+
+
+def _each(attribute: Attribute, values: str) -> Each:
+    leave = attribute.name.lower()
+    return Each(
+        values={"attribute": attribute},
+        places={
+            "attribute": attribute.name,
+            "column": attribute.column,
+            "values": values,
+            "leave": f'unit.leave_out = ["{leave}"]',
+        },
+        leave=leave,
+    )
+
+
+def _shown(values: tuple[str, ...]) -> str:
+    more = ", ..." if len(values) > _MOST_SHOWN else ""
+    return ", ".join(values[:_MOST_SHOWN]) + more

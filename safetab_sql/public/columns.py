@@ -5,7 +5,7 @@ all become text of the right width.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -14,51 +14,72 @@ from safetab_sql.kit.sqlfiles import quoted_name
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
-    """A code of `width` digits, stored as text or as a whole number; the text `Null` means NULL."""
+class Kind:
+    """What a column holds, and the expression that reads it from each stored type; None where that cannot be read.
 
-    width: int
+    {} stands for the column. text, whole, fraction: from text, whole numbers, and fractions. flag, date: from booleans
+    and dates. nothing: where files store no value at all. width: digits of a code; the text `Null` means NULL.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Free text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A whole number; text that spells a whole number is read as that number, other text as NULL."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """True, False or Null, as text or as a boolean."""
+    advice: str
+    text: str
+    nothing: str = "as_text({})"
+    whole: str | None = None
+    fraction: str | None = None
+    flag: str | None = None
+    date: str | None = None
+    width: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """A value with only one spelling: text, a whole number, a boolean or a date, read as text."""
+def code_of(width: int) -> Kind:
+    """A code of `width` digits, stored as text or as a number; one of one digit has no leading zeros to lose."""
+    return Kind(
+        advice=f"store it as text of {width} digits, or as a number, in every file alike",
+        text="code_from_text({})",
+        whole="as_text({})" if width == 1 else f"code_from_number({{}}, {width})",
+        fraction=f"code_from_fraction({{}}, {width})",
+        width=width,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A number that may be a fraction, read as text."""
+_A_NUMBER = "store it as a number, or as text that spells one, in every file alike"
 
+TEXT = Kind("store it as text", text="{}")  # free text
+# A value with only one spelling: text, a whole number, a boolean or a date, read as text.
+PLAIN = Kind(
+    "store it as text, numbers, booleans or dates, in every file alike",
+    text="{}",
+    whole="as_text({})",
+    fraction="code_from_fraction({}, 0)",
+    flag="as_text({})",
+    date="as_text({})",
+)
+ANSWER = replace(PLAIN, text="answer_from_text({})")  # a code of any letters; nothing and the text `Null` mean NULL
+AMOUNT = Kind(_A_NUMBER, text="{}", whole="as_text({})", fraction="as_text({})")  # maybe a fraction, read as text
+# A whole number; text that spells a whole number is read as that number, other text as NULL.
+WHOLE = Kind(
+    _A_NUMBER,
+    text="whole_number_from_text({})",
+    nothing="as_whole_number({})",
+    whole="as_whole_number({})",
+    fraction="whole_number_from_fraction({})",
+)
+# True, False or Null, as text or as a boolean.
+FLAG = Kind(
+    "store it as a boolean, or as the text True, False or Null",
+    text="flag_from_text({})",
+    nothing="as_flag({})",
+    flag="as_flag({})",
+)
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A code of any letters, as text or as a whole number; nothing and the text `Null` mean NULL."""
-
-
-Kind = Code | Text | Whole | Flag | Plain | Amount | Answer
-
+StoredTypes = Sequence[Mapping[str, pa.DataType]]  # of each file, the columns and their types
 GEOGRAPHY: Mapping[str, Kind] = {
-    "TABBLKST": Code(2),
-    "TABBLKCOU": Code(3),
-    "TABTRACTCE": Code(6),
-    "TABBLK": Code(4),
-    "PLACEFP": Code(5),
-    "AIANNHCE": Code(4),
+    "TABBLKST": code_of(2),
+    "TABBLKCOU": code_of(3),
+    "TABTRACTCE": code_of(6),
+    "TABBLK": code_of(4),
+    "PLACEFP": code_of(5),
+    "AIANNHCE": code_of(4),
 }
 
 
@@ -96,7 +117,7 @@ def column_expressions(
         readings = {_expression(name, kind, stored) for stored in kinds}
         if None in readings or len(readings) > 1:
             stored_as = ", ".join(sorted(map(str, kinds)))
-            problems.append(Problem(f"{where} [{name}]", f"stored as {stored_as}", _advice(kind)))
+            problems.append(Problem(f"{where} [{name}]", f"stored as {stored_as}", kind.advice))
         expressions[name] = next(iter(readings)) or ""
     if problems:
         raise InputError(problems)
@@ -125,61 +146,23 @@ def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: M
 
 def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
     """The expression that reads column `name`; None if its stored type cannot be used."""
-    quoted = quoted_name(name)
     if pa.types.is_dictionary(stored):
         stored = stored.value_type
-    if pa.types.is_null(stored):
-        return _from_nothing(quoted, kind)
-    if pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored):
-        return _from_text(quoted, kind)
-    is_plain = pa.types.is_integer(stored) or pa.types.is_boolean(stored) or _is_date(stored)
-    if (isinstance(kind, Plain | Answer) and is_plain) or (isinstance(kind, Amount) and _is_number(stored)):
-        return f"as_text({quoted})"
-    if pa.types.is_boolean(stored) and isinstance(kind, Flag):
-        return f"as_flag({quoted})"
-    return _from_number(quoted, kind, stored)
+    readings = (
+        (pa.types.is_null, kind.nothing),
+        (is_text, kind.text),
+        (pa.types.is_integer, kind.whole),
+        (_is_fraction, kind.fraction),
+        (pa.types.is_boolean, kind.flag),
+        (pa.types.is_date32, kind.date),
+    )
+    read = next((read for is_stored, read in readings if is_stored(stored)), None)
+    return None if read is None else read.format(quoted_name(name))
 
 
-def _from_nothing(quoted: str, kind: Kind) -> str:
-    match kind:
-        case Whole():
-            return f"as_whole_number({quoted})"
-        case Flag():
-            return f"as_flag({quoted})"
-        case Code() | Text() | Plain() | Amount() | Answer():
-            return f"as_text({quoted})"
-
-
-def _from_number(quoted: str, kind: Kind, stored: pa.DataType) -> str | None:
-    """The expression that reads a column of numbers; None if it stores something else, or must not store numbers."""
-    is_whole = pa.types.is_integer(stored)
-    if not is_whole and not _is_fraction(stored):
-        return None
-    match kind:
-        case Code(1) if is_whole:  # which has no leading zeros to lose
-            return f"as_text({quoted})"
-        case Code(width):
-            return f"code_from_number({quoted}, {width})" if is_whole else f"code_from_fraction({quoted}, {width})"
-        case Plain() | Answer():
-            return f"code_from_fraction({quoted}, 0)"
-        case Whole():
-            return f"as_whole_number({quoted})" if is_whole else f"whole_number_from_fraction({quoted})"
-        case Text() | Flag() | Amount():
-            return None
-
-
-def _from_text(quoted: str, kind: Kind) -> str:
-    match kind:
-        case Code():
-            return f"code_from_text({quoted})"
-        case Text() | Plain() | Amount():
-            return quoted
-        case Answer():
-            return f"answer_from_text({quoted})"
-        case Whole():
-            return f"whole_number_from_text({quoted})"
-        case Flag():
-            return f"flag_from_text({quoted})"
+def is_text(stored: pa.DataType) -> bool:
+    """Whether a column stores text, in any of Arrow's layouts."""
+    return bool(pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored))
 
 
 def _is_number(stored: pa.DataType) -> bool:
@@ -188,23 +171,3 @@ def _is_number(stored: pa.DataType) -> bool:
 
 def _is_fraction(stored: pa.DataType) -> bool:
     return bool(pa.types.is_decimal(stored) or pa.types.is_floating(stored))
-
-
-def _is_date(stored: pa.DataType) -> bool:
-    return bool(pa.types.is_date32(stored))
-
-
-def _advice(kind: Kind) -> str:
-    match kind:
-        case Code(width):
-            return f"store it as text of {width} digits, or as a number, in every file alike"
-        case Text():
-            return "store it as text"
-        case Whole():
-            return "store it as a number, or as text that spells one, in every file alike"
-        case Flag():
-            return "store it as a boolean, or as the text True, False or Null"
-        case Plain() | Answer():
-            return "store it as text, numbers, booleans or dates, in every file alike"
-        case Amount():
-            return "store it as a number, or as text that spells one, in every file alike"

@@ -17,8 +17,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked, is_marked_json
 from safetab_sql.kit.objects import is_object, sha256_of
 from safetab_sql.public.copies import what_copy
-from safetab_sql.public.file_names import TEXT_ENDINGS
-from safetab_sql.public.sources import Source, find_code_lists, find_source
+from safetab_sql.public.sources import TEXT_ENDINGS, Source, find_code_lists, find_source
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 2**26  # bytes

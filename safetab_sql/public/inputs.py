@@ -5,9 +5,8 @@ confidential/inputs.py adds the person files.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeVar
 
 import duckdb
@@ -21,9 +20,8 @@ from safetab_sql.kit.objects import engine_path, fetched
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.check_places import places_of
-from safetab_sql.public.checked_attributes import checked_attributes
-from safetab_sql.public.checks import Checks, Findings
+from safetab_sql.public.checks import Checks, Findings, checked_attributes, places_of
+from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import (
     NOTHING_CONFIDENTIAL,
     Confidential,
@@ -32,24 +30,24 @@ from safetab_sql.public.gate import (
     public_file,
     public_source,
 )
-from safetab_sql.public.input_stamps import Stamp, changes, stamps
-from safetab_sql.public.list_values import (
-    StoredTypes,
+from safetab_sql.public.published_totals import TOTALS, totals_values
+from safetab_sql.public.readers import (
+    PART_COLUMN,
+    REGION_NAMES,
+    geography_values,
     iteration_lists,
     list_values,
+    no_region_names,
+    person_values,
+    region_names_table,
     value_lists,
 )
-from safetab_sql.public.parameters import Parameters, asks_the_census, census, default_code_lists, load_parameters
-from safetab_sql.public.place_values import PART_COLUMN, geography_values
-from safetab_sql.public.published_totals import TOTALS, totals_values
-from safetab_sql.public.region_expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.region_names import REGION_NAMES, no_region_names, region_names_table
-from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.statement_values import parameter_values, question_values
+from safetab_sql.public.sources import Source, Stamp, changes, stamps, stored_types
+from safetab_sql.public.values import parameter_values, question_values
+from safetab_sql.settings.parameters import Parameters, asks_the_census, census, default_code_lists, load_parameters
 
 T = TypeVar("T")
-Values = dict[str, object]
-Reader = Callable[[str, list[str], StoredTypes], Values]  # (place, paths, stored types) -> the values that read them
+PERSONS, GEOGRAPHY = "persons", "geography"  # what these inputs are called
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +73,21 @@ class InputPaths:
     region_names: str | Path | Table | None = None
     object_storage: bool = False
     totals_are_public: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundInputs:
+    """The parameters, and the files of the inputs, by their names in statements and checks.
+
+    public: those that passed the gate. records: those that are not public. person_id: the column of ids, if there is
+    one. warnings: of the names of files and columns.
+    """
+
+    parameters: Parameters
+    public: Mapping[str, Public]
+    records: Mapping[str, Source] = field(default_factory=dict)
+    person_id: str | None = None
+    warnings: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +132,7 @@ def checked_public_inputs(
     if found or read is None or lists is None or columns is None:
         raise InputError(found)
     public = lists if blocks is None else {"geography": blocks, **lists}
-    with opened_inputs(read, public, {}, resources, SILENT) as intake:
+    with opened_inputs(FoundInputs(read, public), resources, SILENT) as intake:
         if blocks is None:
             intake.database.set_values(geography_values("geography", [], [dict.fromkeys(columns, pa.string())], read))
             names = [*columns, PART_COLUMN]
@@ -168,22 +181,14 @@ def code_lists_of(
 
 @contextmanager
 def opened_inputs(
-    parameters: Parameters,
-    public: Mapping[str, Public],
-    records: Mapping[str, Source],
-    resources: Resources,
-    progress: Progress,
-    readers: Mapping[str, Reader] = MappingProxyType({}),
-    made: Sequence[SqlFile] | None = None,
-    warnings: Sequence[Problem] = (),
+    found: FoundInputs, resources: Resources, progress: Progress, made: Sequence[SqlFile] | None = None
 ) -> Iterator[Intake]:
     """The inputs in a new database, after every check that can be made on them.
 
-    records: the sources that are not public. readers: their readers, by name. made: the checks that are made, where
-    not all. warnings: what is known already.
-    Raises: InputError with every problem of the data.
+    made: the checks that are made, where not all. Raises: InputError with every problem of the data.
     """
-    sources = {**records, **{name: each.source for name, each in public.items()}}
+    parameters, public = found.parameters, found.public
+    sources = {**found.records, **{name: each.source for name, each in public.items()}}
     readable = [file for source in sources.values() for file in source.files]
     with (
         confidential_log(resources.confidential_log) as log,
@@ -203,13 +208,13 @@ def opened_inputs(
             checks = replace(checks, files=made)
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks, public)
         try:
-            intake, findings = _read_and_checked(intake, readers)
-            all_warnings = (*warnings, *findings.warnings)
-            for warning in all_warnings:
+            intake, findings = _read_and_checked(intake, found.person_id)
+            warnings = (*found.warnings, *findings.warnings)
+            for warning in warnings:
                 log(f"warning: {warning}")
                 progress.warn(str(warning))
             refuse_found(intake, findings.problems)
-            yield replace(intake, warnings=all_warnings)
+            yield replace(intake, warnings=warnings)
         except duckdb.Error as error:
             if changed := changed_inputs(intake):
                 raise InputError(changed) from error
@@ -224,8 +229,8 @@ def refuse_found(intake: Intake, problems: list[Problem]) -> None:
     refuse(found)
 
 
-def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[Intake, Findings]:
-    """Read every input that has the right columns, and check what was read.
+def _read_and_checked(intake: Intake, person_id: str | None) -> tuple[Intake, Findings]:
+    """Read every input that has the right columns, and check what was read. person_id: the column of ids.
 
     The screened checks are made here only if there is a problem: then nobody is counted, and all problems are reported
     at once.
@@ -237,7 +242,7 @@ def _read_and_checked(intake: Intake, readers: Mapping[str, Reader]) -> tuple[In
     intake.database.set_values(lists)
     intake.database.hand_over(REGION_NAMES, no_region_names())
     for name in intake.sources:
-        originals |= attempt(problems, lambda name=name: _read(intake, name, readers, lists)) or {}  # type: ignore[misc]
+        originals |= attempt(problems, lambda name=name: _read(intake, name, person_id, lists)) or {}  # type: ignore[misc]
     intake.database.set_values(iteration_lists(lists, intake.parameters.questions))
     tables: set[str] = set()
     for file in folder_files("run/1_inputs"):
@@ -264,7 +269,7 @@ def read_lists(
     database.set_values(question_values(parameters) | values | iteration_lists(values, parameters.questions))
 
 
-def _read(intake: Intake, name: str, readers: Mapping[str, Reader], lists: dict[str, object]) -> dict[str, str]:
+def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, object]) -> dict[str, str]:
     """Set the values that read input `name`; returns the user's file for each file that will be read.
 
     lists: the values of code lists, to which those of this one are added.
@@ -273,22 +278,22 @@ def _read(intake: Intake, name: str, readers: Mapping[str, Reader], lists: dict[
     """
     source = intake.sources[name]
     files = parquet_files(intake.database, source, intake.scratch, name)
-    if name not in readers:
+    if name != PERSONS:
         files = fetched(files, intake.scratch / name)
     types = stored_types(source, files)
-    arguments = (source.given, list(map(engine_path, files)), types)
-    values: Values = {}
+    arguments = (source.given, list(map(engine_path, files)), types, intake.parameters)
+    values: dict[str, object] = {}
     if name == REGION_NAMES:
         intake.database.hand_over(REGION_NAMES, region_names_table(source.given, files))
-    elif name in readers:
-        values = readers[name](*arguments)
+    elif name == PERSONS:
+        values = person_values(*arguments, person_id)
     elif name == TOTALS:
-        values = totals_values(*arguments, intake.parameters)
-    elif name == "geography":
+        values = totals_values(*arguments)
+    elif name == GEOGRAPHY:
         refuse(region_expression_problems(intake.parameters, list(types[0])))
-        values = geography_values(*arguments, intake.parameters)
+        values = geography_values(*arguments)
     else:
-        values = list_values(name, *arguments, intake.parameters)
+        values = list_values(name, *arguments)
         lists |= values
     intake.database.set_values(values)
     return dict(zip(map(engine_path, files), map(str, source.files), strict=True))

@@ -14,11 +14,11 @@ from safetab_sql.kit.database import Database, Line
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.columns import Plain, Text, column_expressions
+from safetab_sql.public.columns import PLAIN, TEXT, StoredTypes, column_expressions
 from safetab_sql.public.gate import Confidential, Public, made_in, public_source
-from safetab_sql.public.list_values import StoredTypes, code_kind
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.readers import code_kind
 from safetab_sql.public.sources import Source
+from safetab_sql.settings.parameters import Parameters
 
 TOTALS = "totals"  # what the input is called
 OPTION, VOUCHED = "--totals", "--totals-are-public"
@@ -117,7 +117,7 @@ def _list_problems(given: str, manifest: Mapping[str, Any], lists: Mapping[str, 
 def totals_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """The values that read published totals. Raises: InputError on missing columns."""
     code = code_kind(parameters.questions)
-    wanted = {"REGION_ID": Text(), "REGION_TYPE": Text(), "ITERATION_CODE": code, "COUNT": Plain()}
+    wanted = {"REGION_ID": TEXT, "REGION_TYPE": TEXT, "ITERATION_CODE": code, "COUNT": PLAIN}
     return {TOTALS: list(paths), "total_columns": column_expressions(where, types, wanted)}
 
 

@@ -2,7 +2,8 @@
 
 import glob
 import os
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -12,9 +13,37 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import is_object, is_url, object_path, object_problem, objects_at
-from safetab_sql.public.file_names import PARQUET_ENDINGS, TEXT_ENDINGS, hive_types
-from safetab_sql.public.repetitions import contradictions, repetitions
+from safetab_sql.kit.objects import is_object, is_url, object_path, object_problem, object_version, objects_at
+
+TEXT_ENDINGS = (".txt", ".csv", ".psv")
+PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
+_HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
+_HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
+
+
+def partition(folder: Path) -> dict[str, str]:
+    """The values that the names of Hive partition folders give to columns."""
+    return dict(_HIVE_SEGMENT.findall(str(folder)))
+
+
+def partition_columns(parquet_files: Sequence[Path]) -> frozenset[str]:
+    """The columns whose values stand in the names of Hive partition folders."""
+    return frozenset(hive_types(parquet_files))
+
+
+def hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
+    """The partition columns in the names of folders, typed as DuckDB types them.
+
+    A column has whole numbers if every value is one and none has a leading zero (01, 02, ..., 56 are text). There are
+    no columns if the folders of the files do not name the same ones.
+    """
+    partitions = [partition(file.parent) for file in files]
+    names = partitions[0].keys() if partitions else set()
+    if any(one.keys() != names for one in partitions):
+        return {}
+    numbers = {name for name in names if all(_HIVE_NUMBER.fullmatch(one[name]) for one in partitions)}
+    return {name: pa.int64() if name in numbers else pa.string() for name in names}
+
 
 _DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
 _TABLE_SIGN = "::"  # between the file of a database and the name of its table
@@ -46,27 +75,7 @@ def find_source(given: str | Path, *, objects: bool = False) -> Source:
     Hidden files and files whose names begin with an underscore (`_SUCCESS`) are ignored. Raises: InputError if no file
     is found, if a link leads nowhere, if formats are mixed or unknown, or if a database has no such table.
     """
-    return _table_source(str(given)) or _source(str(given), _usable_files(str(given), objects=objects))
-
-
-def find_records(given: str | Path, columns: Collection[str], *, objects: bool = False) -> Source:
-    """As `find_source`, for files in which every row is a record that counts once. columns: the columns that are read.
-
-    Raises: InputError also with every file that is there twice: by a link, or as a byte-for-byte copy; for the same
-    rows in other bytes see `rewritten_copies`. Files without rows are accepted: no record in them counts twice, and
-    writers leave one for each part without people. Identical files in Hive folders with different values of a column
-    that is read, and that they do not store, are accepted: their records differ. A file that stores other values than
-    its folder says is refused.
-    """
-    if (table := _table_source(str(given))) is not None:
-        return table
-    files = _usable_files(str(given), objects=objects)
-    try:
-        refuse([*repetitions(files, columns), *contradictions(files)])
-    except OSError as error:
-        what = f"cannot be read: {error.strerror or error}"
-        raise InputError([Problem(str(error.filename or given), what, "ask for access, or leave it out")]) from error
-    return _source(str(given), files)
+    return table_source(str(given)) or source_of(str(given), usable_files(str(given), objects=objects))
 
 
 def find_code_lists(given: str | Path, lists: Mapping[str, str], *, objects: bool = False) -> dict[str, Source]:
@@ -118,12 +127,13 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     return schemas
 
 
-def _source(given: str, files: Sequence[Path]) -> Source:
+def source_of(given: str, files: Sequence[Path]) -> Source:
+    """The input of these files, all of one format."""
     is_text = files[0].suffix.lower() in TEXT_ENDINGS
     return Source(given, tuple(file.resolve() for file in files), is_text=is_text)
 
 
-def _table_source(given: str) -> Source | None:
+def table_source(given: str) -> Source | None:
     """The table of a DuckDB database, if `given` names one. Raises: InputError if there is no such table."""
     name, sign, table = given.partition(_TABLE_SIGN)
     file = Path(name)
@@ -148,7 +158,7 @@ def _unopened(given: str, *, objects: bool) -> list[Problem]:
     return [Problem(given, "lies in object storage", fix)] if is_url(given) and not objects else []
 
 
-def _usable_files(given: str, *, objects: bool) -> list[Path]:
+def usable_files(given: str, *, objects: bool) -> list[Path]:
     """The files that `given` names, links not resolved. Raises: InputError with every file that cannot be read."""
     if given.lower().startswith("file:"):
         raise InputError([Problem(given, "is a URL of a file", f"name the file by its path: {_path_of_url(given)}")])
@@ -244,3 +254,53 @@ def _is_hidden(name: str) -> bool:
 
 def _is_glob(pattern: str) -> bool:
     return any(sign in pattern for sign in "*?[")
+
+
+# Inode, size in bytes, time of the last change of the content in nanoseconds; of an object, its version.
+Stamp = tuple[int, int, int]
+
+_FIX_OF_CHANGES = "run again when nothing writes to the inputs any more"
+
+
+def stamps(sources: Iterable[Source]) -> dict[Path, Stamp | None]:
+    """Inode, size and time of the last change of every input file; None for a file that is gone."""
+    return {file: _stamp(file) for source in sources for file in source.files}
+
+
+def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> list[Problem]:
+    """The files that were changed or removed, and the files that were added.
+
+    before: the stamps of the sources before any was read. Statements open a file again each time they read it, so
+    counts are of one extract only if all files stayed unchanged until the last statement.
+    """
+    problems = []
+    for source in sources:
+        for file in source.files:
+            now = _stamp(file)
+            if now is None:
+                problems.append(Problem(str(file), "was removed while it was being read", _FIX_OF_CHANGES))
+            elif now != before[file]:
+                problems.append(Problem(str(file), "was changed while it was being read", _FIX_OF_CHANGES))
+        problems += [
+            Problem(str(file), "was added while the inputs were being read", _FIX_OF_CHANGES)
+            for file in _files_now(source)
+            if file not in before
+        ]
+    return problems
+
+
+def _files_now(source: Source) -> tuple[Path, ...]:
+    try:
+        return find_source(source.given, objects=any(map(is_object, source.files))).files
+    except InputError:  # removed, or files were added that a source may not hold
+        return ()
+
+
+def _stamp(file: Path) -> Stamp | None:
+    try:
+        if is_object(file):
+            return object_version(file)
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,71 +1,60 @@
 """The states: ANSI (FIPS) codes and names. Source: the Census Bureau's ANSI codes."""
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A state, the District of Columbia or Puerto Rico."""
-
-    code: str
-    name: str
-
-
 # The 50 states and the District of Columbia.
-STATES = (
-    State("01", "Alabama"),
-    State("02", "Alaska"),
-    State("04", "Arizona"),
-    State("05", "Arkansas"),
-    State("06", "California"),
-    State("08", "Colorado"),
-    State("09", "Connecticut"),
-    State("10", "Delaware"),
-    State("11", "District of Columbia"),
-    State("12", "Florida"),
-    State("13", "Georgia"),
-    State("15", "Hawaii"),
-    State("16", "Idaho"),
-    State("17", "Illinois"),
-    State("18", "Indiana"),
-    State("19", "Iowa"),
-    State("20", "Kansas"),
-    State("21", "Kentucky"),
-    State("22", "Louisiana"),
-    State("23", "Maine"),
-    State("24", "Maryland"),
-    State("25", "Massachusetts"),
-    State("26", "Michigan"),
-    State("27", "Minnesota"),
-    State("28", "Mississippi"),
-    State("29", "Missouri"),
-    State("30", "Montana"),
-    State("31", "Nebraska"),
-    State("32", "Nevada"),
-    State("33", "New Hampshire"),
-    State("34", "New Jersey"),
-    State("35", "New Mexico"),
-    State("36", "New York"),
-    State("37", "North Carolina"),
-    State("38", "North Dakota"),
-    State("39", "Ohio"),
-    State("40", "Oklahoma"),
-    State("41", "Oregon"),
-    State("42", "Pennsylvania"),
-    State("44", "Rhode Island"),
-    State("45", "South Carolina"),
-    State("46", "South Dakota"),
-    State("47", "Tennessee"),
-    State("48", "Texas"),
-    State("49", "Utah"),
-    State("50", "Vermont"),
-    State("51", "Virginia"),
-    State("53", "Washington"),
-    State("54", "West Virginia"),
-    State("55", "Wisconsin"),
-    State("56", "Wyoming"),
-)
-PUERTO_RICO = State("72", "Puerto Rico")
+_STATES = {
+    "01": "Alabama",
+    "02": "Alaska",
+    "04": "Arizona",
+    "05": "Arkansas",
+    "06": "California",
+    "08": "Colorado",
+    "09": "Connecticut",
+    "10": "Delaware",
+    "11": "District of Columbia",
+    "12": "Florida",
+    "13": "Georgia",
+    "15": "Hawaii",
+    "16": "Idaho",
+    "17": "Illinois",
+    "18": "Indiana",
+    "19": "Iowa",
+    "20": "Kansas",
+    "21": "Kentucky",
+    "22": "Louisiana",
+    "23": "Maine",
+    "24": "Maryland",
+    "25": "Massachusetts",
+    "26": "Michigan",
+    "27": "Minnesota",
+    "28": "Mississippi",
+    "29": "Missouri",
+    "30": "Montana",
+    "31": "Nebraska",
+    "32": "Nevada",
+    "33": "New Hampshire",
+    "34": "New Jersey",
+    "35": "New Mexico",
+    "36": "New York",
+    "37": "North Carolina",
+    "38": "North Dakota",
+    "39": "Ohio",
+    "40": "Oklahoma",
+    "41": "Oregon",
+    "42": "Pennsylvania",
+    "44": "Rhode Island",
+    "45": "South Carolina",
+    "46": "South Dakota",
+    "47": "Tennessee",
+    "48": "Texas",
+    "49": "Utah",
+    "50": "Vermont",
+    "51": "Virginia",
+    "53": "Washington",
+    "54": "West Virginia",
+    "55": "Wisconsin",
+    "56": "Wyoming",
+}
+PUERTO_RICO = "72"
 
-US_STATES = tuple(state.code for state in STATES)  # the codes that `state_filter_us` may hold
-STATE_NAMES = {state.code: state.name for state in (*STATES, PUERTO_RICO)}
+US_STATES = tuple(_STATES)  # the codes that `state_filter_us` may hold
+STATE_NAMES = {**_STATES, PUERTO_RICO: "Puerto Rico"}

@@ -14,14 +14,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladder_values import column_meanings, templated_columns
-from safetab_sql.public.ladders import CODES, GROUP_INDEX, Cells, Ladder, attributes_of
-from safetab_sql.public.levels import WHOLE, RegionType
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit
+from safetab_sql.public.values import column_meanings, templated_columns
 from safetab_sql.published.file_notes import described_columns, file_description
 from safetab_sql.published.tables import Format, beside_place, folders_of, ladder_files
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.geography import WHOLE, RegionType
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Cells, Ladder, attributes_of
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 CSVW = "csv-metadata.json"
 _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigint": "integer", "double": "double"}

@@ -22,8 +22,8 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
 from safetab_sql.public.published_totals import is_releasable
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
+from safetab_sql.settings.unit import Unit
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")

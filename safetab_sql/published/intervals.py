@@ -15,8 +15,8 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.tails import tails
+from safetab_sql.settings.parameters import Parameters
 
 ANY = 2**62  # persons below a count: no lower end but 0
 _POINTS = 2**19  # of the lattice on which positive parts are convolved

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import cuts_of, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import (
@@ -15,6 +14,7 @@ from safetab_sql.published.tables import (
     totals_table,
 )
 from safetab_sql.published.uncertainty import uncertainty_table
+from safetab_sql.settings.parameters import Parameters
 
 
 def published_ladders(

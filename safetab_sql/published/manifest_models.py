@@ -8,15 +8,15 @@ from safetab_sql.accounting.ledger import DELTA, Ledger, run_statement
 from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.about import About
 from safetab_sql.public.inputs import Intake
-from safetab_sql.public.ladders import BESIDE, CODES
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.published_totals import TOTALS, are_releasable
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.manifest import MANIFEST, Digests, Envelope, parameters_json, source_digests
 from safetab_sql.published.tables import Format
+from safetab_sql.settings.about import About
+from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.markers import Switch
+from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.tables import INLINE, table
 
 

@@ -11,7 +11,7 @@ from math import exp, log
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.levels import RegionType
+from safetab_sql.settings.geography import RegionType
 
 FALSE_ALARMS = 0.001  # the chance that any check of an honest release is flagged, at most
 

@@ -13,11 +13,10 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.api_names import TOTALS_TABLE, api_problems, api_values
-from safetab_sql.public.ladder_values import publishing_values, rows_of, templated_columns
-from safetab_sql.public.ladders import BESIDE, MEASUREMENTS, Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import publishing_values, rows_of, templated_columns
 from safetab_sql.published.file_notes import FileNotes, table_notes
+from safetab_sql.settings.ladders import BESIDE, MEASUREMENTS, Ladder
+from safetab_sql.settings.parameters import Parameters, census
 
 Format = Literal["parquet", "census", "api"]
 
@@ -39,6 +38,13 @@ _OPTIONS = {
     "census": "format csv, delimiter '|', header true, quote '', escape ''",
     "api": "format csv, header true",
 }
+# What the Census API calls the tables of the 2020 Detailed DHC-A: totals, and sex by 4, 9 and 23 age groups. A variable
+# is its table, a number of three digits and N; its margin of error ends in M. The total comes first, then all men, men
+# by age, all women, women by age.
+_TOTALS_OF_API = "T01001"
+_TABLES_OF_API = ("T02001", "T02002", "T02003")
+_SEXES = 2
+_FIX_OF_API = "use --format parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +160,10 @@ def ladder_files(format_: Format, parameters: Parameters, ladder: Ladder) -> Ite
         elif format_ == "census":
             yield from _census_files(name, folder, ladder)
         elif name == "t1":
-            yield LadderFile(f"{folder}/{TOTALS_TABLE}.csv", "t1_api")
+            yield LadderFile(f"{folder}/{_TOTALS_OF_API}.csv", "t1_api")
         else:
             statistics = [statistic.name for statistic in ladder.statistics]
-            for table, values in api_values(statistics, rows_of(parameters, ladder).sizes).items():
+            for table, values in _api_values(statistics, rows_of(parameters, ladder).sizes).items():
                 yield LadderFile(f"{folder}/{table}.csv", "t2_api", values)
     if format_ == "parquet":
         for folder in beside_tables(parameters):
@@ -232,3 +238,35 @@ def cells_table(cells: list[PublishedCells]) -> pa.Table:
 def joined(arrays: Sequence[Int64s]) -> Int64s:
     """The arrays, one after another; of none an empty one. int64[n] each."""
     return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
+
+
+def api_problems(parameters: Parameters) -> list[Problem]:
+    """Why the Census API has no names for tables with these parameters."""
+    problems = []
+    if not parameters.is_sex_by_age:
+        ladders = ", ".join(ladder.name for ladder in parameters.ladders)
+        what = f"has names for totals and sex by age, and none for {ladders}"
+        problems.append(Problem("--format api", what, _FIX_OF_API))
+    levels = {level.level.region_type for level in parameters.levels}
+    own = [kind.name for kind in parameters.region_types if kind.name in levels and kind not in census().region_types]
+    if own:
+        what = f"has no summary level for the region types {', '.join(own)}"
+        problems.append(Problem("--format api", what, f"{_FIX_OF_API}, or leave out their levels"))
+    return problems
+
+
+def _api_values(statistics: Sequence[str], cells: Sequence[int]) -> dict[str, dict[str, object]]:
+    """By table, the values of statement t2_api. statistics: age4, age9, age23. cells: how many each has, both sexes."""
+    return {
+        table: {
+            "published_statistic": statistic,
+            "api_counts": _variables(table, "N", 1 + _SEXES + size),
+            "api_margins": _variables(table, "M", 1 + _SEXES + size),
+        }
+        for table, statistic, size in zip(_TABLES_OF_API, statistics, cells, strict=True)
+    }
+
+
+def _variables(table: str, ending: str, number: int) -> dict[str, int]:
+    """The variables of a table, each with its place in it."""
+    return {f"{table}_{place:03}{ending}": place for place in range(1, 1 + number)}

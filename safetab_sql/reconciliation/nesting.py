@@ -12,8 +12,8 @@ import pyarrow as pa
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
+from safetab_sql.settings.parameters import Parameters
 
 _SEVERAL = ["alone", "combination"]  # kinds of iterations of a question of several columns
 _SCHEMA = pa.schema(

@@ -18,11 +18,7 @@ from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.ladder_rows import statistic_finest_cells
-from safetab_sql.public.ladder_values import finest_of, publishing_values, rows_of, templated_columns
-from safetab_sql.public.ladders import CODES, GROUP_INDEX, Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import finest_of, publishing_values, rows_of, templated_columns
 from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
@@ -33,6 +29,9 @@ from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rou
 from safetab_sql.reconciliation.stage_1 import Chosen, better_sums
 from safetab_sql.reconciliation.statistics import TOTAL, Floats, Statistics, statistics
 from safetab_sql.release.facts import level_among
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.intervals import margins
 
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB

@@ -9,12 +9,12 @@ from typing import Any, cast
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.loss import Loss
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.about import About
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.published.file_notes import denials
 from safetab_sql.published.manifest import MANIFEST, Digests, parameters_from_json
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconciledManifest, Run, RunManifest
+from safetab_sql.settings.about import About
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.reading import adapter
 from safetab_sql.settings.wrong import shown
 

@@ -16,14 +16,11 @@ from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.expressions import region_expression_problems
 from safetab_sql.public.gate import Public, public_code_lists
-from safetab_sql.public.ladders import CODES
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.place_values import geography_values
-from safetab_sql.public.region_expressions import region_expression_problems
+from safetab_sql.public.readers import geography_values
 from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.statement_values import parameter_values
-from safetab_sql.public.unit import Unit
+from safetab_sql.public.values import parameter_values
 from safetab_sql.published.manifest import MANIFEST, source_digests
 from safetab_sql.release.facts import (
     NO_RELEASE,
@@ -32,6 +29,9 @@ from safetab_sql.release.facts import (
     release_facts,
     with_margins,
 )
+from safetab_sql.settings.ladders import CODES
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 TABLES = ("t1", "t2")  # of a release of sex by age
 # The columns that readers need of the tables.

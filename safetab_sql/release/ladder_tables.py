@@ -13,11 +13,11 @@ import duckdb
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.public.ladder_values import publishing_values
-from safetab_sql.public.ladders import GROUP_INDEX, Ladder, attributes_of
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import publishing_values
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import INDEXED, ReleaseFolder, released_table, table_files
+from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
+from safetab_sql.settings.parameters import Parameters
 
 Rows: TypeAlias = Any  # all rows of a table: a list of Parquet files, an Arrow table or an Arrow dataset
 

@@ -13,7 +13,6 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.histograms.evaluation.curve import curve_figure
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import manifest_digest, read_json
@@ -31,6 +30,7 @@ from safetab_sql.report.charts import (
     tip,
 )
 from safetab_sql.report.sections import Chart, Section, chart
+from safetab_sql.settings.unit import Unit
 
 Row = Mapping[str, Any]
 

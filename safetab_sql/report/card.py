@@ -11,8 +11,6 @@ from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, said_loss
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import svg
-from safetab_sql.public.ladders import GROUP_INDEX
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
@@ -20,6 +18,8 @@ from safetab_sql.report.groups import Panel, largest_figure
 from safetab_sql.report.page import shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound
 from safetab_sql.report.release import Names, made, show_tables
+from safetab_sql.settings.ladders import GROUP_INDEX
+from safetab_sql.settings.unit import Unit
 
 _NOT_RELEASABLE = "Not for release: other random bits than the system's, or totals that no release vouches for."
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.ladder_values import level_prefix
-from safetab_sql.public.ladders import Statistic
+from safetab_sql.public.values import level_prefix
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.groups import Codes, cell_rows, counts_of
 from safetab_sql.report.release import LadderTables, Reported
 from safetab_sql.report.sections import Section, Table
+from safetab_sql.settings.ladders import Statistic
 from safetab_sql.statistics.intervals import shares
 
 _LEVEL = Fraction(95, 100)

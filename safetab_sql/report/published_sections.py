@@ -7,8 +7,6 @@ from math import ceil
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters, census
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.report.charts import (
     LEVELS,
@@ -24,6 +22,8 @@ from safetab_sql.report.charts import (
 )
 from safetab_sql.report.release import Kind, Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters, census
 
 Row = dict[str, object]
 

@@ -10,16 +10,12 @@ import pyarrow.compute as pc
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
-from safetab_sql.public.attributes import Attribute
+from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.ladder_values import publishing_values, rows_of
-from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, Ladder, attributes_of
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
 from safetab_sql.public.states import STATE_NAMES
-from safetab_sql.public.unit import Unit
+from safetab_sql.public.values import publishing_values, rows_of
 from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.release.folder import (
@@ -30,6 +26,10 @@ from safetab_sql.release.folder import (
     released_table,
     table_files,
 )
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, Ladder, attributes_of
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -209,15 +209,11 @@ def show_tables(
     released_table(out / totals, [*_GROUP, *counts])
     for name, folder in {GROUP_INDEX: GROUP_INDEX, "t1": totals, "t2": ladder.folder}.items():
         database.show(name, table_files(out / folder))
-    codes = [
-        {"quoted": quoted_name(column), "code": literal(attribute.total)}
-        for attribute in used
-        for column in attribute.publish
-    ]
+    codes = {column: attribute.total for attribute in used for column in attribute.publish}
     values = {
         "picked_types": list(region_types),
         "total_name": ladder.total_name,
-        "columns_of_totals": [] if ladder.totals_folder is not None else codes,
+        "columns_of_totals": {} if ladder.totals_folder is not None else codes,
         "released_column": "COUNT" if facts.reconciled is None else _BEFORE,
     }
     database.set_values(publishing_values(facts.parameters, ladder) | values)

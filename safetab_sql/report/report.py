@@ -9,7 +9,6 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import quoted_name, quoted_of
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import Figure
-from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
 from safetab_sql.report.groups import groups_of, largest_figures, words
 from safetab_sql.report.intervals_section import intervals_sections
@@ -29,6 +28,7 @@ from safetab_sql.report.release import Names, Reported, read_release, subject
 from safetab_sql.report.sections import Section, listed
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.report.shapes import region_maps
+from safetab_sql.settings.about import About
 
 _NOT_RELEASABLE = (
     "Not for release: this run used random bits that are not the system's, which protect nobody, or totals that no "

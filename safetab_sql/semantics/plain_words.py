@@ -6,10 +6,10 @@ Chances are rounded up, so that "at most" stays true.
 import math
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.public.budgets import UNITS
-from safetab_sql.public.unit import Unit
 from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED
 from safetab_sql.semantics.summary import BudgetRow, PowerRow, Summary, power_at
+from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.unit import Unit
 
 _RATIO = 100.0
 

@@ -15,11 +15,11 @@ from fractions import Fraction
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_of
 from safetab_sql.accounting.plan import WholeLevel
-from safetab_sql.public.budgets import UNITS, PrivacyDefinition
-from safetab_sql.public.ladders import attributes_of
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.unit import Unit
 from safetab_sql.semantics.composition import Calls, Groups
+from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
+from safetab_sql.settings.ladders import attributes_of
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 ADDED, CHANGED, UNSTATED = "added or removed", "changed", "unstated"  # what neighbours differ by
 _NATIONS, _STATES = {"USA"}, {"STATE", "PR-STATE"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from safetab_sql.settings.wrong import wrong_value
+from safetab_sql.settings.wrong import core, wrong_value
 
 # Long enough for every sensible number, and short enough that no exponent makes a rational of gigabytes.
 _LONGEST_NUMBER = 50
@@ -42,9 +42,7 @@ class Decimal:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """The number as a fraction."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
-        return of.no_info_plain_validator_function(self._read)
+        return core().no_info_plain_validator_function(self._read)
 
     def _read(self, value: object) -> Fraction:
         number = value if isinstance(value, Fraction) else exact_decimal(value)

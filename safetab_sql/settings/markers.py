@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_args
 from safetab_sql.settings.wrong import (
     LARGEST_TABLE,
     Wrong,
+    core,
     counted_table,
     line,
     shown,
@@ -37,7 +38,6 @@ class Means:
 
 def _fixed(schema: Any, words: str) -> Any:
     """A schema of which every error is the one that the value is none."""
-    from pydantic_core import core_schema as of  # noqa: PLC0415  (loaded by whoever reads a file)
 
     def read(value: object, handler: Any) -> Any:
         try:
@@ -45,7 +45,7 @@ def _fixed(schema: Any, words: str) -> Any:
         except ValueError:
             raise wrong_value(words) from None
 
-    return of.no_info_wrap_validator_function(read, schema)
+    return core().no_info_wrap_validator_function(read, schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,7 @@ class Text:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """Text that matches from end to end."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415  (loaded by whoever reads a file)
-
-        return _fixed(of.str_schema(pattern=f"^(?:{self.pattern})$" if self.pattern else r"\S"), self.fix)
+        return _fixed(core().str_schema(pattern=f"^(?:{self.pattern})$" if self.pattern else r"\S"), self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +82,7 @@ class Name:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """A name that matches from end to end."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
-        inner = of.str_schema(pattern=f"^(?:{self.pattern})$")
+        inner = core().str_schema(pattern=f"^(?:{self.pattern})$")
 
         def read(value: object, handler: Any) -> Any:
             try:
@@ -97,7 +93,7 @@ class Name:
             not_taken = f"; not {', '.join(self.taken)}" if self.taken else ""
             raise wrong_key(f"'{value}' is no name for {self.of}", self.fix + not_taken)
 
-        return of.no_info_wrap_validator_function(read, inner)
+        return core().no_info_wrap_validator_function(read, inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +106,7 @@ class Whole:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """An integer, and no boolean."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
-        return _fixed(of.int_schema(strict=True, ge=self.least, le=self.most), self.fix)
+        return _fixed(core().int_schema(strict=True, ge=self.least, le=self.most), self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +115,7 @@ class Switched:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """A boolean."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
-        return _fixed(of.bool_schema(strict=True), "write true or false, without quotes")
+        return _fixed(core().bool_schema(strict=True), "write true or false, without quotes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +129,6 @@ class Sized:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """The list or table, counted."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
         inner = handler(source)
 
         def read(value: object, handler: Any) -> Any:
@@ -148,7 +138,7 @@ class Sized:
                 raise (wrong_table(self.what.format(len(value)), self.fix) if self.what else wrong_value(self.fix))
             return handler(value)
 
-        return of.no_info_wrap_validator_function(read, inner)
+        return core().no_info_wrap_validator_function(read, inner)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         """With the least number of entries."""
@@ -166,9 +156,7 @@ class Checked:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """The value, once it is checked."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
-        return of.no_info_after_validator_function(self._read, handler(source))
+        return core().no_info_after_validator_function(self._read, handler(source))
 
     def _read(self, value: object) -> object:
         if wrong := list(self.check(value)):
@@ -200,11 +188,9 @@ class Named:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """The tables in their order."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
         inner = handler.generate_schema(GenericAlias(dict, (str, get_args(source)[0])))
-        before = of.no_info_before_validator_function(self._keyed, inner)
-        return of.no_info_after_validator_function(lambda found: tuple(found.values()), before)
+        before = core().no_info_before_validator_function(self._keyed, inner)
+        return core().no_info_after_validator_function(lambda found: tuple(found.values()), before)
 
     def _keyed(self, value: object) -> object:
         """Each table with its key; a table that has one itself is wrong."""
@@ -243,9 +229,7 @@ class ReadAs:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """What is made of the value that is written."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
-
-        return of.no_info_after_validator_function(self.made, handler.generate_schema(self.written))
+        return core().no_info_after_validator_function(self.made, handler.generate_schema(self.written))
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +243,6 @@ class Depending:
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """Either of the two."""
         from pydantic import TypeAdapter  # noqa: PLC0415
-        from pydantic_core import core_schema as of  # noqa: PLC0415
 
         first, other = TypeAdapter(self.first), TypeAdapter(self.other)
 
@@ -267,8 +250,8 @@ class Depending:
             return (first if self.on(value, info.context) else other).validate_python(value, context=info.context)
 
         # The union is what the JSON Schema is made from; the function never leaves anything to it.
-        union = of.union_schema([handler.generate_schema(self.first), handler.generate_schema(self.other)])
-        return of.with_info_wrap_validator_function(lambda value, _, info: read(value, info), union)
+        union = core().union_schema([handler.generate_schema(self.first), handler.generate_schema(self.other)])
+        return core().with_info_wrap_validator_function(lambda value, _, info: read(value, info), union)
 
 
 WHOLES_FIX = "write a whole number of at most 32 bits"
@@ -292,14 +275,13 @@ class _InQuotes:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """The list, once there is no number in it."""
-        from pydantic_core import core_schema as of  # noqa: PLC0415
 
         def check(value: object) -> object:
             if isinstance(value, list) and any(type(each) is int for each in value):
                 raise wrong_value(f"write the values in quotes: {json.dumps([str(each) for each in value])}")
             return value
 
-        return of.no_info_before_validator_function(check, handler(source))
+        return core().no_info_before_validator_function(check, handler(source))
 
 
 def among(words: Iterable[str]) -> str:

@@ -1,9 +1,9 @@
 """Tables of files that users write, as frozen dataclasses that pydantic reads.
 
 From the same dataclasses come the JSON Schemas (`schema.py`). Manifests, which commands write, are such tables too. A
-table may have methods: `keys_amiss` says what is wrong with the keys that stand in it, and `filled` adds to them (two
-class methods); `amiss` says what is wrong with its values together, and `completed` gives it the values that follow
-from others.
+table may have class methods: `exclusive` names pairs of keys of which one may stand in it, `keys_amiss` says what is
+wrong with the keys that do, and `filled` adds to them; and methods: `amiss` says what is wrong with its values
+together, and `completed` gives it the values that follow from others.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform, get_args, get_type_hints
 
 from safetab_sql.settings.markers import Name
-from safetab_sql.settings.wrong import Wrong, checked_table, line, lines_of, together, unknown_key, wrong_table
+from safetab_sql.settings.wrong import Wrong, checked_table, core, line, lines_of, together, unknown_key, wrong_table
 
 INLINE = "inline"  # marker of a field whose keys stand in the table itself
 REQUIRED = "required"  # marker of a key of a file that has to be there; its default stands in where it is not
@@ -66,8 +66,6 @@ def required_keys(kind: type) -> tuple[str, ...]:
 
 
 def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
-    from pydantic_core import core_schema as of  # noqa: PLC0415
-
     known, inline = keys_of(kind), inline_fields(kind)
     hints = get_type_hints(kind, include_extras=True)
     keys = {name: key_of(name, getattr(hint, "__metadata__", ())) for name, hint in hints.items()}
@@ -101,7 +99,7 @@ def _table_schema(kind: Any, source: Any, handler: Any) -> Any:
         if name in inline and below["type"] != "default":  # not a reference: its JSON Schema is needed here
             found = handler.resolve_ref_schema(below)
             each["schema"] = {key: value for key, value in found.items() if key != "ref"}
-    return of.no_info_wrap_validator_function(read, inner, ref=inner.pop("ref", None))
+    return core().no_info_wrap_validator_function(read, inner, ref=inner.pop("ref", None))
 
 
 def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
@@ -113,6 +111,8 @@ def _table_json_schema(kind: Any, schema: Any, handler: Any) -> Any:
         properties |= below["properties"]
         required += below.get("required", ()) if name in required else ()
     required = [name for name in required if name in properties]
+    exclusive = kind.exclusive() if hasattr(kind, "exclusive") else ()
+    found |= {"allOf": [{"not": {"required": [*pair]}} for pair in exclusive]} if exclusive else {}
     found |= {"properties": properties, "additionalProperties": False}
     found |= {"required": required} if required else {}
     for unwanted in ("title", "description"):

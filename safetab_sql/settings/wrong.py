@@ -49,6 +49,13 @@ def _error(kind: str, said: Mapping[str, object]) -> Any:
     return PydanticCustomError(kind, "wrong", dict(said))
 
 
+def core() -> Any:
+    """What pydantic makes schemas of; it is loaded by whoever reads a file."""
+    from pydantic_core import core_schema  # noqa: PLC0415
+
+    return core_schema
+
+
 def line(place: tuple[str | int, ...], error: Any, value: object = None) -> Any:
     """One error of several, at a place below a table."""
     return {"type": error, "loc": place, "input": value}

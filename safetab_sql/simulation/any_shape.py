@@ -16,15 +16,15 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.about import of_made_up_people
-from safetab_sql.public.attributes import EACH, Attribute
+from safetab_sql.public.expressions import presumed_columns
 from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
-from safetab_sql.public.levels import Part, PlaceColumn
-from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.questions import Question
-from safetab_sql.public.region_expressions import presumed_columns
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.about import of_made_up_people
+from safetab_sql.settings.attributes import EACH, Attribute
+from safetab_sql.settings.geography import Part, PlaceColumn
+from safetab_sql.settings.parameters import Parameters, load_parameters
+from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import BASE, read_toml
+from safetab_sql.settings.unit import Unit
 
 CONTENTS = ("persons.parquet", "geography.parquet", "code-lists", "parameters.toml")
 MOST_RECORDS = 10_000_000

@@ -24,9 +24,9 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.about import of_made_up_people, simulated_toml
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.states import PUERTO_RICO
+from safetab_sql.settings.about import of_made_up_people, simulated_toml
 from safetab_sql.settings.reading import read_toml
 from safetab_sql.simulation.answers import Diversity, diversity_problems, national_frequencies
 from safetab_sql.simulation.code_lists import FILES, CodeLists, example_lists, read_code_lists
@@ -158,7 +158,7 @@ def _sizes(people: int, *, puerto_rico: bool) -> dict[str, int]:
     """People by state code."""
     sizes = state_people(people)
     if puerto_rico:
-        sizes[PUERTO_RICO.code] = puerto_rico_people(people)
+        sizes[PUERTO_RICO] = puerto_rico_people(people)
     return sizes
 
 
@@ -183,7 +183,7 @@ def write_nation(
 
 def _geography(code: str, sizes: dict[str, int], *, seed: int) -> Geography:
     """The geography of one state of the nation. Making it twice costs less than keeping 52 of them."""
-    people_of_us = sum(people for state, people in sizes.items() if state != PUERTO_RICO.code)
+    people_of_us = sum(people for state, people in sizes.items() if state != PUERTO_RICO)
     return state_geography(
         state_sizes()[code],
         sizes[code],

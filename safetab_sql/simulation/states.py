@@ -51,7 +51,7 @@ def state_sizes() -> Mapping[str, StateSize]:
 
 def us_states() -> list[StateSize]:
     """The 50 states and DC."""
-    return [state for state in state_sizes().values() if state.code != PUERTO_RICO.code]
+    return [state for state in state_sizes().values() if state.code != PUERTO_RICO]
 
 
 def apportioned(total: int, weights: Floats, *, at_least: int = 0) -> Int64s:
@@ -75,7 +75,7 @@ def state_people(people: int) -> dict[str, int]:
 
 def puerto_rico_people(people: int) -> int:
     """People of Puerto Rico beside a nation of `people`, in proportion to 2020, one or more."""
-    return max(1, round(state_sizes()[PUERTO_RICO.code].people * people / US_PEOPLE))
+    return max(1, round(state_sizes()[PUERTO_RICO].people * people / US_PEOPLE))
 
 
 def random_stream(seed: int, state_code: str, purpose: int) -> np.random.Generator:

@@ -17,10 +17,10 @@ from safetab_sql.kit.sqlfiles import folder_files, render, sql_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import code_lists_of_release, public_problems, read_geography
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.predicates import Predicate
 
 _GROUP = "REGION_TYPE, REGION_ID, ITERATION_CODE"

@@ -9,8 +9,8 @@ from pyarrow import compute
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.text_tables import counted
-from safetab_sql.public.ladders import attributes_of
 from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.settings.ladders import attributes_of
 from safetab_sql.statistics.absent_groups import AbsentGroups
 from safetab_sql.statistics.predicates import Predicate, shortened
 

@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.intervals import (
     Counted,
     Intervals,

@@ -19,8 +19,8 @@ import numpy as np
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.public.budgets import PrivacyDefinition
 from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms
+from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.ratios import Shape, Term, fieller
 from safetab_sql.statistics.sum_errors import ErrorTerm, largest_error
 

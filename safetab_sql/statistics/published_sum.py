@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from safetab_sql.kit.text_tables import Readable, aligned, counted
-from safetab_sql.public.unit import Unit
 from safetab_sql.published.uncertainty import MarginMethod
+from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.absent_groups import AbsentGroups
 
 Use = Literal["sum", "minus", "of", "second", "second of"]

@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import Readable
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.ladders import attributes_of
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import rows_of
 from safetab_sql.release.folder import open_folder
 from safetab_sql.release.ladder_tables import tables_of_release
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.ladders import attributes_of
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.evaluator import LEVEL, Asked
 from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.sums import matched_rows

@@ -21,13 +21,13 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.ladder_values import published_columns, rows_of
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.values import published_columns, rows_of
 from safetab_sql.published.uncertainty import margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.absent_groups import AbsentGroups, NamedGroups, PossibleRows, groups_of_release, together
 from safetab_sql.statistics.caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
 from safetab_sql.statistics.evaluator import (

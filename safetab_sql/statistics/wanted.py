@@ -12,8 +12,8 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import Public, public_file
-from safetab_sql.public.parameters import Parameters
 from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.evaluator import PAIRS, Asked
 from safetab_sql.statistics.wanted_cells import ALL, Condition, LadderColumns, Texts
 

@@ -13,13 +13,13 @@ from pyarrow import compute
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
 from safetab_sql.kit.errors import Problem, nearest, refuse
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.ladders import MEASUREMENTS, Ladder
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.uncertainty import margin_of_terms
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import MEASURED, ReleaseFolder, empty_table, open_folder, released_table, table_files
 from safetab_sql.release.ladder_tables import create_sums, created, show_ladder, tables_of_release
+from safetab_sql.settings.ladders import MEASUREMENTS, Ladder
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,

@@ -9,12 +9,12 @@
 -- source  tabulation.md section 8
 select
     {%- for column in block_columns %}
-    geography_rows.{{ column.quoted }},
+    geography_rows.{{ column | quoted }},
     {%- endfor %}
     count(*) as times
 from geography_rows
 group by
     {%- for column in block_columns %}
-    geography_rows.{{ column.quoted }},
+    geography_rows.{{ column | quoted }},
     {%- endfor %}
 having count(*) > 1

@@ -14,8 +14,10 @@ where false
 {%- for column in coded_columns %}
 union all
 select
-    {{ column.text }} as column_name,
-    geography_rows.{{ column.quoted }} as code
+    {{ column | literal }} as column_name,
+    geography_rows.{{ column | quoted }} as code
 from geography_rows
-where not coalesce(regexp_full_match(geography_rows.{{ column.quoted }}, {{ column.pattern }}), false)
+where
+    geography_rows.{{ column | quoted }} is null
+    or not regexp_full_match(geography_rows.{{ column | quoted }}, {{ coded_columns[column] | literal }})
 {%- endfor %}

@@ -9,7 +9,7 @@
 -- source  tabulation.md section 2.2
 select
     {%- for column in block_columns %}
-    geography_rows.{{ column.quoted }},
+    geography_rows.{{ column | quoted }},
     {%- endfor %}
     geography_rows.part_name as parts
 from geography_rows

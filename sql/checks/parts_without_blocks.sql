@@ -19,8 +19,8 @@ select
 from (
     -- one row per value that the parameters list
     select
-        {{ part.column }} as column_name,
-        unnest({{ part.listed }}) as part_value
+        {{ part.name | literal }} as column_name,
+        unnest({{ part.listed | literal }}) as part_value
 ) as listed_values
-anti join geography_rows on listed_values.part_value = geography_rows.{{ part.quoted }}
+anti join geography_rows on listed_values.part_value = geography_rows.{{ part.name | quoted }}
 {%- endfor %}

@@ -22,12 +22,12 @@ with no_value as (
 
 listed_{{ loop.index }} as (
     -- one row per value that the parameters list
-    select unnest({{ part.listed }}) as part_value
+    select unnest({{ part.listed | literal }}) as part_value
 ),
 
 found_{{ loop.index }} as (
     -- one row per value that records have
-    select distinct person_records.{{ part.quoted }} as part_value
+    select distinct person_records.{{ part.name | quoted }} as part_value
     from person_records
 )
 {%- endfor %}
@@ -39,7 +39,7 @@ from no_value
 {%- for part in record_part_values %}
 union all
 select
-    {{ part.column }} as column_name,
+    {{ part.name | literal }} as column_name,
     listed_{{ loop.index }}.part_value
 from listed_{{ loop.index }}
 anti join found_{{ loop.index }} on listed_{{ loop.index }}.part_value = found_{{ loop.index }}.part_value

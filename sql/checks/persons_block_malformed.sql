@@ -22,22 +22,22 @@ union
 select
     person_records.person_file,
     person_records.person_row,
-    {{ column.text }} as column_name,
-    person_records.{{ column.quoted }} as code
+    {{ column | literal }} as column_name,
+    person_records.{{ column | quoted }} as code
 from person_records
 semi join (
     -- one row per distinct value that is malformed
     select counted_values.code
     from (
         select
-            person_records.{{ column.quoted }} as code,
+            person_records.{{ column | quoted }} as code,
             count(*) as records
         from person_records
-        group by person_records.{{ column.quoted }}
+        group by person_records.{{ column | quoted }}
     ) as counted_values
     where
         counted_values.code is null
-        or not regexp_full_match(counted_values.code, {{ column.pattern }})
+        or not regexp_full_match(counted_values.code, {{ block_columns[column] | literal }})
 ) as malformed_values
-    on person_records.{{ column.quoted }} is not distinct from malformed_values.code
+    on person_records.{{ column | quoted }} is not distinct from malformed_values.code
 {%- endfor %}

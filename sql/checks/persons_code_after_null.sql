@@ -20,8 +20,8 @@ union all
 select
     person_records.person_file,
     person_records.person_row,
-    {{ pair.text }} as column_name,
-    person_records.{{ pair.quoted }} as code
+    {{ pair | literal }} as column_name,
+    person_records.{{ pair | quoted }} as code
 from person_records
-where person_records.{{ pair.before }} is null and person_records.{{ pair.quoted }} is not null
+where person_records.{{ code_pairs[pair] | quoted }} is null and person_records.{{ pair | quoted }} is not null
 {%- endfor %}

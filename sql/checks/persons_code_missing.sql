@@ -20,8 +20,8 @@ union all
 select
     person_records.person_file,
     person_records.person_row,
-    {{ column.text }} as column_name,
-    person_records.{{ column.quoted }} as code
+    {{ column | literal }} as column_name,
+    person_records.{{ column | quoted }} as code
 from person_records
-where person_records.{{ column.quoted }} is null
+where person_records.{{ column | quoted }} is null
 {%- endfor %}

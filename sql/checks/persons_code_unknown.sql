@@ -25,10 +25,10 @@ with no_record as (
 counted_{{ loop.index }} as (
     -- one row per distinct value of the column
     select
-        person_records.{{ column.quoted }} as code,
+        person_records.{{ column | quoted }} as code,
         count(*) as records
     from person_records
-    group by person_records.{{ column.quoted }}
+    group by person_records.{{ column | quoted }}
 ),
 
 unknown_{{ loop.index }} as (
@@ -51,8 +51,8 @@ union all
 select
     person_records.person_file,
     person_records.person_row,
-    {{ column.text }} as column_name,
-    person_records.{{ column.quoted }} as code
+    {{ column | literal }} as column_name,
+    person_records.{{ column | quoted }} as code
 from person_records
-semi join unknown_{{ loop.index }} on person_records.{{ column.quoted }} = unknown_{{ loop.index }}.code
+semi join unknown_{{ loop.index }} on person_records.{{ column | quoted }} = unknown_{{ loop.index }}.code
 {%- endfor %}

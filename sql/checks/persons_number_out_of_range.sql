@@ -12,9 +12,9 @@
 select
     person_records.person_file,
     person_records.person_row,
-    {{ attribute.column }} as column_name,
-    person_records.{{ attribute.given }} as given_value
+    {{ attribute.column | literal }} as column_name,
+    person_records.{{ attribute.given | quoted }} as given_value
 from person_records
 where
-    person_records.{{ attribute.quoted }} is null
-    or person_records.{{ attribute.quoted }} not between {{ attribute.first }} and {{ attribute.last }}
+    person_records.{{ attribute.number | quoted }} is null
+    or person_records.{{ attribute.number | quoted }} not between {{ attribute.minimum }} and {{ attribute.maximum }}

@@ -28,7 +28,7 @@ select
     person_records.person_file,
     person_records.person_row
     {%- for column in block_columns %},
-    person_records.{{ column.quoted }}
+    person_records.{{ column | quoted }}
     {%- endfor %}
 from person_records
 left join listed_places on {{ record_key }} = listed_places.place_key

@@ -21,22 +21,22 @@ union all
 select
     person_records.person_file,
     person_records.person_row,
-    {{ column.text }} as column_name,
-    person_records.{{ column.quoted }} as code
+    {{ column.name | literal }} as column_name,
+    person_records.{{ column.name | quoted }} as code
 from person_records
 semi join (
     -- one row per distinct value that is unknown
     select counted_values.code
     from (
         select
-            person_records.{{ column.quoted }} as code,
+            person_records.{{ column.name | quoted }} as code,
             count(*) as records
         from person_records
-        group by person_records.{{ column.quoted }}
+        group by person_records.{{ column.name | quoted }}
     ) as counted_values
     where
-        regexp_full_match(counted_values.code, {{ column.pattern }})
-        and not list_contains({{ column.listed }}, counted_values.code)
+        regexp_full_match(counted_values.code, {{ column.pattern | literal }})
+        and not list_contains({{ column.listed | literal }}, counted_values.code)
 ) as unknown_values
-    on person_records.{{ column.quoted }} = unknown_values.code
+    on person_records.{{ column.name | quoted }} = unknown_values.code
 {%- endfor %}

@@ -13,7 +13,7 @@
 select
     person_records.person_file,
     person_records.person_row,
-    {{ attribute.column }} as column_name,
-    person_records.{{ attribute.given }} as given_value
+    {{ attribute.column | literal }} as column_name,
+    person_records.{{ attribute.given | quoted }} as given_value
 from person_records
-where person_records.{{ attribute.quoted }} is null
+where person_records.{{ attribute.number | quoted }} is null

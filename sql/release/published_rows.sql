@@ -30,10 +30,10 @@ select
     t1.ITERATION_CODE,
     cast(null as varchar) as STATISTIC,
     {%- for column in ladder_columns %}
-    cast(null as varchar) as {{ column.quoted }},
+    cast(null as varchar) as {{ column | quoted }},
     {%- endfor %}
     {%- for column in other_columns %}
-    cast(null as varchar) as {{ column.quoted }},
+    cast(null as varchar) as {{ column | quoted }},
     {%- endfor %}
     t1.COUNT,
     t1.VARIANCE,
@@ -48,10 +48,10 @@ select
     t2.ITERATION_CODE,
     t2.STATISTIC,
     {%- for column in ladder_columns %}
-    t2.{{ column.quoted }},
+    t2.{{ column | quoted }},
     {%- endfor %}
     {%- for column in other_columns %}
-    cast(null as varchar) as {{ column.quoted }},
+    cast(null as varchar) as {{ column | quoted }},
     {%- endfor %}
     t2.COUNT,
     t2.VARIANCE,

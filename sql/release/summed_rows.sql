@@ -36,10 +36,10 @@ select
     published_rows.ITERATION_CODE,
     published_rows.STATISTIC,
     {%- for column in ladder_columns %}
-    published_rows.{{ column.quoted }},
+    published_rows.{{ column | quoted }},
     {%- endfor %}
     {%- for column in other_columns %}
-    published_rows.{{ column.quoted }},
+    published_rows.{{ column | quoted }},
     {%- endfor %}
     published_rows.COUNT,
     published_rows.VARIANCE,
@@ -63,7 +63,7 @@ left join ladder_rows
     on
         true
         {%- for column in ladder_columns %}
-        and published_rows.{{ column.quoted }} = ladder_rows.{{ column.quoted }}
+        and published_rows.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
         {%- endfor %}
 left join statistic_cells
     on summed_groups.stat_level = statistic_cells.stat_level and ladder_rows.row_id = statistic_cells.row_id

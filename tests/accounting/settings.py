@@ -6,7 +6,7 @@ from math import comb
 import mpmath
 
 from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.public.budgets import stage_budgets
+from safetab_sql.settings.budgets import stage_budgets
 
 DELTA = Fraction(1, 10**10)
 GEOMETRIC = ("4.27", "4.27", "2.49", "2.49", "0.59", "0.59", "0.59")  # paper Table 1, epsilon

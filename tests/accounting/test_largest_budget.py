@@ -11,7 +11,7 @@ from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.largest_budget import largest_budgets, rounded_down
 from safetab_sql.jobs.targets import census_settings, loss_target, loss_target_toml, settings_of
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.accounting.settings import DELTA, calls
 
 EPSILON = Fraction("12.177")

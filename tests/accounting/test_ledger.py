@@ -24,7 +24,7 @@ from safetab_sql.accounting.ledger import (
 from safetab_sql.accounting.ledger_statement import standard_deviation
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at
 

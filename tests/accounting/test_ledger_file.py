@@ -38,7 +38,7 @@ from safetab_sql.accounting.ledger_file import (
 )
 from safetab_sql.accounting.loss import loss_of
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.unit import Unit
 
 DELTA = Fraction(1, 10**10)
 MILLIONTHS = st.integers(0, 10**8)

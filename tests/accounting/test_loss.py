@@ -9,7 +9,7 @@ from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.ledger import DELTA, ledger_json
 from safetab_sql.accounting.loss import Loss, loss_json, loss_of, person_rule, said_loss
 from safetab_sql.jobs.account import planned_ledger
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
 
 HALF = Fraction(1, 2)
@@ -94,8 +94,8 @@ SOURCES = {
     ("named", "free"),
     [
         # A part may not be called like a key.
-        (r"[\"']one_(record|person)[\"']", {"accounting/loss.py", "public/levels.py"}),
-        (r"\.(records_of_a_person|person_replaces)\b", {"accounting/loss.py", "public/unit.py"}),
+        (r"[\"']one_(record|person)[\"']", {"accounting/loss.py", "settings/geography.py"}),
+        (r"\.(records_of_a_person|person_replaces)\b", {"accounting/loss.py", "settings/unit.py"}),
     ],
 )
 def test_one_module_names_the_keys_of_a_loss_and_derives_the_loss_of_a_person(named: str, free: set[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon, unavailable
-from safetab_sql.public.budgets import stage_budgets
+from safetab_sql.settings.budgets import stage_budgets
 from tests.accounting.settings import (
     DELTA,
     GAUSSIAN,

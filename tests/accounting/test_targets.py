@@ -19,8 +19,8 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.public.budgets import stage_budgets
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.budgets import stage_budgets
+from safetab_sql.settings.parameters import load_parameters
 from tests.accounting.settings import gaussian_chances
 
 GAMMA = Fraction("0.1")

@@ -13,7 +13,7 @@ import pytest
 from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, reserve
 from safetab_sql.cli import main
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call
 from tests.cli.test_ledger_options import EARLIER
 from tests.conftest import REPOSITORY, SHARED

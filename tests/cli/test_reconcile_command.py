@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.jobs.reconcile import Reconciliation, reconciliation_text
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.unit import Unit
 from tests.cli.command import Result, call, inputs
 
 

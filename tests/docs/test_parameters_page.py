@@ -11,14 +11,13 @@ from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile, WrittenIn
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile, WrittenGroup, WrittenPair
 from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.geography_settings import PlaceKey
-from safetab_sql.public.ladders import Ladder, Statistic, WrittenLevel
-from safetab_sql.public.levels import Part, RegionType
-from safetab_sql.public.parameters import ParameterFile
-from safetab_sql.public.questions import Lists, WrittenQuestion
-from safetab_sql.public.unit import Unit
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.geography import Part, PlaceKey, RegionType
+from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
+from safetab_sql.settings.parameters import ParameterFile
+from safetab_sql.settings.questions import Lists, WrittenQuestion
 from safetab_sql.settings.tables import keys_of
+from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "reference" / "parameters.md").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.ladders import Ladder
-from safetab_sql.public.parameters import Parameters, load_parameters
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.cli.command import call
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import CELLS, TINY, expected, made, written

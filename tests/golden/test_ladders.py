@@ -16,8 +16,8 @@ from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.published.manifest import parameters_from_json
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.cli.command import call
 from tests.golden.test_other_shapes import COMMANDS, EXAMPLES, OTHERS, as_parquet, printed
 from tests.statistics import recorded_bits

@@ -25,7 +25,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.public.levels import WHOLE
+from safetab_sql.settings.geography import WHOLE
 from safetab_sql.simulation.simulate import Extras, simulate
 from tests.cli.command import call
 from tests.histograms.synthesis import NO_NOISE, Synthesized, made, synthesized, written

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from safetab_sql.accounting.ledger_lines import FIRST_LINE
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.census import level_names
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.hostile.seeds import CENSUS_CONFIG
 
 PATIENCE = 10.0  # seconds, on a busy machine; without their bounds, these took minutes or never ended

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from safetab_sql.public.region_expressions import check_region_expression
+from safetab_sql.public.expressions import check_region_expression
 from tests.census import below_states, region_types
 
 COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE")
@@ -90,8 +90,8 @@ def test_columns_that_sql_cannot_tell_apart_are_refused_where_expressions_may_re
     from pathlib import Path
 
     from safetab_sql.kit.sqlfiles import packaged_folder
-    from safetab_sql.public.parameters import load_parameters
-    from safetab_sql.public.region_expressions import region_expression_problems
+    from safetab_sql.public.expressions import region_expression_problems
+    from safetab_sql.settings.parameters import load_parameters
 
     standard = load_parameters(Path(packaged_folder("configs") / "example.toml"))
     own = below_states("SCHOOL", "TABBLKST", "US")

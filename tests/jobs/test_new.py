@@ -14,7 +14,7 @@ import pytest
 from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, guessed_shape
 from safetab_sql.jobs.new import TheirFiles, new
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 
 PROVINCES = ("Rivers", "Hills", "Coast")

@@ -12,8 +12,8 @@ from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.confidential.same_records import records_sha256
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import find_source
+from safetab_sql.settings.parameters import load_parameters
 from tests.statistics import recorded_bits
 
 PARAMETERS = """

@@ -19,7 +19,7 @@ from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.workload import load_workload
 from safetab_sql.jobs.schema import SCHEMAS, schema
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -161,3 +161,24 @@ def test_a_number_out_of_range_and_an_unknown_word_are_not_valid(key: str) -> No
     document = tomllib.loads((REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8"))
     wrong = {"gamma": 1, "privacy_definition": "dp", "run_us": "yes"}
     assert not validator("parameters").is_valid({**document, key: wrong[key]})
+
+
+@pytest.mark.parametrize(
+    ("table", "first", "second"),
+    [
+        ("attributes.SEX", {"values": ["1"]}, {"minimum": 0}),
+        ("attributes.AGE", {"unknown": [9]}, {"values": ["1"]}),
+        ("questions.race", {"column": "RACE"}, {"columns": ["RACE"]}),
+        ("questions.race", {"iterations": "races"}, {"values": ["1"]}),
+    ],
+)
+def test_keys_that_exclude_one_another_are_not_valid_together(table: str, first: object, second: object) -> None:
+    outer, inner = table.split(".")
+    files = [{"base": "mine.toml", outer: {inner: keys}} for keys in (first, second, {**first, **second})]
+    assert [validator("parameters").is_valid(file) for file in files] == [True, True, False]
+
+
+def test_the_short_form_is_not_valid_beside_what_it_stands_for() -> None:
+    short = tomllib.loads((REPOSITORY / "configs" / "example.toml").read_text(encoding="utf-8"))
+    files = [short, {**short, "run": ["US"]}, {**short, "ladders": {}}]
+    assert [validator("parameters").is_valid(file) for file in files] == [True, False, False]

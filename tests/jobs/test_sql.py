@@ -19,7 +19,7 @@ from safetab_sql.jobs.sql import (
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, python_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.simulation.simulate import simulate
 
 

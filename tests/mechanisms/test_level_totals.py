@@ -16,7 +16,7 @@ from scipy import stats
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms.tabulate import NoisyTotals
-from safetab_sql.public.levels import PopulationGroupLevel
+from safetab_sql.settings.ladders import PopulationGroupLevel
 from tests.plans import PlannedLevel, level_totals, plan_with
 from tests.statistics import FALSE_ALARM, gaussian, geometric, pmf, recorded_bits, same_law, support
 

@@ -14,7 +14,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.census import region_types
 from tests.nations import sample_nation, write_nation
 from tests.properties.drawn import examples

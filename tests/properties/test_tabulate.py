@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.public.levels import PopulationGroupLevel
+from safetab_sql.settings.ladders import PopulationGroupLevel
 from tests.oracle import stat_level
 from tests.plans import PlannedLevel, level_totals, plan_with
 from tests.properties.drawn import examples

@@ -8,20 +8,9 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, packaged_folder
-from safetab_sql.public.columns import (
-    GEOGRAPHY,
-    Answer,
-    Code,
-    Flag,
-    Kind,
-    Plain,
-    Text,
-    Whole,
-    column_expressions,
-)
-from safetab_sql.public.list_values import list_kinds
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.person_values import person_columns
+from safetab_sql.public.columns import ANSWER, FLAG, GEOGRAPHY, PLAIN, TEXT, WHOLE, Kind, code_of, column_expressions
+from safetab_sql.public.readers import list_kinds, person_columns
+from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
 from tests.sql.parameters import parameters
 
@@ -44,32 +33,32 @@ def refusal(files: list[dict[str, pa.DataType]], wanted: dict[str, Kind]) -> str
 
 
 READINGS = {
-    "text code": (Code(3), pa.array(["001", "12", None]), ["001", "12", None]),
-    "code of the word Null": (Code(4), pa.array(["Null", "1100"]), [None, "1100"]),
-    "large text code": (Code(2), pa.array(["01"], pa.large_string()), ["01"]),
-    "view text code": (Code(2), pa.array(["01"], pa.string_view()), ["01"]),
-    "dictionary code": (Code(2), pa.array(["01", None, "Null"]).dictionary_encode(), ["01", None, None]),
-    "dictionary of numbers": (Code(2), pa.array([1, None]).dictionary_encode(), ["01", None]),
-    "whole number code": (Code(4), pa.array([7, 1100, None], pa.int16()), ["0007", "1100", None]),
-    "unsigned code": (Code(6), pa.array([42], pa.uint32()), ["000042"]),
-    "number too wide": (Code(2), pa.array([123]), ["123"]),
-    "negative number": (Code(4), pa.array([-1]), ["00-1"]),
-    "column of nothing": (Code(4), pa.nulls(2), [None, None]),
-    "whole number": (Whole(), pa.array([0, 115, -1, None], pa.int16()), [0, 115, -1, None]),
-    "number beyond 32 bits": (Whole(), pa.array([2**40]), [None]),
-    "number as text": (Whole(), pa.array(["7", "007", None]), [7, 7, None]),
-    "no whole number as text": (Whole(), pa.array(["2.5", "-1", "x", "", "1e2", " 7"]), [None] * 6),
-    "text number beyond 32 bits": (Whole(), pa.array(["99999999999"]), [None]),
-    "nothing for a number": (Whole(), pa.nulls(1), [None]),
-    "whole numbers stored as fractions": (Whole(), pa.array([12.0, 12.5, float("nan"), None]), [12, None, None, None]),
-    "a code stored as a fraction": (Code(4), pa.array([12.0, 12.5, float("nan")]), ["0012", "12.5", None]),
-    "a decimal code": (Code(4), pa.array([Decimal(12)], pa.decimal128(4, 0)), ["0012"]),
-    "any code stored as a fraction": (Answer(), pa.array([12.0, None], pa.float32()), ["12", None]),
-    "flag": (Flag(), pa.array([True, False, None]), [True, False, None]),
-    "flag as text": (Flag(), pa.array(["True", "False", "Null", None]), [True, False, None, None]),
-    "no flag as text": (Flag(), pa.array(["perhaps", ""]), [None, None]),
-    "flag of nothing": (Flag(), pa.nulls(1), [None]),
-    "free text": (Text(), pa.array(["Null", "it's", None]), ["Null", "it's", None]),
+    "text code": (code_of(3), pa.array(["001", "12", None]), ["001", "12", None]),
+    "code of the word Null": (code_of(4), pa.array(["Null", "1100"]), [None, "1100"]),
+    "large text code": (code_of(2), pa.array(["01"], pa.large_string()), ["01"]),
+    "view text code": (code_of(2), pa.array(["01"], pa.string_view()), ["01"]),
+    "dictionary code": (code_of(2), pa.array(["01", None, "Null"]).dictionary_encode(), ["01", None, None]),
+    "dictionary of numbers": (code_of(2), pa.array([1, None]).dictionary_encode(), ["01", None]),
+    "whole number code": (code_of(4), pa.array([7, 1100, None], pa.int16()), ["0007", "1100", None]),
+    "unsigned code": (code_of(6), pa.array([42], pa.uint32()), ["000042"]),
+    "number too wide": (code_of(2), pa.array([123]), ["123"]),
+    "negative number": (code_of(4), pa.array([-1]), ["00-1"]),
+    "column of nothing": (code_of(4), pa.nulls(2), [None, None]),
+    "whole number": (WHOLE, pa.array([0, 115, -1, None], pa.int16()), [0, 115, -1, None]),
+    "number beyond 32 bits": (WHOLE, pa.array([2**40]), [None]),
+    "number as text": (WHOLE, pa.array(["7", "007", None]), [7, 7, None]),
+    "no whole number as text": (WHOLE, pa.array(["2.5", "-1", "x", "", "1e2", " 7"]), [None] * 6),
+    "text number beyond 32 bits": (WHOLE, pa.array(["99999999999"]), [None]),
+    "nothing for a number": (WHOLE, pa.nulls(1), [None]),
+    "whole numbers stored as fractions": (WHOLE, pa.array([12.0, 12.5, float("nan"), None]), [12, None, None, None]),
+    "a code stored as a fraction": (code_of(4), pa.array([12.0, 12.5, float("nan")]), ["0012", "12.5", None]),
+    "a decimal code": (code_of(4), pa.array([Decimal(12)], pa.decimal128(4, 0)), ["0012"]),
+    "any code stored as a fraction": (ANSWER, pa.array([12.0, None], pa.float32()), ["12", None]),
+    "flag": (FLAG, pa.array([True, False, None]), [True, False, None]),
+    "flag as text": (FLAG, pa.array(["True", "False", "Null", None]), [True, False, None, None]),
+    "no flag as text": (FLAG, pa.array(["perhaps", ""]), [None, None]),
+    "flag of nothing": (FLAG, pa.nulls(1), [None]),
+    "free text": (TEXT, pa.array(["Null", "it's", None]), ["Null", "it's", None]),
 }
 
 
@@ -79,12 +68,12 @@ def test_a_column_is_read_by_the_type_it_is_stored_in(kind: Kind, stored: pa.Arr
 
 
 UNUSABLE = {
-    "a code as a flag": (Code(1), pa.bool_(), "text of 1 digits"),
-    "a code as bytes": (Code(4), pa.binary(), "text of 4 digits"),
-    "an age as a date": (Whole(), pa.date32(), "as a number"),
-    "a flag as a number": (Flag(), pa.int8(), "True, False or Null"),
-    "a name as a number": (Text(), pa.int8(), "store it as text"),
-    "a list": (Code(4), pa.list_(pa.string()), "text of 4 digits"),
+    "a code as a flag": (code_of(1), pa.bool_(), "text of 1 digits"),
+    "a code as bytes": (code_of(4), pa.binary(), "text of 4 digits"),
+    "an age as a date": (WHOLE, pa.date32(), "as a number"),
+    "a flag as a number": (FLAG, pa.int8(), "True, False or Null"),
+    "a name as a number": (TEXT, pa.int8(), "store it as text"),
+    "a list": (code_of(4), pa.list_(pa.string()), "text of 4 digits"),
 }
 
 
@@ -96,10 +85,10 @@ def test_a_type_that_cannot_be_read_exactly_is_refused(kind: Kind, stored: pa.Da
 
 def test_files_may_store_a_column_in_types_that_are_read_alike() -> None:
     files = [{"QAGE": pa.int8()}, {"QAGE": pa.int64()}]
-    assert column_expressions("given", files, {"QAGE": Whole()}) == {"QAGE": 'as_whole_number("QAGE")'}
+    assert column_expressions("given", files, {"QAGE": WHOLE}) == {"QAGE": 'as_whole_number("QAGE")'}
 
 
-@pytest.mark.parametrize("kind", [Code(4), Whole(), Plain(), Answer()], ids=lambda kind: type(kind).__name__)
+@pytest.mark.parametrize("kind", [code_of(4), WHOLE, PLAIN, ANSWER], ids=lambda kind: type(kind).__name__)
 def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothing(kind: Kind) -> None:
     files = [{"COLUMN": pa.int32()}, {"COLUMN": pa.float64()}]
     assert column_expressions("given", files, {"COLUMN": kind}) == column_expressions(
@@ -109,10 +98,10 @@ def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothi
 
 def test_files_that_store_a_column_in_types_read_differently_are_refused() -> None:
     files = [{"QSPAN": pa.int16()}, {"QSPAN": pa.string()}]
-    assert "given [QSPAN]: stored as int16, string" in refusal(files, {"QSPAN": Code(4)})
+    assert "given [QSPAN]: stored as int16, string" in refusal(files, {"QSPAN": code_of(4)})
 
 
-@pytest.mark.parametrize("kind", [Code(4), Whole(), Flag(), Text(), Plain()], ids=lambda kind: type(kind).__name__)
+@pytest.mark.parametrize("kind", [code_of(4), WHOLE, FLAG, TEXT, PLAIN], ids=lambda kind: type(kind).__name__)
 @pytest.mark.parametrize("stored", [pa.string(), pa.int16(), pa.bool_()], ids=str)
 def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind: Kind, stored: pa.DataType) -> None:
     """Neither how the others are read, nor whether they are refused."""
@@ -127,33 +116,33 @@ def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind: Kind,
 
 
 def test_every_missing_column_is_named_with_those_that_are_there() -> None:
-    said = refusal([{"age": pa.int8(), "QSEX": pa.string()}], {"QAGE": Whole(), "QSEX": Code(1), "QSPAN": Code(4)})
+    said = refusal([{"age": pa.int8(), "QSEX": pa.string()}], {"QAGE": WHOLE, "QSEX": code_of(1), "QSPAN": code_of(4)})
     assert "given: missing columns QAGE, QSPAN; found age, QSEX" in said
 
 
 def test_a_column_missing_in_one_file_of_several_says_in_how_many() -> None:
     files = [{"QAGE": pa.int8()}, {"age": pa.int8()}, {"QAGE": pa.int8()}]
-    assert "missing column QAGE in 1 of 3 files; found age" in refusal(files, {"QAGE": Whole()})
+    assert "missing column QAGE in 1 of 3 files; found age" in refusal(files, {"QAGE": WHOLE})
 
 
 def test_missing_columns_and_wrong_types_are_reported_together() -> None:
-    said = refusal([{"QAGE": pa.date32()}], {"QAGE": Whole(), "QSEX": Code(1)})
+    said = refusal([{"QAGE": pa.date32()}], {"QAGE": WHOLE, "QSEX": code_of(1)})
     assert "2 problems" in said
 
 
 def test_a_name_of_another_case_is_another_column() -> None:
-    said = refusal([{"qage": pa.int8()}], {"QAGE": Whole()})
+    said = refusal([{"qage": pa.int8()}], {"QAGE": WHOLE})
     assert "missing column QAGE; found qage" in said
     assert "rename qage to QAGE: capitals make a difference" in said
 
 
 def test_columns_that_nobody_asked_for_are_ignored() -> None:
     files = [{"QAGE": pa.int8(), "CENRACE": pa.float64()}]
-    assert list(column_expressions("given", files, {"QAGE": Whole()})) == ["QAGE"]
+    assert list(column_expressions("given", files, {"QAGE": WHOLE})) == ["QAGE"]
 
 
 def test_a_name_with_a_quote_is_quoted() -> None:
-    assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': Whole()}) == {'a"b': 'as_whole_number("a""b")'}
+    assert column_expressions("given", [{'a"b': pa.int8()}], {'a"b': WHOLE}) == {'a"b': 'as_whole_number("a""b")'}
 
 
 @pytest.mark.parametrize("codes", [1, 3, 8])
@@ -171,7 +160,7 @@ WIDTHS = {"TABBLKST": 2, "TABBLKCOU": 3, "TABTRACTCE": 6, "TABBLK": 4, "PLACEFP"
 
 
 def test_the_codes_of_a_block_have_productions_widths() -> None:
-    assert {name: Code(width) for name, width in WIDTHS.items()} == GEOGRAPHY
+    assert {name: code_of(width) for name, width in WIDTHS.items()} == GEOGRAPHY
 
 
 def test_the_code_lists_have_productions_columns() -> None:

@@ -8,8 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.database import Resources
-from safetab_sql.public.copies import rewritten_copies
-from safetab_sql.public.sources import find_records
+from safetab_sql.public.copies import find_records, rewritten_copies
 
 PEOPLE = pa.table({"PERSON": [f"p{number}" for number in range(50)], "QAGE": [number % 7 for number in range(50)]})
 REWRITTEN: dict[str, Callable[[Path], None]] = {

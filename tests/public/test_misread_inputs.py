@@ -9,8 +9,8 @@ from safetab_sql.jobs.sql import display_values, script
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.as_parquet import LONGEST_LINE, Header, text_header
 from safetab_sql.public.gate import public_file
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.public.sources import find_source
+from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 
 

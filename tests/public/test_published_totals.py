@@ -13,8 +13,8 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
-from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.public.published_totals import are_releasable, public_totals
+from safetab_sql.settings.parameters import Parameters, load_parameters
 
 
 @pytest.fixture(scope="module")

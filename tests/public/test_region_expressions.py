@@ -8,13 +8,9 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.levels import RegionType
-from safetab_sql.public.parameters import Parameters
-from safetab_sql.public.region_expressions import (
-    check_region_expression,
-    presumed_columns,
-    region_expression_problems,
-)
+from safetab_sql.public.expressions import check_region_expression, presumed_columns, region_expression_problems
+from safetab_sql.settings.geography import RegionType
+from safetab_sql.settings.parameters import Parameters
 from tests.census import below_states, geography, ladder, questions, region_types
 
 COLUMNS = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE", "SDELM", "odd name")

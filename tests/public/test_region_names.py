@@ -10,7 +10,7 @@ import pytest
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.region_names import region_names_table
+from safetab_sql.public.readers import region_names_table
 from tests.nations import sample_nation, write_nation
 from tests.statistics import recorded_bits
 

@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public import repetitions
-from safetab_sql.public.repetitions import unread_folders
-from safetab_sql.public.sources import Source, find_code_lists, find_records, find_source, stored_types
-from safetab_sql.public.unit import Unit, several_rows
+from safetab_sql.public import copies
+from safetab_sql.public.copies import find_records, unread_folders
+from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
+from safetab_sql.settings.unit import Unit, several_rows
 from tests.census import list_files
 
 
@@ -271,7 +271,7 @@ def test_files_of_one_size_that_differ_are_fine(tmp_path: Path) -> None:
 
 def test_only_files_of_one_size_are_read_for_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr(repetitions, "sha256_of", lambda file: seen.append(file.name) or file.name)
+    monkeypatch.setattr(copies, "sha256_of", lambda file: seen.append(file.name) or file.name)
     touch(tmp_path, "a.parquet", "b.parquet")
     (tmp_path / "c.parquet").write_bytes(b"longer")
     find_records(tmp_path, ())

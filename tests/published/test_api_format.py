@@ -9,9 +9,8 @@ import pytest
 
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
-from safetab_sql.public.api_names import api_problems
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.published.tables import format_problems
+from safetab_sql.published.tables import api_problems, format_problems
+from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 from tests.nations import Nation, write_nation
 from tests.published.conftest import cells_of_groups, group, rows

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.jobs.run import run
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.csvw import published_codes
+from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 from tests.nations import Nation, write_nation
 from tests.published.conftest import Release, rows

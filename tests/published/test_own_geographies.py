@@ -14,8 +14,8 @@ from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.parameters import census, load_parameters
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
+from safetab_sql.settings.parameters import census, load_parameters
 from tests.nations import Nation, sample_nation, write_nation
 from tests.statistics import recorded_bits
 

@@ -9,8 +9,8 @@ from safetab_sql.jobs.targets import settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import quantile, variance
-from safetab_sql.public.parameters import load_parameters
 from safetab_sql.published.manifest import parameters_from_json
+from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.nations import exact, published
 from tests.published.conftest import cells_of_groups, manifest, rows

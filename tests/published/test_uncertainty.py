@@ -14,7 +14,6 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.levels import PopulationGroupLevel
 from safetab_sql.published.uncertainty import (
     NoiseTerm,
     coarse_margin,
@@ -23,6 +22,7 @@ from safetab_sql.published.uncertainty import (
     uncertainty_table,
     variance_of_terms,
 )
+from safetab_sql.settings.ladders import PopulationGroupLevel
 from tests.plans import PlannedLevel, plan_with
 from tests.statistics import law_name
 

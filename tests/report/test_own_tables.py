@@ -12,10 +12,10 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.report import ExactFolders, report
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.parameters import census, load_parameters
 from safetab_sql.report.groups import packed_tables, panel_figure, panels
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import release_report
+from safetab_sql.settings.parameters import census, load_parameters
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import TINY, made
 from tests.golden.test_other_shapes import EXAMPLES

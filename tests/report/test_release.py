@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.parameters import census
 from safetab_sql.public.states import PUERTO_RICO, STATE_NAMES, US_STATES
-from safetab_sql.public.unit import Unit
 from safetab_sql.report.groups import counts_of, packed_tables, panel_figure, panels
 from safetab_sql.report.release import Names, Reported, read_release
+from safetab_sql.settings.parameters import census
+from safetab_sql.settings.unit import Unit
 from tests.report.conftest import HOSTILE, HOSTILE_CODE
 
 
@@ -174,7 +174,7 @@ def test_the_halves_of_a_pyramid_have_one_scale_that_holds_every_margin():
     assert scales[0]["domain"] == scales[1]["domain"] == pytest.approx([-97 / 27, 1.02 * 700 / 27])
 
 
-@pytest.mark.parametrize("code", [*US_STATES, PUERTO_RICO.code])
+@pytest.mark.parametrize("code", [*US_STATES, PUERTO_RICO])
 def test_every_state_has_a_name(code):
     assert Names().region("STATE", code) == STATE_NAMES[code]
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from safetab_sql.public.unit import Unit
 from safetab_sql.report.published_sections import undercount_section
 from safetab_sql.report.release import Reported, Span, read_release
+from safetab_sql.settings.unit import Unit
 
 
 @pytest.fixture(scope="module")

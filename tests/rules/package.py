@@ -13,7 +13,7 @@ PACKAGE = "safetab_sql"
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One module. name: below the package, such as `public.levels`; empty for the package itself."""
+    """One module. name: below the package, such as `settings.ladders`; empty for the package itself."""
 
     name: str
     path: Path

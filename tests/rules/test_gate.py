@@ -10,16 +10,16 @@ from tests.conftest import REPOSITORY
 
 # Who may find files past the gate: records, the same files a second time, and what reads the names of columns alone.
 FINDERS = {
-    r"\bfind_source\b": {"public.gate", "public.input_stamps", "public.sources", "jobs.new"},
+    r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new"},
     r"\bfind_code_lists\b": {"public.gate", "public.sources", "jobs.example"},
     r"\bfind_records\b": {
-        *("public.sources", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
+        *("public.copies", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
         "histograms.evaluation.score",
     },
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
     r"\bsha256_of\b": {
-        *("kit.objects", "public.gate", "public.copies", "public.repetitions", "public.published_totals"),
+        *("kit.objects", "public.gate", "public.copies", "public.published_totals"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
         *("jobs.describe", "jobs.parts"),
     },

@@ -9,9 +9,9 @@ import pytest
 from safetab_sql.jobs.sql import display_values, empty_database, example_parameters
 from safetab_sql.kit.sqlfiles import SqlFile, bound_names, render, sql_files, templated_names
 from safetab_sql.public.columns import GEOGRAPHY
-from safetab_sql.public.list_values import list_kinds
-from safetab_sql.public.parameters import load_parameters
-from safetab_sql.public.person_values import person_columns
+from safetab_sql.public.readers import list_kinds, person_columns
+from safetab_sql.public.values import ListedColumn
+from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
 from tests.conftest import declared_columns
 from tests.literal_tables import LiteralTable, create_table
@@ -89,7 +89,7 @@ def test_every_check_runs_on_tables_as_their_headers_declare_them(
     database: duckdb.DuckDBPyConnection, values: Mapping[str, object]
 ) -> None:
     """Where there is nobody, the values of parts without records and without places are all that is found."""
-    listed = [{"column": "'TABBLKST'", "quoted": '"TABBLKST"', "listed": "['01']"}]
+    listed = [ListedColumn("TABBLKST", ["01"])]
     asked = {**values, "part_values": listed, "record_part_values": listed}
     found = {file.name: database.execute(render(file, asked).inlined).fetchall() for file in CHECKS}
     assert {name: rows for name, rows in found.items() if rows} == {

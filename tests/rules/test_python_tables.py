@@ -16,7 +16,7 @@ from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
-from safetab_sql.public.region_names import no_region_names
+from safetab_sql.public.readers import no_region_names
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table

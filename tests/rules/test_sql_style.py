@@ -64,10 +64,13 @@ def test_a_loop_runs_over_a_value_and_nothing_else() -> None:
     assert found(others) == {}
 
 
-def test_a_templated_value_is_a_name_and_at_most_one_part_of_it() -> None:
+def test_a_templated_value_is_a_name_or_a_part_of_one_perhaps_as_a_literal_or_an_identifier() -> None:
+    """As in column, attribute.name | quoted, and reads[attribute.name]."""
+    one = r"\w+(\.\w+)?"
+
     def others(file: SqlFile) -> list[str]:
         values = re.findall(r"{{(.*?)}}", file.body.replace('{{ "{" }}', "").replace('{{ "}" }}', ""))
-        return [value for value in values if not re.fullmatch(r" \w+(\.\w+)? ", value)]
+        return [value for value in values if not re.fullmatch(rf" {one}(\[{one}\])?( \| (quoted|literal))? ", value)]
 
     assert found(others) == {}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.accounting.ledger import run_statement
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
 from tests.manifests import run_manifest

@@ -11,7 +11,6 @@ from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.public.budgets import stage_budgets
 from safetab_sql.semantics.composition import (
     Calls,
     Groups,
@@ -23,6 +22,7 @@ from safetab_sql.semantics.composition import (
     on_lattice,
 )
 from safetab_sql.semantics.plrv import composed, discrete_gaussian, geometric, noise_pair
+from safetab_sql.settings.budgets import stage_budgets
 
 LEVELS = (0.001, 0.01, 0.05, 0.1, 0.5)
 EPSILONS = np.linspace(-4, 4, 33)

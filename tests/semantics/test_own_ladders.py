@@ -8,9 +8,9 @@ import pytest
 
 from safetab_sql.accounting.ledger import DELTA, run_statement
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.semantics.composition import Calls, composed_delta, composed_loss, dominating_loss
 from safetab_sql.semantics.profiles import Profile, run_profile
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.cli.command import call
 from tests.plans import ledger_at
 

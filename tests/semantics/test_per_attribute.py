@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from safetab_sql.accounting.ledger import Ledger, run_statement
-from safetab_sql.public.parameters import Parameters, load_parameters
 from safetab_sql.semantics.profiles import ADDED, Measurement, Profile, Secret, budgets_of_secrets, run_profile
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests import oracle
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at

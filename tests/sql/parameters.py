@@ -3,11 +3,10 @@
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.public.ladders import LevelParameters
-from safetab_sql.public.levels import PopulationGroupLevel, RegionType
-from safetab_sql.public.parameters import Parameters, census
-from safetab_sql.public.place_values import place_values
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.values import parameter_values, place_values
+from safetab_sql.settings.geography import RegionType
+from safetab_sql.settings.ladders import LevelParameters, PopulationGroupLevel
+from safetab_sql.settings.parameters import Parameters, census
 from tests.census import below_states, geography, ladder, questions
 
 SCHOOL = below_states("SCHOOL", "TABBLKST || SDELM", "US", "0699999")
@@ -52,6 +51,6 @@ def parts_of(*states: str) -> dict[str, object]:
     return place_values(parameters("USA-1", states=states, run=("US",)))
 
 
-def census_columns(*names: str) -> list[dict[str, object]]:
+def census_columns(*names: str) -> dict[str, str]:
     """The value `geography_columns` of these columns, stored as text."""
-    return [{"name": name, "quoted": f'"{name}"', "read": f'"{name}"'} for name in names]
+    return {name: f'"{name}"' for name in names}

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pyarrow.parquet as pq
 
 from safetab_sql.public.columns import Kind, column_expressions
-from safetab_sql.public.list_values import list_values
+from safetab_sql.public.readers import list_values
 from tests.sql.parameters import parameters
 
 

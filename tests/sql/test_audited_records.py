@@ -2,7 +2,7 @@
 
 import pytest
 
-from safetab_sql.public.statement_values import question_values
+from safetab_sql.public.values import question_values
 from tests.sql.parameters import parameters, parts_of
 
 PARTS = parts_of("01")

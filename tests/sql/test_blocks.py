@@ -1,7 +1,7 @@
 """blocks: the blocks of the requested states, each with a key that is one number."""
 
-from safetab_sql.public.levels import PlaceColumn
-from safetab_sql.public.place_values import key_of_columns
+from safetab_sql.public.values import key_of_columns
+from safetab_sql.settings.geography import PlaceColumn
 from tests.sql.parameters import census_columns, parts_of
 
 NAMES = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE")

@@ -8,9 +8,9 @@ from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.sqlfiles import folder_files, packaged_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.place_values import geography_values
+from safetab_sql.public.readers import geography_values
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.values import parameter_values
 from tests.census import list_files
 from tests.conftest import SHARED
 from tests.sql.parameters import parameters

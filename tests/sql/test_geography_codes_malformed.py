@@ -5,8 +5,8 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from safetab_sql.public.levels import PlaceColumn
-from safetab_sql.public.place_values import geography_values
+from safetab_sql.public.readers import geography_values
+from safetab_sql.settings.geography import PlaceColumn
 from tests.sql.parameters import parameters
 
 GOOD = ("44", "007", "000101", "1000", "59000", "9999")

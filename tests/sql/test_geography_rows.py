@@ -3,7 +3,8 @@
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.public.place_values import geography_values, place_values
+from safetab_sql.public.readers import geography_values
+from safetab_sql.public.values import place_values
 from tests.sql.parameters import SCHOOL, parameters
 
 TEXT = """

@@ -1,13 +1,7 @@
 """ladder_rows: the rows that a population group may have in the table of the ladder, by their published codes."""
 
-COLUMNS = [
-    {"name": "AGE", "quoted": '"AGE"', "codes": "['*', '0-17']"},
-    {"name": "SEX", "quoted": '"SEX"', "codes": "['F', 'F']"},
-]
-NUMBERS = [
-    {"name": "AGE_START", "quoted": '"AGE_START"', "numbers": "[null, 0]"},
-    {"name": "AGE_END", "quoted": '"AGE_END"', "numbers": "[null, 17]"},
-]
+COLUMNS = {"AGE": ["*", "0-17"], "SEX": ["F", "F"]}
+NUMBERS = {"AGE_START": [None, 0], "AGE_END": [None, 17]}
 
 
 def test_rows_are_numbered_in_the_order_of_their_codes(run_sql):

@@ -1,6 +1,6 @@
 """levels: the population group levels of the run, in the order of the parameters."""
 
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.values import parameter_values
 from tests.sql.parameters import SCHOOL, parameters
 
 NAMES = ("level_names", "level_region_types", "level_iteration_levels", "level_kinds", "level_without")

@@ -3,7 +3,7 @@
 import pytest
 
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.person_values import person_values
+from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import find_source, stored_types
 from tests.sql.parameters import parameters
 
@@ -27,7 +27,8 @@ def person_numbers(run_sql, write_parquet):
         files = [str(file) for file in source.files]
         types = stored_types(source, source.files)
         values = person_values("persons", files, types, parameters("USA-1", max_race_codes=max_race_codes))
-        return run_sql("person_numbers", **{name: values[name] for name in sql_files()["person_numbers"].parameters})
+        asked = [name for name in sql_files()["person_numbers"].parameters if name in values]
+        return run_sql("person_numbers", **{name: values[name] for name in asked})
 
     return rows
 

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.person_values import person_values
+from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import find_source, stored_types
 from tests.sql.parameters import parameters
 
@@ -29,7 +29,8 @@ def person_records(run_sql):
         types = stored_types(source, source.files)
         files = [str(file) for file in source.files]
         values = person_values(path, files, types, parameters("USA-1", max_race_codes=max_race_codes))
-        return run_sql("person_records", **{name: values[name] for name in sql_files()["person_records"].parameters})
+        asked = [name for name in sql_files()["person_records"].parameters if name in values]
+        return run_sql("person_records", **{name: values[name] for name in asked})
 
     return rows
 

@@ -8,18 +8,18 @@ STAYS = """
     NULL       | a
     inpatient  | b
 """
-INPATIENTS = {"read": '"KIND"', "listed": "['inpatient']"}
-WARD_A = {"read": '"WARD"', "listed": "['a']"}
+INPATIENTS = {'"KIND"': ["inpatient"]}
+WARD_A = {'"WARD"': ["a"]}
 
 
-def inside(run_sql, write_parquet, *columns):
+def inside(run_sql, write_parquet, columns):
     rows = run_sql("person_universe", persons=[write_parquet(STAYS)], universe_columns=columns)
     return [row for _, row, is_inside in rows if is_inside]
 
 
 def test_a_record_with_another_value_or_none_in_one_of_the_columns_is_outside(run_sql, write_parquet):
-    assert inside(run_sql, write_parquet, INPATIENTS, WARD_A) == [1]
+    assert inside(run_sql, write_parquet, {**INPATIENTS, **WARD_A}) == [1]
 
 
 def test_without_a_universe_every_record_is_inside(run_sql, write_parquet):
-    assert inside(run_sql, write_parquet) == [1, 2, 3, 4]
+    assert inside(run_sql, write_parquet, {}) == [1, 2, 3, 4]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.values import parameter_values
 from tests.sql.parameters import parameters
 
 GOOD = ("44", "007", "000101", "1000")
@@ -16,14 +16,14 @@ COLUMN = pytest.mark.parametrize("column", range(4), ids=["state", "county", "tr
 def test_a_code_that_is_too_short_too_long_or_no_number_is_returned(run_sql, column, spoil):
     row = tuple(spoil(code) if place == column else code for place, code in enumerate(GOOD))
     rows = run_sql("persons_block_malformed", given={"person_records": HEADER + " | ".join(row)}, block_columns=COLUMNS)
-    assert rows == [("p.parquet", 7, COLUMNS[column]["name"], row[column])]
+    assert rows == [("p.parquet", 7, [*COLUMNS][column], row[column])]
 
 
 @COLUMN
 def test_a_missing_code_is_returned(run_sql, column):
     row = tuple("NULL" if place == column else code for place, code in enumerate(GOOD))
     rows = run_sql("persons_block_malformed", given={"person_records": HEADER + " | ".join(row)}, block_columns=COLUMNS)
-    assert rows == [("p.parquet", 7, COLUMNS[column]["name"], None)]
+    assert rows == [("p.parquet", 7, [*COLUMNS][column], None)]
 
 
 def malformed(run_sql, *rows):

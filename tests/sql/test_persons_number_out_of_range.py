@@ -2,7 +2,9 @@
 
 import pytest
 
-ATTRIBUTE = {"column": "'age'", "quoted": '"AGE_number"', "given": '"AGE_given"', "first": 0, "last": 115}
+from safetab_sql.settings.attributes import Attribute
+
+ATTRIBUTE = Attribute("AGE", column="age", minimum=0, maximum=115)
 
 
 def found(run_sql, age, given):

@@ -1,6 +1,8 @@
 """persons_value_unlisted: people with a value of a listed attribute that is missing, or not in the list."""
 
-ATTRIBUTE = {"column": "'gender'", "quoted": '"SEX_number"', "given": '"SEX_given"'}
+from safetab_sql.settings.attributes import Attribute
+
+ATTRIBUTE = Attribute("SEX", column="gender", values=("1", "2"))
 
 
 def found(run_sql, number, given):

@@ -1,6 +1,5 @@
 """published_rows: every row of both published tables."""
 
-from safetab_sql.public.statement_values import named
 from tests.sql.test_possible_rows import T1, T2
 from tests.sql.test_row_shapes import NAMES
 
@@ -24,7 +23,7 @@ def test_every_row_of_both_tables_is_there_as_it_was_published_a_total_without_a
 
 
 def test_totals_that_are_rows_of_the_table_stand_there_once_and_columns_of_other_ladders_are_empty(run_sql):
-    columns = {"other_columns": [named("OUTCOME")]}
+    columns = {"other_columns": ["OUTCOME"]}
     given = {"t1": _with_margins(T1), "t2": _with_margins(T2)}
     rows = run_sql("published_rows", given=given, **{**NAMES, "has_totals": False}, **columns)
     assert [row[4:9] for row in rows] == [("age4", "*", "*", sex, None) for sex in "212"]

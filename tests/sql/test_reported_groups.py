@@ -16,7 +16,7 @@ T2 = """
 
 
 def test_a_group_has_the_codes_counts_and_intervals_of_its_rows(run_sql):
-    columns = [{"name": name, "quoted": f'"{name}"'} for name in ("SEX", "AGESTART")]
+    columns = ["SEX", "AGESTART"]
     given = {"reported_tables": TABLES, "t2": T2}
     rows = run_sql("reported_groups", picked_types=["WARD"], ladder_columns=columns, given=given)
     assert rows == [

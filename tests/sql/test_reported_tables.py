@@ -15,7 +15,7 @@ CELLS = [f"A | WARD | 01 | sex | {sex} | 10 | 4.0 | {moe95} | 6 | 14" for sex, m
 LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nWARD | 01 | WARD-1 | false"
 STATISTICS = "stat_level | statistic_name\n-\n0 | total\n1 | sex"
 MEASURED = "stat_level | SEX: varchar\n-\n0 | *\n1 | F\n1 | M"
-COLUMN = {"name": "SEX", "quoted": '"SEX"', "code": "'*'"}
+COLUMNS = {"SEX": "*"}
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def tables(run_sql):
     def run(totals, rows, *, is_apart=False, released="COUNT"):
         given = {"t1": totals, "t2": rows, "group_levels": LEVELS}
         given |= {"ladder_statistics": STATISTICS, "statistic_cells": MEASURED}
-        values = {"columns_of_totals": [] if is_apart else [COLUMN], "released_column": released}
+        values = {"columns_of_totals": {} if is_apart else COLUMNS, "released_column": released}
         values |= {"total_name": "none" if is_apart else "total", "picked_types": ["WARD"]}
-        return run_sql("reported_tables", ladder_columns=[COLUMN], given=given, **values)
+        return run_sql("reported_tables", ladder_columns=COLUMNS, given=given, **values)
 
     return run
 

@@ -10,8 +10,7 @@ def row_hash(run_sql, tmp_path):
     def of(rows, **options):
         file = tmp_path / f"{len(list(tmp_path.iterdir()))}.parquet"
         pq.write_table(pa.table(rows), file, **options)
-        names = [{"name": '"A"'}, {"name": '"B"'}]
-        ((found,),) = run_sql("row_hash", compared_files=[str(file)], compared_columns=names)
+        ((found,),) = run_sql("row_hash", compared_files=[str(file)], compared_columns=["A", "B"])
         return found
 
     return of

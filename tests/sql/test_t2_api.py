@@ -21,10 +21,7 @@ GIVEN = {
     """,
 }
 VARIABLES = {
-    f"api_{what}": [
-        {"name": f"T02001_{place:03}{end}", "quoted": f'"T02001_{place:03}{end}"', "place": str(place)}
-        for place in range(1, 8)
-    ]
+    f"api_{what}": {f"T02001_{place:03}{end}": place for place in range(1, 8)}
     for what, end in (("counts", "N"), ("margins", "M"))
 }
 

@@ -18,8 +18,7 @@ from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.public.input_stamps import changes, stamps
-from safetab_sql.public.sources import find_source
+from safetab_sql.public.sources import changes, find_source, stamps
 from tests.cli.nations import paths
 from tests.trust.processes import names, state_of_out
 

@@ -18,11 +18,9 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
-from safetab_sql.public.columns import Amount, Kind, Plain, column_expressions
-from safetab_sql.public.copies import rewritten_copies
-from safetab_sql.public.input_stamps import changes, stamps
-from safetab_sql.public.repetitions import unread_folders
-from safetab_sql.public.sources import Source, find_records, stored_types
+from safetab_sql.public.columns import AMOUNT, PLAIN, Kind, column_expressions
+from safetab_sql.public.copies import find_records, rewritten_copies, unread_folders
+from safetab_sql.public.sources import Source, changes, stamps, stored_types
 
 _JOINED = "\x1f"  # between the values of a key: ASCII's unit separator, which a domain refuses in values
 _RESERVED = (
@@ -127,15 +125,15 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = _value_names(table.domains)
     others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
-    wanted: dict[str, Kind] = dict.fromkeys([*columns, *others], Plain())
+    wanted: dict[str, Kind] = dict.fromkeys([*columns, *others], PLAIN)
     if weight is not None and weight.column not in columns:
-        wanted[weight.column] = Amount()
+        wanted[weight.column] = AMOUNT
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
     what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
     refuse([Problem(f"{table.source.given} [{name}]", what, fix) for name in taken])
     expressions = column_expressions(table.source.given, types, wanted)
-    amounts = column_expressions(table.source.given, types, {weight.column: Amount()} if weight else {})
+    amounts = column_expressions(table.source.given, types, {weight.column: AMOUNT} if weight else {})
     table.database.set_values(
         {
             "table_files": [str(file) for file in files],

@@ -18,7 +18,8 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.sources import Source, find_records, stored_types
+from safetab_sql.public.copies import find_records
+from safetab_sql.public.sources import Source, stored_types
 
 FULL_SCORE = 1_000_000
 BASELINE = "independent columns, no noise"

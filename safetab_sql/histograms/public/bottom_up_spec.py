@@ -32,14 +32,14 @@ from safetab_sql.histograms.public.domain_settings import domains_of
 from safetab_sql.histograms.public.domains import MOST_CELLS, Columns, Domain, Domains, Weight, cell_count
 from safetab_sql.histograms.public.marginals import Margin, margin
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.about import NOTHING_SAID, About
-from safetab_sql.public.budgets import LARGEST_BUDGET
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
-from safetab_sql.public.unit import RECORDS, AnyRecords, Unit
+from safetab_sql.settings.about import NOTHING_SAID, About
+from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import Base, Depending, Means, Name, Sized, Switch, Text, Words
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
+from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
 from safetab_sql.settings.wrong import Place
 
 MOST_ROWS = 2**25  # rows of all margins together, which are held in memory

@@ -17,10 +17,10 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
-from safetab_sql.public.levels import WHOLE
-from safetab_sql.public.unit import RECORDS, Unit
+from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
+from safetab_sql.settings.geography import WHOLE
 from safetab_sql.settings.tables import INLINE, table
+from safetab_sql.settings.unit import RECORDS, Unit
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and changes it by at most its sensitivity; losses of histograms add"

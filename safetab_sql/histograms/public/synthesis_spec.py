@@ -33,15 +33,15 @@ from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, s
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.about import NOTHING_SAID, About
-from safetab_sql.public.budgets import LARGEST_BUDGET
 from safetab_sql.public.gate import Confidential, Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
-from safetab_sql.public.unit import RECORDS, AnyRecords, Unit
+from safetab_sql.settings.about import NOTHING_SAID, About
+from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import Base, Fix, Means, Sized, Text, Whole, once
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
+from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
 
 T = TypeVar("T")
 

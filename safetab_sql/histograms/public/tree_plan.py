@@ -12,7 +12,7 @@ from math import comb, isqrt
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.public.budgets import PrivacyDefinition
+from safetab_sql.settings.budgets import PrivacyDefinition
 
 ROWS_SHARE = Fraction(1, 50)  # of the budget, for the noisy number of records, where the spec does not say `rows`
 CHOICE_SHARE = Fraction(12, 100)  # of the rest, for choosing as many pairs as a tree has; fewer pairs get less

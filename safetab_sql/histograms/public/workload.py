@@ -27,7 +27,7 @@ from safetab_sql.histograms.public.domain_settings import domains_of
 from safetab_sql.histograms.public.domains import Columns, Domain, Domains, cell_count, codes_of_cells, decoded
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition
+from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import Base, Depending, Fix, Means, ReadAs, Sized, among
 from safetab_sql.settings.reading import Document, read_as, read_toml

@@ -20,10 +20,10 @@ from safetab_sql.histograms.public.tree_plan import TreePlan
 from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.histograms.published.tree_pairs import NoisyTree
-from safetab_sql.public.about import About
-from safetab_sql.public.budgets import UNITS
 from safetab_sql.published.manifest import Digests, source_digests
 from safetab_sql.published.manifest_models import Published
+from safetab_sql.settings.about import About
+from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.tables import INLINE, table
 
 _BOTTOM_UP = "bottom-up two-sided geometric histogram"

@@ -26,7 +26,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.public.budgets import UNITS
+from safetab_sql.settings.budgets import UNITS
 
 _STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
 _NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each

@@ -15,19 +15,19 @@ with read_columns as (
     -- one row per row of the geography files
     select
         {%- for column in geography_columns %}
-        {{ column.read }} as {{ column.quoted }},
+        {{ geography_columns[column] }} as {{ column | quoted }},
         {%- endfor %}
     from read_parquet($geography, union_by_name = true)
 )
 
 select
     {%- for column in geography_columns %}
-    read_columns.{{ column.quoted }},
+    read_columns.{{ column | quoted }},
     {%- endfor %}
     concat_ws(
         ', '
         {%- for part in parts %},
-        case when {{ part.condition }} then {{ part.name }} end
+        case when {{ parts[part] }} then {{ part | literal }} end
         {%- endfor %}
     ) as part_name
 from read_columns

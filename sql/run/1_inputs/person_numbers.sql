@@ -19,9 +19,11 @@
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
---         {{ attributes }}        name of the number of each attribute's value, and the expression that reads it
+--         {{ attributes }}        each attribute, with what its number is called
+--         {{ attribute_reads }}   of each attribute, the expression of its number
 --         {{ code_values }}       the code of each place as the file has it, or its number
---         {{ single_questions }}  name of the column of each question of one column, and its code likewise
+--         {{ single_questions }}  each question of one column, with what its code is called
+--         {{ single_numbers }}    of each such question, the code as the file has it, or its number
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
@@ -32,7 +34,7 @@
 --         which takes longer.
 select
     {%- for attribute in attributes %}
-    {{ attribute.read }} as {{ attribute.quoted }},
+    {{ attribute_reads[attribute.name] }} as {{ attribute.number | quoted }},
     {%- endfor %}
     {{ person_key }} as block_key,
     code_as_number({{ code_values.code_1 }}) as code_1,
@@ -44,16 +46,16 @@ select
     code_as_number({{ code_values.code_7 }}) as code_7,
     code_as_number({{ code_values.code_8 }}) as code_8
     {%- for question in single_questions %},
-    code_as_number({{ question.value }}) as {{ question.name }}
+    code_as_number({{ single_numbers[question.name] }}) as {{ question.code_column }}
     {%- endfor %}
 from read_parquet($persons, union_by_name = true)
 {%- for lookup in code_lookups %}
-left join code_numbers as {{ lookup.name }} on {{ lookup.read }} = {{ lookup.code }}
+left join code_numbers as {{ lookup }} on {{ code_lookups[lookup] }} = {{ lookup }}.listed_code
 {%- endfor %}
 where
     true
     {%- for column in universe_columns %}
-    and list_contains({{ column.listed }}, {{ column.read }})
+    and list_contains({{ universe_columns[column] | literal }}, {{ column }})
     {%- endfor %}
     {%- for rows in row_ranges %}
     and file_row_number >= {{ rows.first }}

@@ -14,7 +14,8 @@
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
---         {{ attributes }}      name of the number of each attribute's value, and the expression that reads it
+--         {{ attributes }}      each attribute, with what its number is called
+--         {{ attribute_reads }}  of each attribute, the expression of its number
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
@@ -26,23 +27,23 @@ select
     person_file,
     file_row_number + 1 as person_row,
     {%- for attribute in attributes %}
-    {{ attribute.read }} as {{ attribute.quoted }},
+    {{ attribute_reads[attribute.name] }} as {{ attribute.number | quoted }},
     {%- endfor %}
     {%- for column in place_columns %}
-    {{ column.read }} as {{ column.quoted }},
+    {{ place_columns[column] }} as {{ column | quoted }},
     {%- endfor %}
     {%- for column in code_columns %}
-    {{ column.read }} as {{ column.quoted }},
+    {{ code_columns[column] }} as {{ column | quoted }},
     {%- endfor %}
     {%- for column in given_values %}
-    {{ column.read }} as {{ column.quoted }},
+    {{ given_values[column] }} as {{ column | quoted }},
     {%- endfor %}
     {{ person_columns.PERSON_ID }} as PERSON_ID
 from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
 where
     true
     {%- for column in universe_columns %}
-    and list_contains({{ column.listed }}, {{ column.read }})
+    and list_contains({{ universe_columns[column] | literal }}, {{ column }})
     {%- endfor %}
     {%- for rows in row_ranges %}
     and file_row_number >= {{ rows.first }}

@@ -16,7 +16,7 @@ select
     file_row_number + 1 as person_row,
     true
     {%- for column in universe_columns %}
-    and coalesce(list_contains({{ column.listed }}, {{ column.read }}), false)
+    and coalesce(list_contains({{ universe_columns[column] | literal }}, {{ column }}), false)
     {%- endfor %} as is_inside
 from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
 where

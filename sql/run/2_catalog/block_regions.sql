@@ -14,8 +14,8 @@ select
     blocks.block_key
     {%- for region_type in region_types %},
     case
-        when blocks.part_name = {{ region_type.part }}
-            then nullif(cast({{ region_type.id }} as varchar), {{ region_type.none_id }})
+        when blocks.part_name = {{ region_type.part | literal }}
+            then nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }})
     end as "{{ region_type.name }}"
     {%- endfor %}
 from blocks

@@ -15,7 +15,7 @@
 select
     {{ geography_key }} as block_key,
     {%- for column in geography_columns %}
-    geography_rows.{{ column.quoted }},
+    geography_rows.{{ column | quoted }},
     {%- endfor %}
     geography_rows.part_name
 from geography_rows

@@ -12,16 +12,16 @@
 --         have, and on equal values, not on ranges.
 select
     {%- for attribute in attributes %}
-    {{ attribute.quoted_values }}.value_number as {{ attribute.quoted }},
+    {{ attribute.values_table | quoted }}.value_number as {{ attribute.number | quoted }},
     {%- endfor %}
     cast(
         0
         {%- for attribute in attributes %}
-        + {{ attribute.quoted_values }}.class_offset
+        + {{ attribute.values_table | quoted }}.class_offset
         {%- endfor %} as usmallint
     ) as finest_position
 from (select 1) as one_row
 {%- for attribute in attributes %}
-inner join attribute_values as {{ attribute.quoted_values }}
-    on {{ attribute.quoted_values }}.attribute_name = {{ attribute.text }}
+inner join attribute_values as {{ attribute.values_table | quoted }}
+    on {{ attribute.values_table | quoted }}.attribute_name = {{ attribute.name | literal }}
 {%- endfor %}

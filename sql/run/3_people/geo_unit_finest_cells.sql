@@ -33,12 +33,12 @@ with single_codes as (
 
 {%- for question in single_questions %}
 
-{{ question.name }}s as (
+{{ question.code_column }}s as (
     -- one row per geo unit, finest cell and code of somebody
     select
         persons.geo_unit_id,
         persons.finest_position,
-        persons.{{ question.name }} as code,
+        persons.{{ question.code_column }} as code,
         cast(count(*) as integer) as people
     from persons
     where persons.geo_unit_id is not null
@@ -58,13 +58,13 @@ counts as (
     {%- for question in single_questions %}
     union all
     select
-        {{ question.name }}s.geo_unit_id,
+        {{ question.code_column }}s.geo_unit_id,
         code_iterations.iteration_id as tally_id,
-        {{ question.name }}s.finest_position,
-        {{ question.name }}s.people
-    from {{ question.name }}s
-    inner join code_iterations on {{ question.name }}s.code = code_iterations.code
-    where code_iterations.iteration_kind = {{ question.kind }}
+        {{ question.code_column }}s.finest_position,
+        {{ question.code_column }}s.people
+    from {{ question.code_column }}s
+    inner join code_iterations on {{ question.code_column }}s.code = code_iterations.code
+    where code_iterations.iteration_kind = {{ question.name | literal }}
     {%- endfor %}
     union all
     select

@@ -21,10 +21,10 @@ with incomplete as (
     where
         persons.geo_unit_id is null
         {%- for column in several_slots %}
-        or not has_code(persons.{{ column.name }}, 1)
+        or not has_code(persons.{{ column }}, 1)
         {%- endfor %}
         {%- for question in single_questions %}
-        or persons.{{ question.name }} = 0
+        or persons.{{ question.code_column }} = 0
         {%- endfor %}
         or (persons.codes_5_to_8 > 0 and not has_code(persons.codes_1_to_4, 4))
 ),

@@ -34,7 +34,7 @@ select
         person_numbers.code_8
     ) as codes_5_to_8
     {%- for question in single_questions %},
-    person_numbers.{{ question.name }}
+    person_numbers.{{ question.code_column }}
     {%- endfor %}
 from person_numbers
 left join block_geo_units on person_numbers.block_key = block_geo_units.block_key
@@ -42,5 +42,5 @@ left join finest_values
     on
         true
         {%- for attribute in attributes %}
-        and person_numbers.{{ attribute.quoted }} = finest_values.{{ attribute.quoted }}
+        and person_numbers.{{ attribute.number | quoted }} = finest_values.{{ attribute.number | quoted }}
         {%- endfor %}

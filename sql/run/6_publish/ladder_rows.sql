@@ -17,9 +17,13 @@ with numbered_rows as (
 select
     cast(numbered_rows.row_number as integer) as row_id
     {%- for column in ladder_columns %},
-    cast(list_extract({{ column.codes }}, numbered_rows.row_number + 1) as varchar) as {{ column.quoted }}
+    cast(
+        list_extract({{ ladder_columns[column] | literal }}, numbered_rows.row_number + 1) as varchar
+    ) as {{ column | quoted }}
     {%- endfor %}
     {%- for column in number_columns %},
-    cast(list_extract({{ column.numbers }}, numbered_rows.row_number + 1) as integer) as {{ column.quoted }}
+    cast(
+        list_extract({{ number_columns[column] | literal }}, numbered_rows.row_number + 1) as integer
+    ) as {{ column | quoted }}
     {%- endfor %}
 from numbered_rows

@@ -24,7 +24,7 @@ select
     cast(listed_cells.cell_position as integer) as cell_position,
     ladder_rows.row_id
     {%- for column in ladder_columns %},
-    ladder_rows.{{ column.quoted }}
+    ladder_rows.{{ column | quoted }}
     {%- endfor %}
 from listed_cells
 inner join ladder_rows on listed_cells.measured_row = ladder_rows.row_id

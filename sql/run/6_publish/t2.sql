@@ -31,10 +31,10 @@ select
     published_iterations.iteration_code as ITERATION_CODE,
     ladder_statistics.statistic_name as STATISTIC,
     {%- for column in ladder_columns %}
-    ladder_rows.{{ column.quoted }},
+    ladder_rows.{{ column | quoted }},
     {%- endfor %}
     {%- for column in number_columns %}
-    ladder_rows.{{ column.quoted }},
+    ladder_rows.{{ column | quoted }},
     {%- endfor %}
     ladder_counts.is_marginal as IS_MARGINAL,
     ladder_counts.noisy_count as COUNT,

@@ -34,10 +34,10 @@ select
     api_groups.iteration_code as POPGROUP,
     api_groups.iteration_name as POPGROUP_LABEL
     {%- for column in api_counts %},
-    list_prepend(api_groups.noisy_count, listed_tables.noisy_counts)[{{ column.place }}] as {{ column.quoted }}
+    list_prepend(api_groups.noisy_count, listed_tables.noisy_counts)[{{ api_counts[column] }}] as {{ column | quoted }}
     {%- endfor %}
     {%- for column in api_margins %},
-    list_prepend(api_groups.moe95, listed_tables.moe95s)[{{ column.place }}] as {{ column.quoted }}
+    list_prepend(api_groups.moe95, listed_tables.moe95s)[{{ api_margins[column] }}] as {{ column | quoted }}
     {%- endfor %}
 from listed_tables
 inner join api_groups

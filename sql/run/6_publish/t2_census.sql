@@ -18,7 +18,7 @@ select
     t2.REGION_TYPE,
     t2.ITERATION_CODE,
     {%- for column in ladder_columns %}
-    t2.{{ column.quoted }},
+    t2.{{ column | quoted }},
     {%- endfor %}
     t2.COUNT
 from t2
@@ -26,7 +26,7 @@ inner join ladder_rows
     on
         true
         {%- for column in ladder_columns %}
-        and t2.{{ column.quoted }} = ladder_rows.{{ column.quoted }}
+        and t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
         {%- endfor %}
 where list_contains($published_statistics, t2.STATISTIC)
 order by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, ladder_rows.row_id

@@ -18,7 +18,7 @@ with answers as (
     select distinct
         [
             {%- for column in answer_columns %}
-            person_records.{{ column.quoted }},
+            person_records.{{ column | quoted }},
             {%- endfor %}
         ] as answer
     from person_records
@@ -32,7 +32,7 @@ given_codes as (
         unnest(answers.answer) as listed_code,
         unnest([
             {%- for column in answer_columns %}
-            {{ column.kinds }},
+            {{ answer_columns[column] | literal }},
             {%- endfor %}
         ]) as kinds
     from answers

@@ -29,7 +29,7 @@ with requested_records as (
         {{ record_key }} as block_key,
         [
             {%- for column in answer_columns %}
-            person_records.{{ column.quoted }},
+            person_records.{{ column | quoted }},
             {%- endfor %}
         ] as answer
     from person_records
@@ -95,13 +95,13 @@ select
     person_records.person_file as original_file,
     person_records.person_row as original_row,
     {%- for attribute in attributes %}
-    person_records.{{ attribute.quoted }},
+    person_records.{{ attribute.number | quoted }},
     {%- endfor %}
     {%- for column in block_columns %}
-    person_records.{{ column.quoted }},
+    person_records.{{ column | quoted }},
     {%- endfor %}
     {%- for column in code_columns %}
-    person_records.{{ column.quoted }},
+    person_records.{{ column | quoted }},
     {%- endfor %}
 from person_records
 left join placed_records

@@ -38,7 +38,7 @@ select
     group_shares.share_suppressed,
     group_shares.share_total_only,
     {%- for share in share_columns %}
-    group_shares.{{ share.name }},
+    group_shares.{{ share }},
     {%- endfor %}
     group_shares.relative_error,
     group_shares.median_relative_error,

@@ -16,7 +16,7 @@ select
     cast(null as varchar) as REGION_TYPE,
     cast(null as varchar) as ITERATION_CODE,
     {%- for column in ladder_columns %}
-    cast(null as varchar) as {{ column.quoted }},
+    cast(null as varchar) as {{ column | quoted }},
     {%- endfor %}
     cast(null as bigint) as COUNT
 where false

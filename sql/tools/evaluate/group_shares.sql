@@ -41,8 +41,8 @@ outcomes as (
         count(*) filter (where group_errors.TOTAL_ONLY) as total_only,
         {%- for share in share_columns %}
         count(*) filter (
-            where group_errors.STAT_LEVEL = {{ share.stat_level }} and not group_errors.TOTAL_ONLY
-        ) as {{ share.name }},
+            where group_errors.STAT_LEVEL = {{ share_columns[share] }} and not group_errors.TOTAL_ONLY
+        ) as {{ share }},
         {%- endfor %}
         sum(group_errors.TOTAL_ABSOLUTE_ERROR) / nullif(sum(group_errors.POPULATION_GROUP_SIZE), 0)
             as relative_error,
@@ -63,7 +63,7 @@ select
     1 - coalesce(outcomes.published, 0) / (sizes.population_groups * $runs) as share_suppressed,
     coalesce(outcomes.total_only, 0) / (sizes.population_groups * $runs) as share_total_only,
     {%- for share in share_columns %}
-    coalesce(outcomes.{{ share.name }}, 0) / (sizes.population_groups * $runs) as {{ share.name }},
+    coalesce(outcomes.{{ share }}, 0) / (sizes.population_groups * $runs) as {{ share }},
     {%- endfor %}
     outcomes.relative_error,
     outcomes.median_relative_error

@@ -78,7 +78,7 @@ left join ladder_rows
     on
         true
         {%- for column in ladder_columns %}
-        and released_t2.{{ column.quoted }} = ladder_rows.{{ column.quoted }}
+        and released_t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
         {%- endfor %}
 left join statistic_cells
     on released_tables.stat_level = statistic_cells.stat_level and ladder_rows.row_id = statistic_cells.row_id
@@ -95,6 +95,6 @@ left join exact_t2
         and released_t2.REGION_TYPE = exact_t2.REGION_TYPE
         and released_t2.ITERATION_CODE = exact_t2.ITERATION_CODE
         {%- for column in ladder_columns %}
-        and released_t2.{{ column.quoted }} = exact_t2.{{ column.quoted }}
+        and released_t2.{{ column | quoted }} = exact_t2.{{ column | quoted }}
         {%- endfor %}
 where sum_rows.row_id is null

@@ -22,7 +22,7 @@ select
     cast(null as varchar) as ITERATION_CODE,
     cast(null as varchar) as STATISTIC,
     {%- for column in ladder_columns %}
-    cast(null as varchar) as {{ column.quoted }},
+    cast(null as varchar) as {{ column | quoted }},
     {%- endfor %}
     cast(null as bigint) as COUNT,
     cast(null as bigint) as NOISY_COUNT,

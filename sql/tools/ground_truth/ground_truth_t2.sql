@@ -24,7 +24,7 @@ select
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
     {%- for column in ladder_columns %}
-    ladder_rows.{{ column.quoted }},
+    ladder_rows.{{ column | quoted }},
     {%- endfor %}
     coalesce(exact_rows.exact_count, 0) as COUNT
 from level_regions

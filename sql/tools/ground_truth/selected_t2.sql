@@ -39,7 +39,7 @@ select
     iterations.iteration_code as ITERATION_CODE,
     ladder_statistics.statistic_name as STATISTIC,
     {%- for column in ladder_columns %}
-    ladder_rows.{{ column.quoted }},
+    ladder_rows.{{ column | quoted }},
     {%- endfor %}
     coalesce(exact_rows.exact_count, 0) as COUNT
 from selected_groups

@@ -42,7 +42,7 @@ select
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
     {%- for column in ladder_columns %}
-    ladder_rows.{{ column.quoted }},
+    ladder_rows.{{ column | quoted }},
     {%- endfor %}
     located_rows.exact_count as COUNT
 from located_rows

@@ -29,10 +29,10 @@ select
     named_iterations.ITERATION_CODE,
     row_shapes.STATISTIC,
     {%- for column in ladder_columns %}
-    row_shapes.{{ column.quoted }},
+    row_shapes.{{ column | quoted }},
     {%- endfor %}
     {%- for column in other_columns %}
-    row_shapes.{{ column.quoted }},
+    row_shapes.{{ column | quoted }},
     {%- endfor %}
     cast(null as bigint) as COUNT,
     t1.REGION_ID is not null as is_published,

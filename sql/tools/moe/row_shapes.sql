@@ -17,10 +17,10 @@ select distinct
     $table_name as "TABLE",
     t2.STATISTIC
     {%- for column in ladder_columns %},
-    t2.{{ column.quoted }}
+    t2.{{ column | quoted }}
     {%- endfor %}
     {%- for column in other_columns %},
-    cast(null as varchar) as {{ column.quoted }}
+    cast(null as varchar) as {{ column | quoted }}
     {%- endfor %}
 from t2
 union all
@@ -28,9 +28,9 @@ select
     $totals_name as "TABLE",
     null as STATISTIC
     {%- for column in ladder_columns %},
-    null as {{ column.quoted }}
+    null as {{ column | quoted }}
     {%- endfor %}
     {%- for column in other_columns %},
-    null as {{ column.quoted }}
+    null as {{ column | quoted }}
     {%- endfor %}
 where $has_totals

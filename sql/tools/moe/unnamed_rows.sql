@@ -38,10 +38,10 @@ select
     cast(unknown_names.iteration_code as varchar) as ITERATION_CODE,
     row_shapes.STATISTIC,
     {%- for column in ladder_columns %}
-    row_shapes.{{ column.quoted }},
+    row_shapes.{{ column | quoted }},
     {%- endfor %}
     {%- for column in other_columns %}
-    row_shapes.{{ column.quoted }},
+    row_shapes.{{ column | quoted }},
     {%- endfor %}
     cast(unknown_names.noisy_count as bigint) as COUNT
 from suppressed_types

@@ -12,7 +12,7 @@
 select
     cast(coalesce(sum(hash([
         {%- for column in compared_columns %}
-        coalesce(cast({{ column.name }} as varchar), ''),
+        coalesce(cast({{ column | quoted }} as varchar), ''),
         {%- endfor %}
     ])), 0) as varchar) as hash_sum
 from read_parquet($compared_files, union_by_name = true, hive_partitioning = false)

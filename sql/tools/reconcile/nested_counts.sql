@@ -39,5 +39,5 @@ inner join statistic_cells
         nested_groups.stat_level = statistic_cells.stat_level
         and nested_groups.stat_level > 0
         {%- for column in ladder_columns %}
-        and t2.{{ column.quoted }} = statistic_cells.{{ column.quoted }}
+        and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
         {%- endfor %}

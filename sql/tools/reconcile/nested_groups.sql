@@ -54,7 +54,7 @@ possible_tables as (
         on
             statistic_cells.stat_level > 0
             {%- for column in ladder_columns %}
-            and t2.{{ column.quoted }} = statistic_cells.{{ column.quoted }}
+            and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
             {%- endfor %}
     group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, statistic_cells.stat_level
 ),

@@ -31,10 +31,10 @@ select
     t2.ITERATION_CODE,
     ladder_statistics.statistic_name as STATISTIC
     {%- for column in ladder_columns %},
-    t2.{{ column.quoted }}
+    t2.{{ column | quoted }}
     {%- endfor %}
     {%- for column in number_columns %},
-    ladder_rows.{{ column.quoted }}
+    ladder_rows.{{ column | quoted }}
     {%- endfor %},
     statistic_cells.row_id is null as IS_MARGINAL,
     coalesce(reconciled_counts.estimate, cast(t2.COUNT as double)) as COUNT,
@@ -48,7 +48,7 @@ inner join ladder_rows
     on
         true
         {%- for column in ladder_columns %}
-        and t2.{{ column.quoted }} = ladder_rows.{{ column.quoted }}
+        and t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
         {%- endfor %}
 inner join nested_groups
     on

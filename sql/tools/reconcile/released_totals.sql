@@ -41,5 +41,5 @@ inner join statistic_cells
     on
         statistic_cells.stat_level = 0
         {%- for column in ladder_columns %}
-        and t2.{{ column.quoted }} = statistic_cells.{{ column.quoted }}
+        and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
         {%- endfor %}

@@ -26,10 +26,10 @@ select
     reconciled_t2.ITERATION_CODE,
     reconciled_t2.STATISTIC
     {%- for column in ladder_columns %},
-    reconciled_t2.{{ column.quoted }}
+    reconciled_t2.{{ column | quoted }}
     {%- endfor %}
     {%- for column in number_columns %},
-    reconciled_t2.{{ column.quoted }}
+    reconciled_t2.{{ column | quoted }}
     {%- endfor %},
     reconciled_t2.IS_MARGINAL,
     cast(reconciled_t2.COUNT as bigint) as COUNT,

@@ -31,7 +31,7 @@ with coded_rows as (
         list_value(
             ''
             {%- for column in ladder_columns %},
-            t2.{{ column.quoted }}
+            t2.{{ column | quoted }}
             {%- endfor %}
         )[2:] as codes,
         t2.COUNT as noisy_count,

@@ -27,7 +27,7 @@ with sided_totals as (
     where
         true
         {%- for column in columns_of_totals %}
-        and t1.{{ column.quoted }} = {{ column.code }}
+        and t1.{{ column | quoted }} = {{ columns_of_totals[column] | literal }}
         {%- endfor %}
 )
 

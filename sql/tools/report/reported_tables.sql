@@ -44,7 +44,7 @@ with tabulated_groups as (
         on
             ladder_statistics.stat_level = statistic_cells.stat_level
             {%- for column in ladder_columns %}
-            and t2.{{ column.quoted }} = statistic_cells.{{ column.quoted }}
+            and t2.{{ column | quoted }} = statistic_cells.{{ column | quoted }}
             {%- endfor %}
     where list_contains($picked_types, t2.REGION_TYPE)
     group by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE
@@ -78,6 +78,6 @@ left join group_levels
 where
     list_contains($picked_types, t1.REGION_TYPE)
     {%- for column in columns_of_totals %}
-    and t1.{{ column.quoted }} = {{ column.code }}
+    and t1.{{ column | quoted }} = {{ columns_of_totals[column] | literal }}
     {%- endfor %}
 order by t1.REGION_TYPE, t1.REGION_ID, t1.ITERATION_CODE

@@ -52,7 +52,7 @@ with single_rows as (
             and asked_terms.region_id = t2.REGION_ID
             and asked_terms.iteration_code = t2.ITERATION_CODE
             {%- for column in ladder_columns %}
-            and ladder_rows.{{ column.quoted }} = t2.{{ column.quoted }}
+            and ladder_rows.{{ column | quoted }} = t2.{{ column | quoted }}
             {%- endfor %}
 )
 

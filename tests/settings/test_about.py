@@ -16,9 +16,9 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.public.about import ABOUT_KEYS, About
-from safetab_sql.public.census_config import census_config
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.about import ABOUT_KEYS, About
+from safetab_sql.settings.census import census_document
+from safetab_sql.settings.parameters import load_parameters
 from tests.cli.nations import simulate_few_states
 from tests.nations import published, sample_nation, write_nation
 
@@ -97,7 +97,8 @@ def test_a_note_with_many_dots_is_told_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_a_production_config_says_nothing() -> None:
-    assert census_config('{"title": "x"}').unknown == ("title",)
+    _, problems = census_document(Path("config.json"), '{"title": "x"}')
+    assert [problem.what for problem in problems] == ["unknown key 'title'"]
 
 
 def about(folder: Path) -> object:

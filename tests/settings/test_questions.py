@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.parameters import load_parameters
+from safetab_sql.settings.parameters import load_parameters
 
 BEFORE = """
 privacy_definition = "zcdp"

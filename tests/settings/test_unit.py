@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError, refuse
-from safetab_sql.public.unit import RECORDS, Records, Unit
 from safetab_sql.settings.reading import Document, read_as
 from safetab_sql.settings.tables import table
+from safetab_sql.settings.unit import RECORDS, Records, Unit
 
 
 @table

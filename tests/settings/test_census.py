@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.columns import Answer, Code
-from safetab_sql.public.list_values import list_kinds
-from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.person_values import person_columns
-from safetab_sql.public.statement_values import parameter_values
+from safetab_sql.public.columns import ANSWER, code_of
+from safetab_sql.public.readers import list_kinds, person_columns
+from safetab_sql.public.values import parameter_values
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests import oracle
 from tests.census import region_types
 
@@ -97,8 +96,8 @@ def test_a_geography_of_ones_own_may_list_all_values_of_its_places(tmp_path: Pat
 def test_lists_of_ones_own_may_have_codes_of_digits_and_levels_that_are_never_tabulated(tmp_path: Path) -> None:
     own = loaded(tmp_path, OWN)
     assert list_kinds("codes_list", own).keys() == {"C", "CODE_NAME"}
-    assert person_columns(own)["GROUP"] == Code(3)
-    assert person_columns(loaded(tmp_path, OWN.replace(", digits = 3", "")))["GROUP"] == Answer()
+    assert person_columns(own)["GROUP"] == code_of(3)
+    assert person_columns(loaded(tmp_path, OWN.replace(", digits = 3", "")))["GROUP"] == ANSWER
     values = parameter_values(own)
     assert (values["known_levels"], values["untabulated_levels"]) == (["x", "y"], ["y"])
 

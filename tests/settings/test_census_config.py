@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.parameters import Parameters, load_parameters, tabulated_levels
+from safetab_sql.settings.parameters import Parameters, load_parameters, tabulated_levels
 from tests.census import level_names
 
 ROOT = Path(__file__).parents[2]

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.levels import PopulationGroupLevel
-from safetab_sql.public.parameters import (
+from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.ladders import PopulationGroupLevel
+from safetab_sql.settings.parameters import (
     Parameters,
     default_code_lists,
     ladder_levels,
     load_parameters,
     tabulated_levels,
 )
-from safetab_sql.settings.decimals import exact_decimal
 from tests.census import below_states, region_types
 
 CONFIGS = Path(__file__).parents[2] / "configs"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.public.budgets import StageBudgets, noise_is_countable, stage_budgets
+from safetab_sql.settings.budgets import StageBudgets, noise_is_countable, stage_budgets
 
 POSITIVE = st.fractions(min_value=Fraction(1, 10**9), max_value=10**9)
 SHARE = st.fractions(min_value=Fraction(1, 1000), max_value=Fraction(999, 1000))

@@ -27,6 +27,7 @@ MOST_DIGITS = 4  # of a code that is its own number
 VALUES_LEVEL = "1"
 EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration, and its level, where no question is asked
 QUESTIONS_KEY, LISTS_KEY = "questions", "lists"
+CODES_LIST, MEMBERS_LIST = "codes_list", "code_iterations"  # what the shared lists are called among the inputs
 _ListName = Annotated[
     str | None,
     Text("[A-Za-z0-9][A-Za-z0-9_-]{0,99}", "name a file in the folder of code lists, without folder and ending"),
@@ -50,6 +51,11 @@ class Question:
     iterations: str | None
     values: tuple[str, ...] = ()
     overlapping: bool = False
+
+    @property
+    def code_column(self) -> str:
+        """What statements call the number of the answer to a question of one column."""
+        return f"{self.name}_code"
 
     @property
     def source(self) -> str:
@@ -96,6 +102,11 @@ class Questions:
         return (*([self.several] if self.several else []), *self.single)
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of all questions."""
+        return tuple(name for question in self.all for name in question.columns)
+
+    @property
     def codes_read(self) -> int:
         """How many codes of the question of several columns are read; 1 without such a question."""
         return len(self.several.columns) if self.several else 1
@@ -104,7 +115,7 @@ class Questions:
     def lists(self) -> dict[str, str]:
         """The lists by their names among the inputs: their file names without the ending."""
         iterations = {question.source: question.iterations for question in self.all}
-        wanted = {"codes_list": self.shared.codes, **iterations, "code_iterations": self.shared.members}
+        wanted = {CODES_LIST: self.shared.codes, **iterations, MEMBERS_LIST: self.shared.members}
         return {name: stem for name, stem in wanted.items() if stem is not None}
 
 
@@ -133,9 +144,14 @@ class WrittenQuestion:
     overlapping: Annotated[Switch, Means("true: a code may be in several iterations of one level")] = False
 
     @classmethod
-    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+    def exclusive(cls) -> tuple[tuple[str, str], ...]:
         """One of two, twice."""
-        for first, second in (("column", "columns"), ("iterations", "values")):
+        return ("column", "columns"), ("iterations", "values")
+
+    @classmethod
+    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+        """Both of two, or neither."""
+        for first, second in cls.exclusive():
             if (first in keys) == (second in keys):
                 together = f"{first} and {second} stand together"
                 what = together if first in keys else f"neither {first} nor {second} is there"

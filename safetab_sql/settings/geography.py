@@ -13,33 +13,130 @@ MUNICIPALITY = { part = "mainland", id = "MUNICIPALITY", suppress = true }
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.geography import Geography
-from safetab_sql.public.levels import (
-    LONGEST_NUMBER,
-    REGION_TYPE_NAME,
-    WHOLE,
-    Part,
-    PlaceColumn,
-    RegionType,
-)
 from safetab_sql.settings.markers import (
     Fix,
     Means,
+    Name,
     Named,
     ReadAs,
     Sized,
+    Switch,
+    Text,
     Texts,
     Whole,
+    Words,
     among,
 )
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import shown
+
+WHOLE = "all"  # the part of a geography that is not divided
+_PART_TITLES = {"PR": "Puerto Rico"}
+LONGEST_NUMBER = 18  # decimal digits that fit into int64
+REGION_TYPE_NAME = Name(
+    "a region type", "[A-Z][A-Z0-9_-]{0,31}", "use capitals, digits, - and _, a capital first, at most 32 characters"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceColumn:
+    """A column that records and geography share. digits: the number of digits of its codes; None for any text."""
+
+    name: str
+    digits: int | None
+
+
+@table
+class Part:
+    """A piece of the geography with budgets of its own; no record is in two.
+
+    where: the values that the columns of the geography have in this part. A place is in the part if each of these
+    columns has one of its values; a part without columns is the whole geography.
+    """
+
+    name: Annotated[
+        str,
+        Name(
+            "a part",
+            "[A-Za-z][A-Za-z0-9_-]{0,31}",
+            "use letters, digits, - and _, a letter first, at most 32 characters",
+            taken=("one_record", "one_person", "sum"),  # manifests have these beside the parts
+        ),
+    ]
+    where: Annotated[
+        Mapping[str, Texts],
+        Sized(1, what="where names no column", fix='say which places it has, such as where.TERRITORY = ["M"]'),
+        Means("columns of the geography, and their values in this part"),
+    ]
+
+    @property
+    def key(self) -> str:
+        """The name in manifests: lower case."""
+        return self.name.lower()
+
+
+@table
+class RegionType:
+    """A kind of geography, and how to tell the region of a place.
+
+    id: SQL expression over the columns of the geography file; text, or NULL where the place has no region. part: the
+    part that tabulates it. without: the flag of the iterations that are not tabulated here; None tabulates all.
+    suppress: whether small totals are suppressed here. none_id: an id that means "no region".
+    """
+
+    name: Annotated[str, REGION_TYPE_NAME]
+    id: Annotated[Words, Means("SQL over the columns of the geography; its value names the region")]
+    part: Annotated[Words, Means("the part of the geography that it divides")] = ""
+    without: Annotated[
+        str | None,
+        Text("[A-Za-z][A-Za-z0-9_]{0,63}", "name a True/False column of the lists of iterations"),
+        Means("flag of the iterations that it does not tabulate"),
+    ] = None
+    suppress: Annotated[Switch, Means("true: small totals are not published")] = False
+    none_id: Annotated[str | None, Text(), Means("the id that means no region")] = None
+
+    @property
+    def no_region(self) -> str:
+        """The text that means no region."""
+        return self.none_id or ""
+
+
+def part_title(name: str) -> str:
+    """What texts call a part: its name."""
+    return _PART_TITLES.get(name, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Geography:
+    """What a run knows of the geography before it reads it.
+
+    place: the columns that tell the place of a record. parts: every part; no place is in two. run: the names of the
+    parts that are tabulated. region_types: of all parts. elsewhere: of a geography whose places are known without its
+    file: columns of `place` and the values that they have in no part; records with these are left out, and records
+    with any other are wrong. It is empty where every record must have a place of the geography file.
+    """
+
+    place: tuple[PlaceColumn, ...]
+    parts: tuple[Part, ...]
+    run: tuple[str, ...]
+    region_types: tuple[RegionType, ...]
+    elsewhere: Mapping[str, tuple[str, ...]]
+
+    @property
+    def parts_run(self) -> tuple[Part, ...]:
+        """The parts that are tabulated."""
+        return tuple(part for part in self.parts if part.name in self.run)
+
+    def part_of(self, region_type: str) -> str:
+        """The name of the part that a region type belongs to."""
+        return next(kind.part for kind in self.region_types if kind.name == region_type)
+
 
 REQUIRED = ("place", "region_types")
 _A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it

@@ -9,7 +9,6 @@ is_simulated = false                           # true: the people are made up, a
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from functools import partial
 from typing import Annotated
 
@@ -50,11 +49,6 @@ class About:
 
 
 NOTHING_SAID = About()
-
-
-def about_json(about: About) -> dict[str, str | bool | None]:
-    """The member `about` of the manifest."""
-    return asdict(about)
 
 
 def simulated_toml(title: str) -> str:

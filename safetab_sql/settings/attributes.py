@@ -110,6 +110,11 @@ class Attribute:
     null: Annotated[Other, Fix(_ABOUT_OTHER), Means("the value that counts missing ones")] = None
 
     @classmethod
+    def exclusive(cls) -> tuple[tuple[str, str], ...]:
+        """What stands beside values would be of numbers."""
+        return ("values", "minimum"), ("values", "maximum"), ("values", "unknown")
+
+    @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
         """Either values or numbers."""
         numbers = [key for key in ("minimum", "maximum") if key in keys]
@@ -194,6 +199,21 @@ class Attribute:
         return bool(self.values)
 
     @property
+    def number(self) -> str:
+        """What statements call the number of its value."""
+        return f"{self.name}_number"
+
+    @property
+    def given(self) -> str:
+        """What statements call its value as it is written in the file."""
+        return f"{self.name}_given"
+
+    @property
+    def values_table(self) -> str:
+        """What statements call the table of its values."""
+        return f"{self.name}_values"
+
+    @property
     def number_columns(self) -> tuple[str, ...]:
         """The columns of published tables that hold its first and last number as whole numbers; a list has none."""
         return () if self.is_listed else (f"{self.name}_START", f"{self.name}_END")
@@ -267,8 +287,3 @@ Attributes = Annotated[tuple[Attribute, ...], Named()]
 
 def _range_code(first: str, last: str) -> str:
     return first if first == last else f"{first}-{last}"
-
-
-def columns_of(attribute: str) -> tuple[str, str]:
-    """What statements call the number of an attribute's value, and the value as it is written in the file."""
-    return f"{attribute}_number", f"{attribute}_given"

@@ -4,35 +4,45 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Annotated, get_args
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.about import NOTHING_SAID, About
-from safetab_sql.public.attributes import Attribute, Attributes, columns_of
-from safetab_sql.public.budgets import PrivacyDefinition
-from safetab_sql.public.census import CENSUS, GEOGRAPHY_KEYS, REQUIRED_IN_SHORT, ShortForm, general, is_short
-from safetab_sql.public.census_config import census_document
-from safetab_sql.public.geography import Geography
-from safetab_sql.public.geography_settings import REQUIRED, Places, geography_of, geography_problems
-from safetab_sql.public.ladder_settings import (
+from safetab_sql.settings.about import NOTHING_SAID, About
+from safetab_sql.settings.attributes import Attribute, Attributes
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.census import (
+    CENSUS,
+    GEOGRAPHY_KEYS,
+    REQUIRED_IN_SHORT,
+    TWINS,
+    ShortForm,
+    census_document,
+    general,
+    is_short,
+)
+from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionType, geography_of, geography_problems
+from safetab_sql.settings.ladder_checks import (
     ATTRIBUTES_KEY,
     LADDERS_KEY,
+    LevelRules,
     attribute_problems,
     ladder_problems,
+    level_position,
     size_problems,
+    tabulated,
     used_attributes,
 )
-from safetab_sql.public.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters
-from safetab_sql.public.level_settings import LevelRules, level_position, tabulated
-from safetab_sql.public.levels import PopulationGroupLevel, RegionType
-from safetab_sql.public.questions import Asked, Questions, question_problems, questions_of
-from safetab_sql.public.unit import Unit, unit_problems
-from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, PopulationGroupLevel
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
+from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
+from safetab_sql.settings.schema import file_schema
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
+from safetab_sql.settings.unit import Unit, unit_problems
 from safetab_sql.settings.wrong import Place, shown
 
 _CONFIG = "config.json"
@@ -317,7 +327,8 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
     places = [column.name for column in parameters.geography.place]
     asked = [name for question in parameters.questions.all for name in question.columns]
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
-    ours = [*_COLUMNS_OF_RECORDS, *(name for attribute in columns for name in map(str.upper, columns_of(attribute)))]
+    named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
+    ours = [*_COLUMNS_OF_RECORDS, *named]
     for name in (*places, *asked):
         for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
             what = f"{name} is the column of {role}, and of the {'place' if name in places else 'answer'} too"
@@ -350,3 +361,19 @@ def _wrong_levels(wrong: Iterable[Place]) -> Iterator[str]:
         match place:
             case ("levels", name, *_) | ("ladders", _, "levels", name, *_):
                 yield name
+
+
+def parameters_schema() -> Mapping[str, object]:
+    """What `load_parameters` reads of a TOML file."""
+    is_own = {"anyOf": [{"required": [key]} for key in GEOGRAPHY_KEYS]}
+    conditions: list[Mapping[str, object]] = [
+        {"anyOf": [{"required": ["levels"]}, {"required": ["ladders"]}]},
+        {
+            "if": is_own,
+            "then": {"required": list(REQUIRED)},
+            "else": {"required": list(REQUIRED_IN_SHORT)},
+        },
+        {"if": {"required": ["ladders"]}, "then": {"required": ["attributes"]}},
+        *({"not": {"required": list(pair)}} for ours, others in TWINS for pair in product(ours, others)),
+    ]
+    return file_schema("Parameters of safetab-sql", ParameterFile, conditions)

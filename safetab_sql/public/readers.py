@@ -1,0 +1,337 @@
+"""The values that read the inputs: the columns of each, and how each is read from its stored type."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.sqlfiles import literal, quoted_name
+from safetab_sql.public.columns import (
+    ANSWER,
+    FLAG,
+    GEOGRAPHY,
+    PLAIN,
+    TEXT,
+    WHOLE,
+    Kind,
+    StoredTypes,
+    code_of,
+    column_expressions,
+    is_text,
+)
+from safetab_sql.public.expressions import id_columns
+from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.geography import RegionType
+from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
+from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
+
+# The columns that the statements of sql/run/1_inputs add.
+RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
+
+
+def person_columns(parameters: Parameters, person_id: str | None = None) -> dict[str, Kind]:
+    """The columns that a person file must have. person_id: the column of ids, if there is one."""
+    questions = parameters.questions
+    code = code_kind(questions)
+    wanted: dict[str, Kind] = {
+        **{attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes},
+        **place_kinds(parameters.geography),
+        **dict.fromkeys(questions.columns, code),
+    }
+    others = [*parameters.unit.where, *([] if person_id is None else [person_id])]
+    return wanted | {name: PLAIN for name in others if name not in wanted}
+
+
+def person_values(
+    where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters, person_id: str | None = None
+) -> dict[str, object]:
+    """Values that read the person files. person_id: the column that holds the id of each person, if there is one.
+
+    Raises: InputError on missing columns.
+    """
+    taken = [name for name in RESERVED_COLUMNS if any(name in file for file in types)]
+    what = "is the name that statements give to a column of theirs"
+    refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
+    read = column_expressions(where, types, person_columns(parameters, person_id))
+    questions, asked = parameters.questions, parameters.questions.columns
+    numbers = _code_numbers(parameters, asked)
+    several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
+    return {
+        "persons": list(paths),
+        "row_ranges": [],
+        "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
+        "person_key": _person_key(parameters, read),
+        "code_columns": {name: read[name] for name in asked},
+        "code_values": {
+            f"code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
+        },
+        "single_numbers": {one.name: numbers[one.columns[0]] if one.columns else "1" for one in questions.single},
+        "code_lookups": {
+            f"lookup_{place}": read[name]
+            for place, name in enumerate(asked if _looks_codes_up(parameters) else (), start=1)
+        },
+        "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
+        "attribute_reads": {each.name: _number_read(each, read[each.column]) for each in parameters.attributes},
+        "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
+        "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
+        "has_person_id": person_id is not None,
+    }
+
+
+def _attribute_kind(attribute: Attribute) -> Kind:
+    """How the column of an attribute is read: whole numbers, codes of so many digits, or any text."""
+    if not attribute.is_listed:
+        return WHOLE
+    return PLAIN if attribute.width is None else code_of(attribute.width)
+
+
+def _number_read(attribute: Attribute, read: str) -> str:
+    """The expression of the number of a value, by which statements know it. read: that of the value."""
+    other, missing = attribute.numbers_of_others
+    if other is not None or missing is not None:
+        places = ", ".join("null" if place is None else literal(place) for place in (other, missing))
+        if attribute.is_listed:
+            return f"place_or_other({read}, {literal(list(attribute.values))}, {places})"
+        ends = f"{attribute.minimum}, {attribute.maximum}, {literal(list(attribute.unknown))}"
+        return f"number_or_other({read}, {ends}, {places})"
+    if attribute.is_listed:
+        return f"place_in_list({read}, {literal(list(attribute.values))})"
+    return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read
+
+
+def _looks_codes_up(parameters: Parameters) -> bool:
+    """Whether codes are looked up in the list: they are no numbers, or records with unknown ones are left out."""
+    return parameters.questions.shared.digits is None or "codes" in parameters.unit.leave_out
+
+
+def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str]:
+    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
+    if not _looks_codes_up(parameters):
+        return {name: quoted_name(name) for name in asked}
+    return {name: f"lookup_{place}.code_number" for place, name in enumerate(asked, start=1)}
+
+
+def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
+    """The key of a person's place; NULL, like the key of an unknown place, for records that are left out.
+
+    A key that is a number is made of the codes as they are stored, which is fast; where records may be left out because
+    of their place, of the codes as the checks see them.
+    """
+    place, leave_out = parameters.geography.place, parameters.unit.leave_out
+    values = [read[column.name] for column in place]
+    if has_number_key(place):
+        values = [quoted_name(column.name) for column in place]
+        if "place" in leave_out:
+            values = [f"code_of_digits({read[column.name]}, {column.digits})" for column in place]
+    key = key_expression(place, values)
+    conditions = _code_conditions(parameters, read) if "codes" in leave_out else []
+    return f"key_of_usable([{', '.join(conditions)}], {key})" if conditions else key
+
+
+def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[str]:
+    """That a record answers every question, with codes of the list, and leaves no gap."""
+    questions = parameters.questions
+    asked = questions.columns
+    numbers = _code_numbers(parameters, asked)
+    several = questions.several.columns if questions.several else ()
+    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all if question.columns]
+    known = [f"is_code_or_none({read[name]}, {numbers[name]})" for name in asked]
+    return [*given, *known, *(f"is_no_gap({read[before]}, {read[name]})" for before, name in pairwise(several))]
+
+
+PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
+
+
+def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[str, Kind]:
+    """How the columns of the geography file are read that a run needs: of places, of parts, and of region ids.
+
+    available: the columns that the file has; ids may name them in other capitals.
+    """
+    geography = parameters.geography
+    spelling = {name.upper(): name for name in available}
+    named = [spelling.get(name.upper(), name) for name in id_columns(_kinds_read(parameters))]
+    wanted = [*(column for part in geography.parts_run for column in part.where), *named]
+    shared = place_kinds(geography)
+    return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
+
+
+def _kinds_read(parameters: Parameters) -> list[RegionType]:
+    """The region types that are tabulated."""
+    names = {level.region_type for level in tabulated_levels(parameters)}
+    return [kind for kind in parameters.region_types if kind.name in names]
+
+
+def geography_values(
+    where: str, paths: Sequence[str], types: Sequence[Mapping[str, pa.DataType]], parameters: Parameters
+) -> dict[str, object]:
+    """Values that read the geography. Raises: InputError on missing columns."""
+    wanted = geography_kinds(parameters, types[0])
+    read = column_expressions(where, types, wanted)
+    return {
+        "geography": list(paths),
+        "geography_columns": {name: read[name] for name in wanted},
+        "coded_columns": {
+            name: pattern_of(kind.width)
+            for name, kind in wanted.items()
+            if kind.width is not None or name in place_kinds(parameters.geography)
+        },
+    }
+
+
+def all_lists(questions: Questions) -> dict[str, str]:
+    """Every list that a run reads, by its name: its file name without the ending."""
+    made = {question.source: question.source for question in questions.all if question.values}
+    return {CODES_LIST: "codes", MEMBERS_LIST: "members", **made, **questions.lists} if made else questions.lists
+
+
+def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
+    """Values that read the lists of the questions whose values are the iterations; they are written to `folder`."""
+    values: dict[str, object] = {}
+    for name, files in _written_lists(parameters.questions, folder).items():
+        types = [dict.fromkeys(pq.read_schema(file).names, pa.string()) for file in files]
+        values |= list_values(name, str(parameters.source), [str(file) for file in files], types, parameters)
+    return values
+
+
+def _written_lists(questions: Questions, folder: Path) -> dict[str, list[Path]]:
+    """The files of each list, by its name."""
+    written: dict[str, list[Path]] = {}
+    for name, columns_ in lists_of_values(questions).items():
+        file = folder / f"{name}.parquet"
+        pq.write_table(pa.table({key: pa.array(texts, pa.string()) for key, texts in columns_.items()}), file)
+        written[name] = [file]
+    return written
+
+
+def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
+    """The columns of the lists of the questions whose values are the iterations, by the names of the lists."""
+    lists: dict[str, dict[str, list[str]]] = {}
+    for question in [question for question in questions.all if question.values]:
+        codes = list(question.values)
+        rows = {
+            CODES_LIST: {"CODE": codes, "CODE_NAME": codes},
+            MEMBERS_LIST: {"ITERATION_CODE": codes, "CODE": codes},
+            question.source: {
+                "ITERATION_CODE": codes,
+                "ITERATION_NAME": codes,
+                "LEVEL": [question.values_level] * len(codes),
+            },
+        }
+        for name, columns_ in rows.items():
+            own = lists.setdefault(name, {})
+            for column, texts in columns_.items():
+                own[column] = [*own.get(column, []), *texts]
+    return lists
+
+
+def code_kind(questions: Questions) -> Kind:
+    """How codes are read, in records and lists."""
+    digits = questions.shared.digits
+    return ANSWER if digits is None else code_of(digits)
+
+
+def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
+    """The columns that the list called `name` must have, and how each is read."""
+    questions = parameters.questions
+    code, shared = code_kind(questions), questions.shared
+    if name == CODES_LIST:
+        return {shared.code: code, shared.code_name: TEXT}
+    if name == MEMBERS_LIST:
+        return {"ITERATION_CODE": code, shared.code: code}
+    has_values = any(each.values for each in questions.all if each.source == name)
+    flags = {} if has_values else dict.fromkeys(flags_read(parameters), FLAG)
+    alone = {"ALONE": FLAG} if _says_alone(name, questions) else {}
+    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
+
+
+def _says_alone(name: str, questions: Questions) -> bool:
+    several = questions.several
+    return several is not None and several.source == name and not several.values
+
+
+def list_values(
+    name: str, where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters
+) -> dict[str, object]:
+    """Values that read the list called `name`; of a list of iterations, an element of `iteration_lists` by its name.
+
+    Raises: InputError on missing columns.
+    """
+    wanted = list_kinds(name, parameters)
+    read = column_expressions(where, types, wanted)
+    questions = parameters.questions
+    if name == CODES_LIST:
+        code, title = (read[column] for column in wanted)
+        return {name: list(paths), "codes_columns": {"CODE": code, "NAME": title}}
+    if name == MEMBERS_LIST:
+        held = read[questions.shared.code]
+        return {name: list(paths), "code_iterations_columns": {"ITERATION_CODE": read["ITERATION_CODE"], "CODE": held}}
+    question = next(question for question in questions.all if question.source == name)
+    given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
+    return {
+        name: {
+            "files": literal(list(paths)),
+            "code": read["ITERATION_CODE"],
+            "title": read["ITERATION_NAME"],
+            "level": f"as_text({read['LEVEL']})",
+            "kind": _iteration_kind(question, questions, read),
+            "flags": f"map {{ {given} }}",
+        }
+    }
+
+
+def _iteration_kind(question: Question, questions: Questions, read: Mapping[str, str]) -> str:
+    """The kind of an iteration: a question of several columns has iterations alone and in combination."""
+    if question != questions.several:
+        return literal(question.name)
+    return f"kind_of_alone({read['ALONE']})" if "ALONE" in read else literal("combination")
+
+
+def iteration_lists(values: Mapping[str, object], questions: Questions) -> dict[str, object]:
+    """The value `iteration_lists` from the values of all lists of iterations; nothing if one could not be read."""
+    sources = [question.source for question in questions.all]
+    return {"iteration_lists": [values[name] for name in sources]} if set(sources) <= values.keys() else {}
+
+
+REGION_NAMES = "region_names"  # what the input is called, and the table
+_COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
+_MOST_EXAMPLES = 3
+
+
+def no_region_names() -> pa.Table:
+    """Table `region_names` of sql/run/2_catalog where nobody gives names."""
+    return pa.schema([(name, pa.string()) for name in _COLUMNS.values()]).empty_table()
+
+
+def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
+    """Table `region_names` of Parquet files with these columns. Raises: InputError with every problem."""
+    fix = "give the columns REGION_TYPE, REGION_ID and NAME as text, as the tables of a release write the first two"
+    schemas = [pq.read_schema(file) for file in files]
+    whats = [f"has no column {name}" for name in _COLUMNS if any(name not in schema.names for schema in schemas)]
+    for name in [name for name in _COLUMNS if all(name in schema.names for schema in schemas)]:
+        stored = {schema.field(name).type for schema in schemas}
+        whats += [
+            f"{name} is stored as {kind}"
+            for kind in stored
+            if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
+        ]
+    refuse([Problem(where, what, fix) for what in whats])
+    text = pa.schema([(name, pa.string()) for name in _COLUMNS])
+    named = pa.concat_tables([pq.read_table(file, columns=list(_COLUMNS)).cast(text) for file in files])
+    refuse(_row_problems(where, named))
+    return named.rename_columns(list(_COLUMNS.values()))
+
+
+def _row_problems(where: str, named: pa.Table) -> list[Problem]:
+    missing = sum(bool(named[name].null_count) for name in _COLUMNS)
+    rows = Counter(zip(named["REGION_TYPE"].to_pylist(), named["REGION_ID"].to_pylist(), strict=True))
+    twice = [f"{kind} {region}" for (kind, region), count in rows.items() if count > 1]
+    shown = ", ".join(twice[:_MOST_EXAMPLES])
+    return [
+        *([Problem(where, "a row without type, id or name", "leave such rows out")] if missing else []),
+        *([Problem(where, f"{len(twice):,} region(s) stand more than once: {shown}", "keep one row")] if twice else []),
+    ]

@@ -1,0 +1,309 @@
+"""The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from itertools import pairwise
+
+from safetab_sql.kit.sqlfiles import literal, quoted_name
+from safetab_sql.public.columns import PLAIN, Kind, code_of
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
+from safetab_sql.settings.ladders import (
+    FinestCells,
+    Ladder,
+    LadderRows,
+    attributes_of,
+    finest_cells,
+    first_statistic,
+    ladder_rows,
+    statistic_finest_cells,
+)
+from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
+from safetab_sql.settings.questions import Question, Questions
+
+
+def parameter_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the parameters: places, codes, region types, levels, and ladders.
+
+    Of what differs between ladders, those of the first.
+    """
+    levels = tabulated_levels(parameters)
+    kinds = {kind.name: kind for kind in parameters.region_types}
+    return {
+        **place_values(parameters),
+        **question_values(parameters),
+        "region_types": [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)],
+        "known_region_types": [kind.name for kind in parameters.region_types],
+        "level_names": [level.name for level in levels],
+        "level_region_types": [level.region_type for level in levels],
+        "level_iteration_levels": [level.iteration_level for level in levels],
+        "level_kinds": [level.kind or "" for level in levels],
+        "level_without": [kinds[level.region_type].without or "" for level in levels],
+        **counting_values(parameters),
+        **ladder_level_values(parameters),
+        **publishing_values(parameters, parameters.ladders[0]),
+        "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
+    }
+
+
+def question_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the questions."""
+    questions, shared = parameters.questions, parameters.questions.shared
+    several = list(questions.several.columns) if questions.several else []
+    return {
+        "iteration_levels": list(iteration_levels(parameters)),
+        "codes_read": questions.codes_read,
+        "codes_are_numbers": shared.digits is not None,
+        "code_columns": questions.columns,
+        "answer_columns": {
+            name: _kinds(questions, question) for question in questions.all for name in question.columns
+        },
+        "first_columns": [question.columns[0] for question in questions.all if question.columns],
+        "code_pairs": {name: before for before, name in pairwise(several)},
+        "several_slots": ["codes_1_to_4"] if several else [],
+        "single_questions": questions.single,
+        "overlapping_kinds": [
+            kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
+        ],
+        "known_levels": [*shared.levels, *shared.untabulated],
+        "untabulated_levels": list(shared.untabulated),
+        "code_pattern": "(?s).+" if shared.digits is None else f"[0-9]{{{shared.digits}}}",
+    }
+
+
+def _kinds(questions: Questions, question: Question) -> list[str]:
+    """The kinds of the iterations that the codes of a question lead to."""
+    return ["alone", "combination"] if question == questions.several else [question.name]
+
+
+_JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
+
+
+@dataclass(frozen=True, slots=True)
+class ListedColumn:
+    """A column, and values that it may have. pattern: what all of its values look like."""
+
+    name: str
+    listed: Sequence[str]
+    pattern: str = ""
+
+
+def place_kinds(geography: Geography) -> dict[str, Kind]:
+    """How the columns are read that records and geography share."""
+    return {column.name: PLAIN if column.digits is None else code_of(column.digits) for column in geography.place}
+
+
+def place_values(parameters: Parameters) -> dict[str, object]:
+    """Values that follow from the geography in the parameters."""
+    geography = parameters.geography
+    places = [column.name for column in geography.place]
+    part_values = [ListedColumn(*column) for part in geography.parts_run for column in part.where.items()]
+    return {
+        "block_columns": {column.name: pattern_of(column.digits) for column in geography.place},
+        "geography_key": key_of_columns(geography.place, "geography_rows."),
+        "record_key": key_of_columns(geography.place, "person_records."),
+        "parts": {part.name: _condition(part) for part in geography.parts_run},
+        "part_values": part_values,
+        "record_part_values": [column for column in part_values if column.name in places],
+        "known_columns": _known_columns(geography),
+        "is_requested": _is_requested(geography, places),
+    }
+
+
+def has_number_key(place: Sequence[PlaceColumn]) -> bool:
+    """Whether the key of a place is a number: all its codes are of digits, at most 18 together. Else it is text."""
+    digits = [column.digits for column in place if column.digits is not None]
+    return len(digits) == len(place) and sum(digits) <= LONGEST_NUMBER
+
+
+def key_of_columns(place: Sequence[PlaceColumn], of: str) -> str:
+    """The key of a place from the columns of table `of`, which ends in a point."""
+    return key_expression(place, [f"{of}{quoted_name(column.name)}" for column in place])
+
+
+def key_expression(place: Sequence[PlaceColumn], values: Sequence[str]) -> str:
+    """The key of a place from its codes, each an expression."""
+    if not has_number_key(place):
+        return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
+    digits = [column.digits or 0 for column in place]
+    behind = [sum(digits[number:]) for number in range(1, len(digits) + 1)]
+    return " + ".join(f"number_in_key({value}, {10**after})" for value, after in zip(values, behind, strict=True))
+
+
+def _condition(part: Part, of: str = "") -> str:
+    """Whether a place is in a part: true, false, or NULL where one of its columns is NULL."""
+    terms = [f"list_contains({literal(list(listed))}, {of}{quoted_name(name)})" for name, listed in part.where.items()]
+    return " and ".join(terms) or "true"
+
+
+def _known_columns(geography: Geography) -> list[ListedColumn]:
+    """The columns of a record that tell whether its place exists, without the file of the geography."""
+    patterns = {column.name: pattern_of(column.digits) for column in geography.place}
+    return [
+        ListedColumn(
+            name, sorted({*others, *(value for part in geography.parts for value in part.where[name])}), patterns[name]
+        )
+        for name, others in geography.elsewhere.items()
+    ]
+
+
+def _is_requested(geography: Geography, places: Collection[str]) -> str:
+    """Whether the geography file must list the place of a record; places: the columns that a record has.
+
+    A record is known to be of no part that is run if its own columns say so.
+    """
+    if geography.elsewhere:
+        return " or ".join(_condition(part, "person_records.") for part in geography.parts_run)
+    others = [part for part in geography.parts if part not in geography.parts_run and part.where.keys() <= set(places)]
+    known = " or ".join(_condition(part, "person_records.") for part in others)
+    return f"({known}) is not true" if known else "true"
+
+
+def pattern_of(digits: int | None) -> str:
+    """What a code of a place looks like. digits: how many it has; None for any text."""
+    return _JOINABLE if digits is None else f"[0-9]{{{digits}}}"
+
+
+def counting_values(parameters: Parameters) -> dict[str, object]:
+    """Values that say how records fall into finest cells, and finest cells into the cells of all statistics."""
+    attributes, ladders = parameters.attributes, parameters.ladders
+    finest = finest_of(parameters)
+    listed = [
+        (attribute.name, number, class_ * finest.strides[attribute.name])
+        for attribute in attributes
+        for number, class_ in zip(attribute.numbers, finest.classes[attribute.name], strict=True)
+    ]
+    cells = [
+        (number, position, cell)
+        for ladder in ladders
+        for number, statistic in enumerate(ladder.statistics, start=first_statistic(ladders, ladder))
+        for position, cell in statistic_finest_cells(attributes, finest, statistic.cells)
+    ]
+    return {
+        "attributes": attributes,
+        **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
+        **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),
+    }
+
+
+def ladder_level_values(parameters: Parameters) -> dict[str, object]:
+    """Values that say which levels each ladder tabulates, and where it publishes a total alone."""
+    ids = {level: number for number, level in enumerate(tabulated_levels(parameters), start=1)}
+    without = {kind.name: kind.without or "" for kind in parameters.region_types}
+    levels = [
+        (
+            number,
+            ids[level.level],
+            ladder.total_only or "",
+            ladder.choose == "published",
+            ", ".join(map(str, level.thresholds)),
+            level,
+        )
+        for number, ladder in enumerate(parameters.ladders, start=1)
+        for level in ladder_levels(parameters, ladder)
+    ]
+    named = [
+        (number, level_id, level.level, iteration)
+        for number, level_id, *_, level in levels
+        for iteration in ([""] if level.is_total_only else level.total_only)
+    ]
+    names = ("ladder_ids", "ladder_level_ids", "ladder_total_only", "ladder_by_totals", "ladder_thresholds")
+    return {
+        **_columns(names, [each[:5] for each in levels]),
+        "total_only_ladder_ids": [number for number, _, _, _ in named],
+        "total_only_level_ids": [level_id for _, level_id, _, _ in named],
+        "total_only_names": [level.name for _, _, level, _ in named],
+        "total_only_levels": [level.iteration_level for _, _, level, _ in named],
+        "total_only_without": [without[level.region_type] for _, _, level, _ in named],
+        "total_only_iterations": [iteration for _, _, _, iteration in named],
+    }
+
+
+def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, object]:
+    """Values with which statements publish one ladder."""
+    rows = rows_of(parameters, ladder)
+    totals = {row for statistic, _, row in rows.measured if statistic == 0}
+    own = attributes_of(ladder, parameters.attributes)
+    names = [column for attribute in own for column in attribute.publish]
+    numbers = [column for attribute in own for column in attribute.number_columns]
+    return {
+        "ladder_id": ladder_id(parameters, ladder),
+        "level_prefix": level_prefix(parameters, ladder),
+        "share_columns": {
+            f"share_stat_level_{number}": number
+            for number in range(1 + max(len(each.statistics) for each in parameters.ladders))
+        },
+        "ladder_columns": dict(zip(names, zip(*rows.codes, strict=True), strict=True)),
+        "number_columns": dict(zip(numbers, zip(*rows.numbers, strict=True), strict=True)),
+        "other_columns": [name for name in published_columns(parameters) if name not in names],
+        "table_name": ladder.name,
+        "totals_name": ladder.totals or "",
+        "has_totals": ladder.totals is not None,
+        "ladder_rows": len(rows.codes),
+        "published_statistics": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
+        "statistic_names": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
+        **_columns(("measured_stat_levels", "measured_cells", "measured_rows"), rows.measured),
+        **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
+        **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
+    }
+
+
+def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[str, str]]:
+    """The columns that stand for a template in the header of a published table, and what each holds; by template."""
+    numbers = {
+        column: f"{what} {attribute.name} of the row, a whole number; NULL for all"
+        for attribute in attributes_of(ladder, parameters.attributes)
+        for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
+    }
+    return {"ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
+
+
+def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
+    """What each column of the attributes of a ladder holds in its published table."""
+    meanings = {}
+    for attribute in attributes_of(ladder, parameters.attributes):
+        whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
+        for column, what in zip(attribute.publish, whats, strict=True):
+            of = f"{what} {attribute.name} of the range" if what != "code" else f"{attribute.name}, a code"
+            meanings[column] = f"{of}; {attribute.total} for all"
+    for column, (total, *codes) in ((column, said.items()) for column, said in parameters.meanings.items()):
+        listed = ", ".join(f"{code} {meaning}" for code, meaning in codes)
+        meanings[column] = f"{listed}; {total[0]} for {total[1]}"
+    return meanings
+
+
+def published_columns(parameters: Parameters) -> tuple[str, ...]:
+    """The columns of attributes in the published tables of all ladders."""
+    return tuple(column for attribute in parameters.attributes for column in attribute.publish)
+
+
+def level_prefix(parameters: Parameters, ladder: Ladder) -> str:
+    """What stands before the names of a ladder's levels: nothing where it is the only ladder."""
+    return "" if len(parameters.ladders) == 1 else f"{ladder.name} "
+
+
+def ladder_id(parameters: Parameters, ladder: Ladder) -> int:
+    """The number of a ladder: 1, 2, ... in the order of the parameters."""
+    return 1 + [each.name for each in parameters.ladders].index(ladder.name)
+
+
+def rows_of(parameters: Parameters, ladder: Ladder) -> LadderRows:
+    """The published rows of a ladder."""
+    return _rows_of(ladder, tuple(parameters.attributes), tuple(parameters.ladders))
+
+
+@lru_cache(maxsize=64)  # every level asks
+def _rows_of(ladder: Ladder, attributes: tuple[Attribute, ...], ladders: tuple[Ladder, ...]) -> LadderRows:
+    return ladder_rows(ladder, attributes, finest_cells(attributes, ladders))
+
+
+def finest_of(parameters: Parameters) -> FinestCells:
+    """The finest cells of the run."""
+    return finest_cells(parameters.attributes, parameters.ladders)
+
+
+def _columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> dict[str, object]:
+    """The rows column by column, each under its name."""
+    listed = list(rows)
+    return {name: [row[place] for row in listed] for place, name in enumerate(names)}
