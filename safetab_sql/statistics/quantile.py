@@ -171,6 +171,6 @@ def _counts(cells: pa.Table) -> Counts:
     one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
     for name, value in {**one, "chosen_counts": None, "is_whole": True}.items():
         terms = terms.append_column(name, pa.array([value]))
-    names = {"first": "bin_start", "last": "bin_end", "COUNT": "noisy_count", "VARIANCE": "variance", "MOE95": "moe95"}
-    bins = cells.select(list(names)).rename_columns(list(names.values()))
+    bins = cells.select(["first", "last", "COUNT", "VARIANCE", "MOE95"])
+    bins = bins.rename_columns(["bin_start", "bin_end", "noisy_count", "variance", "moe95"])
     return Counts(terms, bins.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))))
