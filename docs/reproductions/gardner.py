@@ -6,10 +6,10 @@ Source: J. Gardner, NistDp3, Differential Privacy 3, write-up and privacy proof 
 from fractions import Fraction
 from math import log10, sqrt
 
+from docs.reproductions.challenge import nist_bins
 from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
-from safetab_sql.histograms.public.nist_specs import nist_values
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.quantiles import variance
@@ -69,7 +69,7 @@ def _noise() -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for epsilon in EPSILONS:
         scale = GROUPS / Fraction(epsilon)
-        added = HistogramLedger((_call(epsilon),) * GROUPS).epsilon
+        added = HistogramLedger((_call(epsilon),) * GROUPS).amount
         ours = sqrt(variance(_call(epsilon).law))
         rows.append((epsilon, float(scale), sqrt(2) * float(scale), ours, f"{float(added):g}"))
     return rows
@@ -88,5 +88,5 @@ def _cuts() -> list[tuple[object, ...]]:
 
 def _fields() -> list[tuple[object, ...]]:
     largest = {"VALUEH, a million values": MILLION - 1, "INCWAGE, 0 to 999,999": 999_999, "a field up to 9,999": 9_999}
-    domains = {name: Domain(name, (name,), nist_values(last)) for name, last in largest.items()}
+    domains = {name: Domain(name, (name,), maximum=last, bins=nist_bins(last)) for name, last in largest.items()}
     return [(name, f"{largest[name] + 1:,}", f"{size(domain):,}") for name, domain in domains.items()]

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
+from operator import add
 
 from safetab_sql.accounting.accountants import either, formula_totals
 from safetab_sql.accounting.calls import GroupCalls
 from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
-from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of, total_loss
+from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of
 from safetab_sql.accounting.plan import LevelPlan, total_budget
 from safetab_sql.accounting.written import members_of
 from safetab_sql.public.budgets import UNITS, PrivacyDefinition
@@ -58,7 +59,7 @@ class Ledger:
     @property
     def total(self) -> Loss:
         """The sum of the parts, which bounds the loss even if somebody is in several."""
-        return total_loss(self.parts.values())
+        return reduce(add, self.parts.values())
 
 
 def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:

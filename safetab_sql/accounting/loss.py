@@ -5,10 +5,11 @@ to turn one record into another. `loss_of` alone derives the loss of a person fr
 prints, limits, targets, enters or adds up a loss takes a `Loss`, and the words and keys for it from here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from operator import add
 from typing import TypeVar
 
 from safetab_sql.accounting.conversions import Json, exact_json, pure_dp_to_zcdp, rounded_up
@@ -40,13 +41,18 @@ class Loss:
         """The loss by both releases. Losses under one definition add. Source: paper Lemmas 1 and 2."""
         if self.definition != other.definition:
             raise ValueError("losses under two definitions do not add: convert one of them first")
+        return self._with(other, add)
+
+    def _with(self, other: "Loss", both: Callable[[Fraction, Fraction], Fraction]) -> "Loss":
+        """One loss of this and another one: `both` of their amounts, where they are known and of one kind of record."""
         is_alike = self.record == other.record
-        return Loss(
-            self.definition,
-            self.record if is_alike else "record",
-            _sum(self.of_record, other.of_record) if is_alike else None,
-            _sum(self.of_person, other.of_person),
-        )
+
+        def of(first: Fraction | None, second: Fraction | None) -> Fraction | None:
+            return None if first is None or second is None else both(first, second)
+
+        of_record = of(self.of_record, other.of_record) if is_alike else None
+        record = self.record if is_alike else "record"
+        return Loss(self.definition, record, of_record, of(self.of_person, other.of_person))
 
 
 def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> Loss:
@@ -127,34 +133,10 @@ def as_zcdp(loss: Loss) -> Loss:
     """The loss in rho; a pure DP loss of epsilon counts as epsilon^2 / 2, which is an upper bound."""
     if loss.definition == "zcdp":
         return loss
-    record = None if loss.of_record is None else pure_dp_to_zcdp(loss.of_record)
-    person = None if loss.of_person is None else pure_dp_to_zcdp(loss.of_person)
-    return Loss("zcdp", loss.record, record, person)
-
-
-def total_loss(losses: Iterable[Loss]) -> Loss:
-    """The sum of at least one loss, all under one definition."""
-    return reduce(lambda first, second: first + second, losses)
+    amounts = (None if each is None else pure_dp_to_zcdp(each) for each in (loss.of_record, loss.of_person))
+    return Loss("zcdp", loss.record, *amounts)
 
 
 def largest_loss(losses: Iterable[Loss]) -> Loss:
     """What bounds each of at least one loss, all under one definition: for people who are in one of them alone."""
-    return reduce(_larger, losses)
-
-
-def _larger(first: Loss, second: Loss) -> Loss:
-    is_alike = first.record == second.record
-    return Loss(
-        first.definition,
-        first.record if is_alike else "record",
-        _largest(first.of_record, second.of_record) if is_alike else None,
-        _largest(first.of_person, second.of_person),
-    )
-
-
-def _sum(first: Fraction | None, second: Fraction | None) -> Fraction | None:
-    return None if first is None or second is None else first + second
-
-
-def _largest(first: Fraction | None, second: Fraction | None) -> Fraction | None:
-    return None if first is None or second is None else max(first, second)
+    return reduce(lambda first, second: first._with(second, max), losses)

@@ -158,7 +158,7 @@ def _of_releases(releases: Sequence[Path], truth: Path | None, code_lists: Path 
 
     found = find_releases(releases, truth or Path(), code_lists)
     with measured(found, Resources()) as ladders:
-        tests = [test for _, database in ladders for test in loss_tests(database, found.noises)]
+        tests = [test for database in ladders for test in loss_tests(database, found.noises)]
     return tests, _OF_RECONCILED if found.is_reconciled else ""
 
 

@@ -14,7 +14,7 @@ from safetab_sql.commands.options import PUBLIC_ONLY, Json, Ledger, LoggedMachin
 from safetab_sql.commands.signatures import Means
 
 if TYPE_CHECKING:
-    from safetab_sql.histograms.public.records import Records
+    from safetab_sql.histograms.public.domains import Records
 
 _BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 0.5", lambda epsilon: epsilon > 0)
 
@@ -34,7 +34,7 @@ class Histogram:
     @property
     def records(self) -> "Records":
         """What names the records to a job."""
-        from safetab_sql.histograms.public.records import Records
+        from safetab_sql.histograms.public.domains import Records
 
         return Records(self.data, self.person_id)
 

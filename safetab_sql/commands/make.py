@@ -1,7 +1,10 @@
-"""Commands around the making of a release: `validate`, `plan`, `run` and `schema`."""
+"""Commands around the making of a release: `validate`, `plan`, `targets`, `account`, `run` and `schema`."""
 
 import sys
-from typing import Annotated, Literal
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
@@ -14,9 +17,15 @@ from safetab_sql.commands.options import (
     LoggedMachine,
     Out,
     ParameterFile,
+    Replace,
+    decimal,
+    misplaced,
     number_of,
+    refused,
 )
 from safetab_sql.commands.signatures import Means
+from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.settings.decimals import exact_decimal
 
 
 def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachine, engine: Engine) -> None:
@@ -122,3 +131,206 @@ def schema(name: Name) -> None:
     from safetab_sql.jobs.schema import schema_text
 
     print(schema_text(name), end="")
+
+
+if TYPE_CHECKING:
+    from safetab_sql.jobs.targets import Settings
+
+PrivacyDefinition = Literal["zcdp", "puredp"]
+Rule = Literal["exact", "paper"]
+Decimal = Annotated[Fraction | None, decimal]
+Margin = tuple[str, int]  # a level, and its margin of error
+
+
+def _margin(option: str, text: str) -> Margin:
+    """A level and its margin. Raises: InputError where it is none."""
+    name, _, moe = text.partition("=")
+    if not (moe.isascii() and moe.isdigit() and len(moe) < 10):
+        raise refused(f"{option} {text}", "not a level and a whole number", "say it like COUNTY-2=11")
+    return name, int(moe)
+
+
+def targets(
+    *,
+    moe: Annotated[tuple[Margin, ...], _margin] = (),
+    epsilon: Decimal = None,
+    delta: Decimal = None,
+    parameters: Path | None = None,
+    code_lists: Path | None = None,
+    privacy_definition: PrivacyDefinition | None = None,
+    rule: Rule | None = None,
+    gamma: Decimal = None,
+    stability: int | None = None,
+    out: Path | None = None,
+    overwrite: Replace = False,
+    json: Json = False,
+) -> None:
+    """Write a parameter file with the margins of error you want, or the largest budgets within a loss.
+
+    example: --privacy-definition zcdp --moe USA-2=6 --moe COUNTY-2=11 --out wanted.toml
+
+    moe LEVEL=N: the wanted 95 % margin of error of the cells of a level, whole persons; repeat for several levels
+    epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E at --delta
+    delta X: with --epsilon: delta of the loss; default: 1e-10
+    parameters P: set the budgets of levels of this parameter file; --out is laid over it, in the same folder
+    code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P
+    privacy_definition: zcdp: rho; puredp: epsilon; needed without --parameters
+    rule: exact margins (the default), or as the paper's Table 1
+    gamma X: share of the budget for stage 1; default: 0.1
+    stability N: groups of a level one person can be in; default: 9
+    out FILE: TOML file to make; not for --epsilon alone
+    """
+    from safetab_sql.kit.whole_folders import write_whole_file
+
+    if bool(moe) == (epsilon is not None):
+        fix = "say what is wanted: margins of error, or a loss"
+        raise refused("targets", "one of --moe and --epsilon is needed", fix)
+    if epsilon is None:
+        refuse(misplaced("--epsilon", {"delta": delta}))
+        if out is None:
+            raise refused("--out", "is missing", "name the TOML file to make")
+        counts = Counter(name for name, _ in moe)
+        refuse([Problem(f"--moe {name}", f"given {n} times", "give it once") for name, n in counts.items() if n > 1])
+    else:
+        refuse(misplaced("--moe", {"rule": rule}))
+        refuse(misplaced("--parameters", {"out": out, "overwrite": overwrite}) if parameters is None else [])
+
+    from safetab_sql.jobs import targets as job
+
+    _refuse_other_folder(out, parameters)
+    settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
+    if epsilon is None:
+        by_margin = job.targets(settings, dict(moe), rule or "exact")
+        toml, text = job.targets_toml(by_margin), job.targets_text(by_margin)
+        answer = {"out": out, **job.targets_json(by_margin)}
+    else:
+        by_loss = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta)
+        toml, text = job.loss_target_toml(by_loss), job.loss_target_text(by_loss)
+        answer = job.loss_target_json(by_loss)
+    if out is not None:
+        write_whole_file(out, toml, overwrite=overwrite)
+    print(json_text(answer) if json else text)
+    if out is not None and not json:
+        print(out)
+
+
+def _settings(
+    parameters: Path | None,
+    code_lists: Path | None,
+    privacy_definition: PrivacyDefinition | None,
+    gamma: Fraction | None,
+    stability: int | None,
+) -> "Settings":
+    """What budgets are set in. Raises: InputError where it cannot be read, or options have no effect."""
+    from safetab_sql.jobs.targets import GAMMA, STABILITY, census_settings, settings_of
+
+    if parameters is not None:
+        level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
+        refuse(misplaced("targets without --parameters", level))
+        return settings_of(parameters, code_lists)
+    refuse(misplaced("--parameters", {"code_lists": code_lists}))
+    if privacy_definition is None:
+        fix = "say zcdp or puredp, or name a parameter file: --parameters"
+        raise refused("--privacy-definition", "is missing", fix)
+    return census_settings(
+        privacy_definition, GAMMA if gamma is None else gamma, STABILITY if stability is None else stability
+    )
+
+
+def _refuse_other_folder(out: Path | None, parameters: Path | None) -> None:
+    """Raises: InputError where the file to make would not lie beside the parameter file that it is laid over."""
+    if parameters is None or out is None:
+        return
+    if out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
+        what = f"lies in another folder than {parameters}, over which it is to be laid"
+        raise refused(f"--out {out}", what, "name a file beside it")
+
+
+if TYPE_CHECKING:
+    from safetab_sql.accounting.charges import Limit
+
+
+def _delta(option: str, text: str) -> Fraction:
+    """The delta of a total. Raises: InputError where it is none."""
+    delta = decimal(option, text)
+    if not 0 < delta < 1:
+        raise refused(option, f"{text} is not between 0 and 1", "say it like 1e-10")
+    return delta
+
+
+def account(
+    *,
+    parameters: ParameterFile | None = None,
+    code_lists: CodeLists = None,
+    ledger: Path | None = None,
+    set_limit: str | None = None,
+    limit_of: str | None = None,
+    delta: Annotated[Fraction, _delta] = Fraction(1, 10**10),
+    json: Annotated[bool, Means("as JSON, every number exact")] = False,
+) -> None:
+    """Show what a run costs, level by level and in (epsilon, delta).
+
+    example: --parameters sim/parameters.toml --code-lists sim/code-lists
+
+    ledger FILE: add up the runs of a custodian's ledger instead
+    set_limit LIMIT: enter another limit in the ledger, such as 'rho 10' or 'epsilon 2': of one person, or of one RECORD
+    limit_of RECORD: what the limit bounds, as the ledger calls a record, such as stay; default: person
+    delta X: delta of the (epsilon, delta) totals
+    """
+    from safetab_sql.jobs.account import account, account_json, account_text
+
+    if (parameters is None) == (ledger is None):
+        fix = "name the parameters of one run, or the ledger of many"
+        raise refused("account", "one of --parameters and --ledger is needed", fix)
+    if set_limit is None:
+        refuse(misplaced("--set-limit", {"limit_of": limit_of}))
+    if ledger is not None:
+        refuse(misplaced("--parameters", {"code_lists": code_lists}))
+        if set_limit is not None:
+            _set_limit(ledger, _limit(set_limit, limit_of))
+        _print_ledger(ledger, delta, json=json)
+    elif parameters is not None:
+        refuse(misplaced("--ledger", {"set_limit": set_limit, "limit_of": limit_of}))
+        costs = account(parameters, code_lists=code_lists, delta=delta)
+        print(json_text(account_json(costs)) if json else account_text(costs))
+
+
+def _limit(text: str, record: str | None) -> "Limit":
+    """The limit of --set-limit. Raises: InputError where it is none."""
+    from safetab_sql.accounting.charges import Limit
+    from safetab_sql.public.budgets import UNITS
+
+    unit, _, amount = text.strip().partition(" ")
+    definition = next((each for each, its in UNITS.items() if its == unit), None)
+    value = exact_decimal(amount.strip())
+    if definition is None or value is None or value <= 0:
+        fix = "say it like 'rho 10' or 'epsilon 2', in quotes"
+        raise refused("--set-limit", f"'{text}' is not a limit", fix)
+    return Limit(value, definition, None if record == "person" else record)
+
+
+def _set_limit(ledger: Path, limit: "Limit") -> None:
+    """Enter the limit, and say on stderr if no run fits any more."""
+    from safetab_sql.accounting.charges import exact_text
+    from safetab_sql.accounting.ledger_file import set_limit
+    from safetab_sql.public.budgets import UNITS
+
+    total = set_limit(ledger, limit)
+    if total > limit.amount:
+        what = f"the limit is {limit.text}, and the ledger has spent {UNITS[limit.definition]} {exact_text(total)}"
+        print(f"warning: {what}: every later run is refused", file=sys.stderr)
+
+
+def _print_ledger(ledger: Path, delta: Fraction, *, json: bool) -> None:
+    """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off."""
+    from safetab_sql.accounting.charges_text import charges_json, charges_text
+    from safetab_sql.accounting.ledger_file import read_ledger
+
+    found = read_ledger(ledger)
+    if json:
+        chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
+        print(json_text({**charges_json(found.charges, found.limit, delta=delta), "file": chain}))
+        return
+    print(f"{charges_text(found.charges, found.limit, delta=delta)}\n")
+    print(f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}")
+    print("Keep this digest in another place: nothing else shows whether lines were cut off at the end.")

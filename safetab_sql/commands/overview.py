@@ -15,7 +15,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 _MODULES = {  # of commands whose module has another name
     **dict.fromkeys(("example", "new", "lists", "simulate"), "begin"),
-    **dict.fromkeys(("validate", "plan", "run", "schema"), "make"),
+    **dict.fromkeys(("validate", "plan", "targets", "account", "run", "schema"), "make"),
     **dict.fromkeys(("describe", "report", "moe", "statistics", "reconcile", "semantics"), "read"),
     **dict.fromkeys(("ground-truth", "evaluate"), "compare"),
 }

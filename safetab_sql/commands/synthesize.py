@@ -6,11 +6,14 @@ example: run --spec sim/wide.toml --data sim/wide.parquet --out out
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from safetab_sql.commands.answers import exact_answer, json_text, members
-from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, OutFile, PersonId, Seed, decimal_of, refused
+from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, OutFile, PersonId, Seed, decimal_of
 from safetab_sql.commands.signatures import Means
+
+if TYPE_CHECKING:
+    from safetab_sql.histograms.evaluation.suggest import Suggestion
 
 _PRICE = (
     "Rows look like records and hold noise all the same: use them for a first look, and published counts with margins "
@@ -19,9 +22,7 @@ _PRICE = (
 
 
 Bits = Annotated[Fraction, decimal_of("not a number of bits", "say it like 0.01", lambda bits: bits >= 0)]
-Domains = Annotated[
-    Path, Means("domains of the fields: the TOML of `synthesize run`, or the NIST challenge's JSON", "S")
-]
+Domains = Annotated[Path, Means("domains of the fields: the TOML of `synthesize run`", "S")]
 Epsilon = Annotated[str | None, Means("pure DP budget of the whole release, in place of the budget of the spec", "X")]
 Sample = Annotated[str, Means("Parquet of people who need no protection; the spec's private_data is refused", "F")]
 
@@ -43,7 +44,7 @@ def run(
 
     example: --spec sim/wide.toml --data sim/wide.parquet --out synthetic
 
-    spec S: TOML: domains, budget, and pairs or groups of fields; or the NIST challenge's JSON
+    spec S: TOML: domains, budget, and pairs or groups of fields
     data F: Parquet file, glob or folder; default: the spec's private_data
     format: of the rows: parquet, or csv with commas
     seed N: seed for the drawing of rows, which comes after all noise
@@ -70,11 +71,11 @@ def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: 
 
     example: --spec sim/wide.toml --rows 5000
 
-    spec S: TOML or the NIST challenge's JSON, as of `synthesize run`
+    spec S: TOML, as of `synthesize run`
     rows N: about how many records there are, as the public may know; default: the spec's rows
     """
     from safetab_sql.histograms.public.synthesis_spec import plan_of_spec
-    from safetab_sql.histograms.published.tree_plan_text import tree_plan_text
+    from safetab_sql.histograms.published.tree_pairs import tree_plan_text
 
     found, domains = plan_of_spec(spec, epsilon, rows)
     fields = dict(zip([domain.name for domain in domains], found.fields, strict=True))
@@ -96,19 +97,14 @@ def suggest_pairs(
 
     min_information X: minimum mutual information (bits) of a pair
     """
-    from safetab_sql.histograms.evaluation.suggest_pairs import pairs_text, pairs_toml, suggest_pairs
-    from safetab_sql.kit.whole_folders import write_whole_file
+    from safetab_sql.histograms.evaluation.suggest import suggest_pairs
 
     least = float(min_information)
     with machine.progress() as progress:
         found = suggest_pairs(
             public_data, spec, least_information=least, resources=machine.resources, progress=progress
         )
-    write_whole_file(file.out, pairs_toml(found), overwrite=file.overwrite)
-    if not found.pairs and not json:
-        print("no pair shares so much information: lower --min-information", file=sys.stderr)
-    answer = {"out": file.out, "pairs": found.pairs, "information": found.information}
-    print(json_text(answer) if json else f"{pairs_text(found)}\n{file.out}")
+    _answer(found, file, "no pair shares so much information: lower --min-information", json=json)
 
 
 def suggest_groups(
@@ -128,19 +124,27 @@ def suggest_groups(
     max_bins N: the most bins of one group
     min_information X: minimum mutual information (bits) for two fields to share a group
     """
-    from safetab_sql.histograms.evaluation.suggest_groups import groups_text, groups_toml, suggest_groups
-    from safetab_sql.kit.whole_folders import write_whole_file
+    from safetab_sql.histograms.evaluation.suggest import suggest_groups
 
     least = float(min_information)
     with machine.progress() as progress:
         found = suggest_groups(
             public_data, spec, max_bins, least_information=least, resources=machine.resources, progress=progress
         )
-    write_whole_file(file.out, groups_toml(found), overwrite=file.overwrite)
-    if all(len(group) == 1 for group in found.groups) and not json:
-        print("no two fields share a group: raise --max-bins, or lower --min-information", file=sys.stderr)
-    answer = {"out": file.out, "groups": found.groups, "bins": found.bins}
-    print(json_text(answer) if json else f"{groups_text(found)}\n{file.out}")
+    _answer(found, file, "no two fields share a group: raise --max-bins, or lower --min-information", json=json)
+
+
+def _answer(found: "Suggestion", file: OutFile, nothing: str, *, json: bool) -> None:
+    """Write what was found, and print it. nothing: what to say where no fields belong together."""
+    from safetab_sql.histograms.evaluation.suggest import suggestion_text, suggestion_toml
+    from safetab_sql.kit.whole_folders import write_whole_file
+
+    write_whole_file(file.out, suggestion_toml(found), overwrite=file.overwrite)
+    if all(len(fields) == 1 for fields in found.fields) and not json:
+        print(nothing, file=sys.stderr)
+    more = {"information": found.information} if found.kind == "pairs" else {"bins": found.bins}
+    answer = {"out": file.out, found.kind: found.fields, **more}
+    print(json_text(answer) if json else f"{suggestion_text(found)}\n{file.out}")
 
 
 def score(
@@ -150,7 +154,6 @@ def score(
     ways: tuple[int, ...] = (),
     sets: int = 100,
     baseline: bool = False,
-    challenge: Path | None = None,
     seed: Seed = 0,
     json: Json = False,
     machine: LoggedMachine,
@@ -164,44 +167,26 @@ def score(
     ways K: number of fields of a marginal; repeat for several; default: 2 and 3
     sets N: random sets of fields
     baseline: for comparison, also score independent columns without noise
-    challenge S: the NIST challenge's JSON: its three scores instead, of 100 marginals, 300 rules, and income by city
     seed N: seed for the choice of sets
     """
-    from safetab_sql.histograms.evaluation.challenge import challenge_scores, challenge_text
     from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 
-    if challenge is not None and ways:
-        raise refused("--ways", "has no effect here: the challenge says how many fields", "leave it out")
-    shown: object
     with machine.progress() as progress:
-        if challenge is None:
-            scores = marginal_scores(
-                data,
-                synthetic,
-                ways or (2, 3),
-                sets,
-                seed=seed,
-                with_baseline=baseline,
-                resources=machine.resources,
-                progress=progress,
-            )
-            shown = [{name: getattr(one, name) for name in ("name", "ways", "score", "half_width")} for one in scores]
-            text = scores_text(scores)
-        else:
-            shown = found = challenge_scores(
-                data,
-                synthetic,
-                challenge,
-                seed=seed,
-                with_baseline=baseline,
-                resources=machine.resources,
-                progress=progress,
-            )
-            text = challenge_text(found)
+        scores = marginal_scores(
+            data,
+            synthetic,
+            ways or (2, 3),
+            sets,
+            seed=seed,
+            with_baseline=baseline,
+            resources=machine.resources,
+            progress=progress,
+        )
+    shown = [{name: getattr(one, name) for name in ("name", "ways", "score", "half_width")} for one in scores]
     print(
         "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone.", file=sys.stderr
     )
-    print(exact_answer({"scores": shown} if json else text))
+    print(exact_answer({"scores": shown} if json else scores_text(scores)))
 
 
 ACTIONS = (run, plan, suggest_pairs, suggest_groups, score)

@@ -105,8 +105,8 @@ def audit_stability(
 
     For public or synthetic data only. At each level one person may change at most `stability` totals, each by one, and
     exactly one cell of each statistic of each such group that has tables, by one; nothing else may change, least of all
-    which groups published totals pick for which tables. No random
-    numbers choose the persons: see `chosen_places` and sql/tools/audit/audited_records.sql.
+    which groups published totals pick for which tables. No random numbers choose the persons: see `chosen_places` and
+    sql/tools/audit/audited_records.sql.
     Raises: InputError with every problem of the input. Source: evaluation.md section 4.
     """
     problems = [] if people > 0 else [Problem("--people", f"{people} is not a number of people", "give at least 1")]
@@ -115,7 +115,7 @@ def audit_stability(
         intake.stage("counting everybody")
         plans = level_plans(catalog, intake.parameters)
         everybody = _counted(intake, catalog, plans, is_first=True)
-        others, persons = audited_files(intake, people)
+        others, persons = _audited_files(intake, people)
         changes: list[_PersonChange] = []
         for person in persons:
             intake.stage(f"counting without {intake.parameters.unit.one} {len(changes) + 1} of {len(persons)}")
@@ -123,7 +123,7 @@ def audit_stability(
             without = _counted(intake, catalog, plans)
             changes.append(_person_change(_person_of(intake, person), everybody, without))
     violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
-    violations += [violation for one in changes for violation in share_violations(one.person, one.totals.keys, plans)]
+    violations += [violation for one in changes for violation in _share_violations(one, plans)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
 
 
@@ -221,13 +221,28 @@ def _cell_violations(change: _PersonChange, level: LevelCatalog, catalog: Catalo
             yield f"not exactly one cell of {each.name} changes in each population group whose total does"
 
 
+def _share_violations(change: _PersonChange, plans: Sequence[LevelPlan]) -> Iterator[str]:
+    """The levels with shares in all kinds of which a person loses more than the whole has."""
+    losses: dict[tuple[str, str], Fraction] = {}
+    budgets: dict[tuple[str, str], Fraction] = {}
+    for plan in plans:
+        if plan.whole is not None:
+            key = (plan.ladder, plan.whole.name)
+            groups = change.totals.within(_group_ids(plan.catalog)).keys.size
+            losses[key] = losses.get(key, Fraction(0)) + groups * plan.calls.total_only.budget
+            budgets[key] = plan.whole.budget
+    for (ladder, name), loss in losses.items():
+        if loss > (budget := budgets[ladder, name]):
+            yield f"{name}: {change.person}: loses {float(loss):g} in all kinds; the budget is {float(budget):g}"
+
+
 def _level_audits(changes: Sequence[_PersonChange], catalog: Catalog) -> Iterator[LevelAudit]:
     for level in catalog.levels:
         sizes = [change.totals.within(_group_ids(level)).keys.size for change in changes]
         yield LevelAudit(level.level.name, level.stability, max(sizes, default=0))
 
 
-def audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
+def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
     """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out."""
     everybody = intake.scratch / "audited-records.parquet"
     for name in ("answer_groups", "place_levels"):
@@ -286,23 +301,3 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     intake.database.set_values(values)
     for name in ("person_records", "person_numbers"):
         intake.database.create(sql_files()[name])
-
-
-def share_violations(person: str, changed: Int64s, plans: Sequence[LevelPlan]) -> Iterator[str]:
-    """The levels with shares in all kinds of which a person loses more than the whole has.
-
-    changed: ids of the groups whose totals change, int64[n].
-    """
-    losses: dict[tuple[str, str], Fraction] = {}
-    budgets: dict[tuple[str, str], Fraction] = {}
-    for plan in plans:
-        if plan.whole is not None:
-            key = (plan.ladder, plan.whole.name)
-            first, end = plan.catalog.first_population_group_id, plan.catalog.end_population_group_id
-            groups = int(((changed >= first) & (changed < end)).sum())
-            losses[key] = losses.get(key, Fraction(0)) + groups * plan.calls.total_only.budget
-            budgets[key] = plan.whole.budget
-    for key, loss in losses.items():
-        if loss > budgets[key]:
-            _, name = key
-            yield f"{name}: {person}: loses {float(loss):g} in all kinds; the budget is {float(budgets[key]):g}"

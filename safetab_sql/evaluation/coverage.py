@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import lgamma, log, log1p, sqrt
 
 import numpy as np
@@ -12,12 +13,12 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_schema
 from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import margins_above
 from safetab_sql.published.tails import tails
 
-FREE = 1e-6  # a count is free where suppression or clipping touches it with at most this chance
+FREE = Fraction(1, 1_000_000)  # a count is free where suppression or clipping touches it with at most this chance
 LEAST_COVERAGE = 0.95  # of margins of reconciled counts, which are upper bounds
 CONFIDENCE = 0.999  # chance that the coverage of honest noise lies in its interval
 
@@ -90,12 +91,9 @@ def free_from(noise: PublishedNoise, *, is_total: bool) -> int:
     """Smallest exact count that suppression and clipping touch with a chance of at most FREE, persons."""
     # A total n is suppressed if noise <= t - n; by symmetry that is as likely as noise > n - t - 1. It is clipped if
     # noise < -n, as likely as noise > n.
-    rare = _rarely_exceeded(noise.law)
+    rare = quantile(noise.law, 1 - FREE)
     threshold = noise.suppression_threshold if is_total else None
-    return max(
-        0 if threshold is None else threshold + 1 + rare,
-        rare if noise.is_clipped else 0,
-    )
+    return max(0 if threshold is None else threshold + 1 + rare, rare if noise.is_clipped else 0)
 
 
 def small_coverages(noise: PublishedNoise, sizes: int, *, is_total: bool) -> Floats:
@@ -157,17 +155,6 @@ def coverage_interval(counts: int, chance: float) -> tuple[float, float]:
 def _covered(law: Law, margin: int) -> float:
     """P(|noise| <= margin)."""
     return 1 - 2 * float(_above(law, np.array([margin]))[0])
-
-
-def _rarely_exceeded(law: Law) -> int:
-    """Smallest k >= 0 with P(noise > k) <= FREE."""
-    low, high = -1, 1
-    while _above(law, np.array([high]))[0] > FREE:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _above(law, np.array([middle]))[0] > FREE else (low, middle)
-    return high
 
 
 def _above(law: Law, bounds: Int64s) -> Floats:

@@ -1,6 +1,6 @@
 """`evaluate`: how far releases are from the truth, in the files that safetab_sql/evaluation/__init__.py describes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
@@ -11,37 +11,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.plan import level_plans
 from safetab_sql.algorithm import noise_again
-from safetab_sql.confidential.counts import (
-    cells_set_aside,
-    count_totals,
-    make_group_totals,
-    set_aside,
-    totals_set_aside,
-)
+from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
-from safetab_sql.evaluation.ground_truth import count_plausible_tables, table_floors, write_exact_tables
+from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
-from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_schema, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
-from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
-from safetab_sql.public.published_totals import selected_groups
-from safetab_sql.published.manifest import (
-    Made,
-    parameters_from_json,
-    parameters_json,
-    source_digests,
-    write_manifest,
-)
+from safetab_sql.public.inputs import InputPaths, Intake
+from safetab_sql.published.manifest import Made, parameters_from_json, parameters_json, source_digests, write_manifest
 from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.release.folder import table_files
@@ -114,18 +99,9 @@ def evaluate(
 def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     """`runs` releases and their exact tables, in the scratch folder. The database of the intake is closed."""
     allow_negative = intake.parameters.allow_negative_counts
-    catalog = build_catalog(intake.database, intake.parameters)
-    selected = selected_groups(intake.database, intake.sources, SILENT.warn)  # the checks have told what is left out
-    plans = level_plans(catalog, intake.parameters)
-    intake.stage("counting population groups")
-    count_totals(intake)
-    make_group_totals(intake.database, catalog)
-    refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
-    intake.stage("counting tables")
-    floors = table_floors(plans)
-    count_plausible_tables(intake.database, plans, floors)
+    exact = exact_tables(intake, SILENT.warn)  # the checks have told what is left out
+    plans = exact.plans
     set_aside(intake.database, intake.scratch)
-    write_exact_tables(intake.database, intake.parameters, plans, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
     totals, cells = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)
@@ -133,12 +109,12 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     for folder in folders:
         intake.stage(f"adding noise: {folder.name} of {runs}")
         folder.mkdir()
-        ladders = noise_again(intake.parameters, plans, totals, cells, selected)
+        ladders = noise_again(intake.parameters, plans, totals, cells, exact.selected)
         write_tables(folder, "parquet", public, ladders, None, resources, intake.scratch)
     return Measurement(
         folders=tuple(folders),
         truth=intake.scratch,
-        table_floors=floors,
+        table_floors=exact.floors,
         lists={
             question.source: intake.sources[question.source]
             for question in intake.parameters.questions.all
@@ -172,12 +148,12 @@ def _written(
     }
     with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
         progress.stage("comparing noisy and exact counts")
-        with measured(releases, resources) as ladders:
-            found = _compared((database for _, database in ladders), releases, folder / ERRORS)
+        accuracy, by_statistic, tests = _compared(releases, folder / ERRORS, resources)
         progress.stage("empirical privacy loss")
-        tables, losses = _evaluation(found, releases)
+        losses = tuple(audit_losses(tests, Estimator()))
+        tables = _tables(accuracy, by_statistic, losses, is_reconciled=releases.is_reconciled)
         progress.stage("checks of quality")
-        tables = {**tables, "quality": _quality(releases, resources)}
+        tables["quality"] = _quality(releases, resources)
         for name in TABLES:
             pq.write_table(marked_table(tables[name]), folder / f"{name}.parquet", compression="zstd")
         written = write_manifest(folder / "manifest.json", marked_json(manifest), day)
@@ -186,61 +162,47 @@ def _written(
     return Evaluation(out, written, tables, losses)
 
 
-@dataclass(frozen=True, slots=True)
-class _LadderTables:
-    """Tables of sql/tools/evaluate of one ladder, and the residuals to be audited."""
+def _compared(releases: Measurement, errors: Path, resources: Resources) -> tuple[pa.Table, pa.Table, list[LossTest]]:
+    """Tables `accuracy` and `by_statistic` of sql/tools/evaluate, of all ladders, and the residuals to be audited.
 
-    accuracy: pa.Table
-    by_statistic: pa.Table
-    tests: tuple[LossTest, ...]
-
-
-def _compared(ladders: Iterable[Database], releases: Measurement, errors: Path) -> list[_LadderTables]:
-    """The tables of each ladder; the errors of its population groups are written to the file `errors`."""
-    found = []
+    The errors of population groups are written to the file `errors`.
+    """
+    accuracy, by_statistic, tests = [], [], list[LossTest]()
     with ExitStack() as stack:
         file: pq.ParquetWriter | None = None
-        for database in ladders:
-            found.append(_ladder_tables(database, releases))
+        for database in stack.enter_context(measured(releases, resources)):
+            database.set_values({"runs": len(releases.folders)})
+            for name in _STATEMENTS:
+                database.create(sql_files()[name])
+            accuracy.append(database.table("accuracy"))
+            by_statistic.append(database.table("by_statistic"))
+            tests += loss_tests(database, releases.noises)
             rows = database.batches("group_errors", [], _ROWS_AT_A_TIME)
             file = file or stack.enter_context(pq.ParquetWriter(errors, marked_schema(rows.schema), compression="zstd"))
             for batch in rows:
                 file.write_batch(batch)
-    return found
+    return _in_order(accuracy, releases, "size_start"), _in_order(by_statistic, releases, "statistic"), tests
 
 
-def _ladder_tables(database: Database, releases: Measurement) -> _LadderTables:
-    database.set_values({"runs": len(releases.folders)})
-    for name in _STATEMENTS:
-        database.create(sql_files()[name])
-    return _LadderTables(
-        database.table("accuracy"),
-        database.table("by_statistic"),
-        tuple(loss_tests(database, releases.noises)),
-    )
-
-
-def _evaluation(
-    found: Sequence[_LadderTables], releases: Measurement
-) -> tuple[Mapping[str, pa.Table], tuple[LossAudit, ...]]:
-    """The TABLES, levels in the order of the parameters; and the audits behind two of them."""
-    losses = audit_losses([test for ladder in found for test in ladder.tests], Estimator())
-    with_intervals = partial(_with_intervals, is_reconciled=releases.is_reconciled)
-    accuracy = _in_order(pa.concat_tables([each.accuracy for each in found]), releases, "size_start")
+def _tables(
+    accuracy: pa.Table, by_statistic: pa.Table, losses: Sequence[LossAudit], *, is_reconciled: bool
+) -> dict[str, pa.Table]:
+    """The TABLES but for the checks of quality."""
     is_level = accuracy["size_start"].is_null()
-    by_statistic = pa.concat_tables([each.by_statistic for each in found])
-    tables = {
-        "by_level": with_intervals(accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])),
+    by_level = accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])
+    with_intervals = partial(_with_intervals, is_reconciled=is_reconciled)
+    return {
+        "by_level": with_intervals(by_level),
         "by_size": with_intervals(accuracy.filter(pc.invert(is_level))),
-        "by_statistic": with_intervals(_in_order(by_statistic, releases, "statistic")),
+        "by_statistic": with_intervals(by_statistic),
         "epl": loss_table(losses),
         "epl_curve": curve_table(losses),
     }
-    return tables, tuple(losses)
 
 
-def _in_order(table: pa.Table, releases: Measurement, second: str) -> pa.Table:
-    """The rows by population group level, in the order of the parameters, then by column `second`."""
+def _in_order(tables: Sequence[pa.Table], releases: Measurement, second: str) -> pa.Table:
+    """The rows of all tables by level, in the order of the parameters, then by column `second`."""
+    table = pa.concat_tables(tables)
     levels = {noise.level: place for place, noise in enumerate(releases.noises)}
     places = pa.array([levels[name] for name in table["population_group_level"].to_pylist()], pa.int32())
     numbered = table.append_column("place", places)

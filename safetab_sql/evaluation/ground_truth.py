@@ -2,17 +2,14 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil, log, sqrt
 from pathlib import Path
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.counts import (
-    count_finest_cells,
-    count_totals,
-    make_group_totals,
-)
+from safetab_sql.confidential.counts import count_finest_cells, count_totals, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.kit.database import Database, Resources, resources_within
+from safetab_sql.kit.database import Database, Line, Resources, resources_within
 from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.marks import PARQUET_MARK, marked_json
 from safetab_sql.kit.progress import SILENT, Progress
@@ -21,10 +18,10 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import InputPaths, changed_inputs
+from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.ladder_values import publishing_values
 from safetab_sql.public.parameters import Parameters, load_parameters
-from safetab_sql.public.published_totals import selected_groups
+from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
 
 MISSED = 1e-12  # chance that any group of a release gets a table and has fewer people than the floor of its level
@@ -53,17 +50,7 @@ def ground_truth(
     contents = _contents(inputs)
     problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
-        catalog = build_catalog(intake.database, intake.parameters)
-        selected_groups(intake.database, intake.sources, progress.warn)
-        plans = level_plans(catalog, intake.parameters)
-        floors = dict.fromkeys(table_floors(plans), 0) if dense else table_floors(plans)
-        intake.stage("counting population groups")
-        count_totals(intake)
-        make_group_totals(intake.database, catalog)
-        refuse(changed_inputs(intake))  # nothing below reads an input
-        intake.stage("counting tables")
-        count_plausible_tables(intake.database, plans, floors)
-        write_exact_tables(intake.database, intake.parameters, plans, intake.scratch, dense=dense)
+        exact = exact_tables(intake, progress.warn, dense=dense)
         intake.stage("writing tables")
         with whole_folder(out, contents, overwrite=overwrite, day=day) as folder:
             # the scratch folder is the only one that the database may write to
@@ -74,12 +61,37 @@ def ground_truth(
                 "about": intake.parameters.about,
                 "parameters": parameters_json(intake.parameters),
                 "public_inputs": {name: source_digests(each) for name, each in intake.public.items()},
-                "table_floors": floors,
+                "table_floors": exact.floors,
             }
             written = write_manifest(folder / MANIFEST, marked_json(manifest), day)
             for file in folder.iterdir():
                 file.chmod(0o600)
         return Made(out, written)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactTables:
+    """What was counted. floors: as of `table_floors`. selected: the groups that published totals list, by ladder."""
+
+    plans: Sequence[LevelPlan]
+    floors: Mapping[str, int]
+    selected: Selected
+
+
+def exact_tables(intake: Intake, warn: Line, *, dense: bool = False) -> ExactTables:
+    """Count everybody, and write the exact tables to the scratch folder. warn: told which groups are left out."""
+    catalog = build_catalog(intake.database, intake.parameters)
+    selected = selected_groups(intake.database, intake.sources, warn)
+    plans = level_plans(catalog, intake.parameters)
+    floors = dict.fromkeys(table_floors(plans), 0) if dense else table_floors(plans)
+    intake.stage("counting population groups")
+    count_totals(intake)
+    make_group_totals(intake.database, catalog)
+    refuse(changed_inputs(intake))  # nothing below reads an input but the code lists
+    intake.stage("counting tables")
+    _count_plausible_tables(intake.database, plans, floors)
+    _write(intake.database, intake.parameters, plans, intake.scratch, dense=dense)
+    return ExactTables(plans, floors, selected)
 
 
 def _contents(inputs: InputPaths) -> tuple[str, ...]:
@@ -118,7 +130,7 @@ def largest_noise(law: Law, chance: float) -> int:
     return ceil(sqrt(-log(chance) / float(law.rho)))
 
 
-def count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floors: Mapping[str, int]) -> None:
+def _count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floors: Mapping[str, int]) -> None:
     """Count the finest cells of every group that may plausibly get a table.
 
     Tables group_totals and `stat_levels` must exist, the latter made anew, and the tables of the catalog.
@@ -138,8 +150,8 @@ def count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floor
     count_finest_cells(database)
 
 
-def write_exact_tables(
-    database: Database, parameters: Parameters, plans: Sequence[LevelPlan], folder: Path, *, dense: bool = False
+def _write(
+    database: Database, parameters: Parameters, plans: Sequence[LevelPlan], folder: Path, *, dense: bool
 ) -> None:
     """Write the rows of every ladder, and which groups there are, to t1.parquet, t2.parquet, ...
 

@@ -50,7 +50,7 @@ _BY_REGIONS = (
     *("released_tables", "evaluated_groups", "measured_counts", "unmeasured_counts", "count_errors", "group_errors"),
 )
 _REGIONS_A_SLICE = 2**14  # of one release: a slice is about a million published totals where they are many
-TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
+_TRUTH_FIX = "name a folder that `safetab-sql ground-truth` made of the people that were released"
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
 _REGION = ("REGION_TYPE", "REGION_ID")
 _STATISTIC = "STATISTIC"
@@ -106,8 +106,8 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     manifest, parameters = _truth_manifest(truth)
     if _tabulated(parameters) != _tabulated(first.facts.parameters):
         what = f"it tabulates other parts, region types or levels, or other tables, than {first.folder}"
-        problems.append(Problem(str(truth), what, TRUTH_FIX))
-    refuse([*problems, *_other_people(truth, manifest["public_inputs"], parameters, first, TRUTH_FIX)])
+        problems.append(Problem(str(truth), what, _TRUTH_FIX))
+    refuse([*problems, *_other_people(truth, manifest["public_inputs"], parameters, first, _TRUTH_FIX)])
     refuse([problem for release in found for problem in public_problems(lists, release.facts)])
     return Measurement(
         folders=tuple(folders),
@@ -127,8 +127,8 @@ def _noises(facts: ReleaseFacts) -> list[PublishedNoise]:
 
 
 @contextmanager
-def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[tuple[Ladder, Database]]]:
-    """Each ladder in turn, with a database of the errors of its measured counts: tables `count_errors`, `group_errors`.
+def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[Database]]:
+    """For each ladder in turn, a database of the errors of its measured counts: tables `count_errors`, `group_errors`.
 
     Regions are compared stretch by stretch, so that memory does not grow with their number. The database is the same
     for all; sql/tools/evaluate describes its tables.
@@ -147,11 +147,9 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[t
         database.hand_over("small_coverages", small_coverages_table(releases.noises))
         for name in ("regions", "iterations"):
             file = (releases.truth / f"{name}.parquet").resolve()
-            check_columns(file, declared_schema(f"exact_{name}").names)
+            _check_columns(file, declared_schema(f"exact_{name}").names)
             database.show(f"exact_{name}", [file])
-        yield (
-            (ladder, _measured_ladder(database, releases, parameters, ladder, scratch)) for ladder in parameters.ladders
-        )
+        yield (_measured_ladder(database, releases, parameters, ladder, scratch) for ladder in parameters.ladders)
 
 
 def _measured_ladder(
@@ -161,14 +159,14 @@ def _measured_ladder(
     database.set_values(publishing_values(parameters, ladder))
     for name in _BY_LADDER:
         database.create(sql_files()[name])
-    tables = ladder_tables(parameters, ladder)
-    exact = exact_tables(releases.truth, tables, scratch)
+    tables = _ladder_tables(parameters, ladder)
+    exact = _exact_sources(releases.truth, tables, scratch)
     database.show("exact_t1", [exact["t1"]])
     regions_a_slice = max(1, _REGIONS_A_SLICE // len(releases.folders))
     stretches = region_stretches(releases.truth / "regions.parquet", regions_a_slice)
     slices = (
-        {f"released_{name}": released_rows(releases.folders, table, regions) for name, table in tables.items()}
-        | {f"exact_{name}": exact_rows(exact[name], table, regions) for name, table in tables.items()}
+        {f"released_{name}": _released_rows(releases.folders, table, regions) for name, table in tables.items()}
+        | {f"exact_{name}": _exact_rows(exact[name], table, regions) for name, table in tables.items()}
         for regions in stretches
     )
     files = [sql_files()[name] for name in _BY_REGIONS]
@@ -217,8 +215,8 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
         _ = manifest["public_inputs"], manifest["table_floors"]
         found = manifest["command"] == "ground-truth" and all((truth / file).is_file() for file in files)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise InputError([Problem(str(truth), f"holds no exact tables: {error}", TRUTH_FIX)]) from error
-    refuse([] if found else [Problem(str(truth), "holds no exact tables", TRUTH_FIX)])
+        raise InputError([Problem(str(truth), f"holds no exact tables: {error}", _TRUTH_FIX)]) from error
+    refuse([] if found else [Problem(str(truth), "holds no exact tables", _TRUTH_FIX)])
     return manifest, parameters
 
 
@@ -245,7 +243,7 @@ def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[
     """Counts of a release that the exact tables do not have: of no known group, or of a table that was not kept."""
     where, file = ", ".join(map(str, releases.folders)), sql_files()["unmeasured_groups"]
     for is_unknown, what, fix in (
-        (True, "of population groups that {} or the code lists do not have", TRUTH_FIX),
+        (True, "of population groups that {} or the code lists do not have", _TRUTH_FIX),
         (False, "in tables of groups of which {} holds a total alone: they have so few people", _DENSE),
     ):
         database.set_values({"is_unknown": is_unknown})
@@ -259,7 +257,7 @@ def _shown(row: Mapping[str, object]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TableFile:
+class _TableFile:
     """A table of a ladder, in a folder of a release or a file of exact tables. codes: its columns of attributes.
 
     total: the code for all in each; where it is given, the rows with these codes alone are meant: totals.
@@ -281,22 +279,22 @@ class TableFile:
         return reduce(and_, conditions) if conditions else None
 
 
-def ladder_tables(parameters: Parameters, ladder: Ladder) -> dict[str, TableFile]:
+def _ladder_tables(parameters: Parameters, ladder: Ladder) -> dict[str, _TableFile]:
     """The totals of a ladder, which may be rows of its table, and the table: what statements call t1 and t2."""
     used = attributes_of(ladder, parameters.attributes)
     codes = tuple(column for attribute in used for column in attribute.publish)
     total = tuple(attribute.total for attribute in used for _ in attribute.publish)
-    totals = TableFile(ladder.folder, codes, total) if ladder.totals_folder is None else TableFile(ladder.totals_folder)
-    return {"t1": totals, "t2": TableFile(ladder.folder, codes)}
+    totals = _TableFile(ladder.totals_folder) if ladder.totals_folder else _TableFile(ladder.folder, codes, total)
+    return {"t1": totals, "t2": _TableFile(ladder.folder, codes)}
 
 
-def exact_tables(truth: Path, tables: Mapping[str, TableFile], scratch: Path) -> dict[str, Path]:
+def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path) -> dict[str, Path]:
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
     files = {}
     for name, table in tables.items():
         file = (truth / f"{table.name}.parquet").resolve()
         columns = [*_GROUP, *table.codes, "COUNT"]
-        check_columns(file, columns)
+        _check_columns(file, columns)
         files[name] = file
         if table.wanted is not None:
             files[name] = scratch / f"{table.name}-totals.parquet"
@@ -331,7 +329,7 @@ def _precedes(bound: tuple[str, str]) -> dataset.Expression:
     return (region_type < bound[0]) | ((region_type == bound[0]) & (region_id < bound[1]))
 
 
-def released_rows(folders: Sequence[Path], table: TableFile, regions: dataset.Expression) -> pa.Table:
+def _released_rows(folders: Sequence[Path], table: _TableFile, regions: dataset.Expression) -> pa.Table:
     """Table released_t1 or released_t2: a table of every release, with the number of the run. regions: which rows."""
     statistic = (_STATISTIC,) if len(table.columns) > len(_GROUP) else ()
     wanted = [*table.columns, "COUNT", "MOE95"]
@@ -345,8 +343,8 @@ def released_rows(folders: Sequence[Path], table: TableFile, regions: dataset.Ex
     return pa.concat_tables(runs, promote_options="permissive")
 
 
-def exact_rows(file: Path, table: TableFile, regions: dataset.Expression) -> pa.Table:
-    """Table exact_t1 or exact_t2. file: as `exact_tables` returns it. regions: which rows."""
+def _exact_rows(file: Path, table: _TableFile, regions: dataset.Expression) -> pa.Table:
+    """Table exact_t1 or exact_t2. file: as `_exact_sources` returns it. regions: which rows."""
     return dataset.dataset(file).to_table(columns=[*table.columns, "COUNT"], filter=regions)
 
 
@@ -366,6 +364,6 @@ def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:
     return pa.table({name: found[name] for name in columns})
 
 
-def check_columns(file: Path, columns: Sequence[str]) -> None:
+def _check_columns(file: Path, columns: Sequence[str]) -> None:
     """Refuse a file that is no exact table with these columns."""
-    parquet_dataset([file], file.parent, TRUTH_FIX, columns)
+    parquet_dataset([file], file.parent, _TRUTH_FIX, columns)

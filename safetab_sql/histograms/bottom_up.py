@@ -4,32 +4,27 @@ Like algorithm.py it passes exact counts to the mechanisms and noisy counts to t
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from safetab_sql.accounting.charges import exact_text
-from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
-from safetab_sql.histograms.public.domains import cell_count
-from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
+from safetab_sql.histograms.public.domains import Records, cell_count
+from safetab_sql.histograms.public.invariants import FixedTotals, totals_of_spec
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.public.marginals import margin
-from safetab_sql.histograms.public.records import Records
-from safetab_sql.histograms.published.bottom_up_manifest import (
-    NOT_PRIVATE,
-    bottom_up_manifest,
-    spec_json,
-)
 from safetab_sql.histograms.published.calibration import Calibration, LeftOut, calibration, shown_count
+from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
 from safetab_sql.histograms.published.marginals import (
     CellStretch,
     calibrated_uncertainty,
@@ -41,11 +36,12 @@ from safetab_sql.histograms.published.marginals import (
 )
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.public.gate import records_at
+from safetab_sql.public.inputs import attempt
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
@@ -100,7 +96,8 @@ def bottom_up(
     """
     spec_file = Path(inputs.spec)
     spec = load_bottom_up_spec(spec_file, records_at(inputs.data, resources=resources))
-    fixed, contradictions = _fixed(spec)
+    contradictions: list[Problem] = []
+    fixed = attempt(contradictions, partial(totals_of_spec, spec))
     call = histogram_call(spec)
     ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.records)
     with (
@@ -114,7 +111,7 @@ def bottom_up(
             problems=[*contradictions, *release.problems, *nonzero_problems(call, str(spec_file))],
         ) as table,
     ):
-        release.declare(spec_json(spec), ledger)
+        release.declare(bottom_up_parameters(spec), ledger)
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
         if fixed is not None:
@@ -126,7 +123,7 @@ def bottom_up(
         left_out = () if found is None else found.left_out
         if found is not None:
             stretches = _stretches(found.cells)
-        said = bottom_up_manifest(spec, ledger, None if found is None else left_out, delta=DELTA)
+        said = bottom_up_manifest(spec, ledger, None if found is None else left_out)
         manifest = members_of(said)
         with release.published(manifest) as folder:
             _publish(folder, spec, call, stretches, found, histogram_notes(release.stamped(manifest), release.day))
@@ -157,14 +154,6 @@ def histogram_call(spec: BottomUpSpec) -> HistogramCall:
     return HistogramCall(name, cell_count(spec.domains), spec.epsilon, spec.sensitivity)
 
 
-def _fixed(spec: BottomUpSpec) -> tuple[FixedTotals | None, Sequence[Problem]]:
-    """The totals that the invariants fix, or the problems of the invariants."""
-    try:
-        return (fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None), ()
-    except InputError as error:
-        return None, error.problems
-
-
 def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
     """A problem if too many cells would be non-zero after noise: the run is refused before it enters a ledger."""
     expected = 2 * tail_bounds(call.law, 0, 64)[1] * call.cells >> 64
@@ -181,8 +170,7 @@ def drawn_without_people(call: HistogramCall, exact: ExactCells, bits: Bits = sy
 
 def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource) -> Iterator[CellStretch]:
     """The cells of the histogram that are not 0 after noise, stretch by stretch; they are drawn when they are read."""
-    for part in nonzero_cells((exact.cell_ids, exact.exact_counts), call.cells, call.law, bits):
-        yield part.cell_ids, part.noisy_counts
+    return nonzero_cells((exact.cell_ids, exact.exact_counts), call.cells, call.law, bits)
 
 
 def _publish(

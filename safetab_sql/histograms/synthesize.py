@@ -1,15 +1,17 @@
-"""Synthetic data, along a tree of pairs of fields (tree.py) or, here, from groups of fields, top to bottom.
+"""Synthetic data along a tree of pairs of fields, or from groups of fields, top to bottom.
 
-Groups: count each group of fields, add noise, drop bins below the cut, draw rows. Like algorithm.py it passes exact
-counts to the mechanisms and noisy counts to the publisher; it holds only that order.
-Source: histograms.md section 4; Gardner 2019, who drew Laplace noise; this method draws its integer counterpart, the
-two-sided geometric law, exactly.
+Along a tree: count fields, add noise, choose pairs, count them, add noise, draw rows. Groups: count each group of
+fields, add noise, drop bins below the cut, draw rows. Like algorithm.py it passes exact counts to the mechanisms and
+noisy counts to the publisher; it holds only that order.
+Source: histograms.md sections 4 and 7; for groups Gardner 2019, who drew Laplace noise; this method draws its integer
+counterpart, the two-sided geometric law, exactly.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 from pathlib import Path
 from typing import Literal
 
@@ -21,33 +23,56 @@ from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
+from safetab_sql.histograms.confidential.pairs import count_pairs, scores, table_counts
 from safetab_sql.histograms.mechanisms.cells import cells_above
-from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_statement
-from safetab_sql.histograms.public.records import Records
+from safetab_sql.histograms.public.domains import Domain, Records, size
+from safetab_sql.histograms.public.ledger import (
+    HistogramCall,
+    HistogramLedger,
+    TreeCall,
+    histogram_statement,
+    tree_statement,
+)
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
-from safetab_sql.histograms.public.tree_ledger import TreeSpending
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreePlan, shares, tree_plan
+from safetab_sql.histograms.published.manifests import groups_manifest, synthesis_parameters, tree_manifest
 from safetab_sql.histograms.published.sampling import default_rows
-from safetab_sql.histograms.published.synthesis_manifest import CUT, group_files, spec_json, synthesis_manifest
 from safetab_sql.histograms.published.synthetic import (
     NoisyHistogram,
+    rows_along_tree,
+    rows_of_groups,
     synthetic_schema,
     type_problems,
     value_types,
+    write_fields,
     write_histograms,
+    write_pairs,
     write_rows,
 )
-from safetab_sql.histograms.tree import TreeRun, publish_along_tree
+from safetab_sql.histograms.published.tree_fields import NoisyField
+from safetab_sql.histograms.published.tree_pairs import (
+    NoisyPair,
+    NoisyTree,
+    PossibleTable,
+    estimated_tree,
+    finest_bins,
+    possible_tables,
+    public_total,
+)
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.logarithm import least_multiple_of_log10
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
+from safetab_sql.mechanisms.choice import exponential_choice
+from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.file_names import partition_columns
 from safetab_sql.public.sources import Source, stored_types
-from safetab_sql.public.unit import RECORDS, Unit
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import NewRelease, new_release
@@ -92,99 +117,33 @@ def synthesize(
     """
     spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data, resources=resources)
     where = str(inputs.spec)
-    plan = _group_plan(spec)
-    problems = kept_bins_problems(plan, where) if spec.groups else []
+    calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
+    problems = _kept_bins_problems(spec, calls, where)
     records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(records, spec.domains, resources, progress, problems=[*release.problems, *problems]) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        run = TreeRun(spec, schema, inputs.seed, f"synthetic.{format}")
-        if spec.groups:
-            release.declare(spec_json(spec, inputs.seed), plan.ledger)
-            _publish_groups(release, table, run, plan)
-        else:
-            release.declare(spec_json(spec, inputs.seed), TreeSpending(spec.budget, spec.records))
-            publish_along_tree(release, table, run)
+        rows = _Rows(schema, inputs.seed, f"synthetic.{format}")
+        budget = None if spec.groups else spec.budget
+        ledger = HistogramLedger(tuple(calls), unit=spec.records, budget=budget)
+        release.declare(synthesis_parameters(spec, inputs.seed), ledger)
+        publish = _publish_groups if spec.groups else _publish_along_tree
+        publish(release, table, spec, ledger, rows)
         return release.made
 
 
 @dataclass(frozen=True, slots=True)
-class GroupPlan:
-    """The calls of the method of groups, and the least count that is kept of each. unit: what a record is."""
+class _Rows:
+    """The rows to draw. schema: of their columns. seed: for drawing them, after all noise.
 
-    calls: tuple[HistogramCall, ...]
-    cuts: tuple[int, ...]
-    unit: Unit = RECORDS
-
-    @property
-    def ledger(self) -> HistogramLedger:
-        """What the calls spend."""
-        return HistogramLedger(self.calls, unit=self.unit)
-
-
-def _group_plan(spec: SynthesisSpec) -> GroupPlan:
-    calls = tuple(HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups)
-    return GroupPlan(calls, tuple(least_kept(spec.cut, call) for call in calls), spec.records)
-
-
-def _publish_groups(release: NewRelease, table: CodedTable, run: TreeRun, plan: GroupPlan) -> None:
-    """Complete the declared release with rows drawn from groups of fields. Source: histograms.md section 4."""
-    spec = run.spec
-    table.stage("counting the groups of fields")
-    exact = [count_cells(table, group.domains) for group in spec.groups]
-    table.stage("adding noise")
-    bits = release.charge()
-    histograms = [
-        noisy_histogram(group.domains, call, cut, cells, bits)
-        for group, call, cut, cells in zip(spec.groups, plan.calls, plan.cuts, exact, strict=True)
-    ]
-    table.stage("drawing rows")
-    table.database.close()  # its memory is needed, and nothing below may see an exact count
-    rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
-    ledger = histogram_statement(plan.ledger, delta=DELTA)
-    said = synthesis_manifest(spec, run.seed, ledger, rows)
-    manifest = members_of(replace(said, cut=CUT, groups=group_files(histograms)))
-    notes = histogram_notes(release.stamped(manifest), release.day)
-    with release.published(manifest) as folder:
-        write_rows(folder / run.rows_file, histograms, rows, run.schema, notes, seed=run.seed)
-        write_histograms(folder / "histograms", histograms, notes)
-
-
-def least_kept(cut: Fraction, call: HistogramCall) -> int:
-    """The least noisy count that is kept: at least cut * scale * log10(bins), with scale 1 / epsilon, and at least 1.
-
-    Exact: no float stands between the budget and the table. A count of 0 draws no row, kept or not.
-    Source: histograms.md section 4.3.
+    file: their name, whose ending says its format.
     """
-    return max(1, least_multiple_of_log10(cut / call.epsilon, call.cells))
 
-
-def kept_bins_problems(plan: GroupPlan, where: str) -> list[Problem]:
-    """The problems of groups with too many empty bins above the cut to hold in memory."""
-    problems = []
-    for call, cut in zip(plan.calls, plan.cuts, strict=True):
-        expected = tail_bounds(call.law, cut - 1, 64)[1] * call.cells >> 64
-        if expected > _MOST_KEPT_BINS:
-            what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
-            problems.append(Problem(where, what, "raise cut, or take a field out of the group"))
-    return problems
-
-
-def noisy_histogram(
-    domains: tuple[Domain, ...], call: HistogramCall, cut: int, exact: ExactCells, bits: BitSource
-) -> NoisyHistogram:
-    """The histogram of one group after noise and cut."""
-    parts = list(cells_above((exact.cell_ids, exact.exact_counts), call.cells, call.law, cut - 1, bits))
-    return NoisyHistogram(
-        domains=domains,
-        bins=call.cells,
-        law=call.law,
-        least_kept=cut,
-        cell_ids=np.concatenate([part.cell_ids for part in parts]),
-        noisy_counts=np.concatenate([part.noisy_counts for part in parts]),
-    )
+    schema: pa.Schema
+    seed: int
+    file: str
 
 
 def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa.Schema:
@@ -214,3 +173,178 @@ def _records(data: str | Path | None, spec: SynthesisSpec, where: str) -> str | 
     if found is None:
         raise InputError([Problem("--data", f"is missing, and {where} has no private_data", "name the Parquet file")])
     return found
+
+
+def _publish_groups(
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, wanted: _Rows
+) -> None:
+    """Complete the declared release with rows drawn from groups of fields. Source: histograms.md section 4."""
+    table.stage("counting the groups of fields")
+    exact = [count_cells(table, group.domains) for group in spec.groups]
+    table.stage("adding noise")
+    bits = release.charge()
+    histograms = [
+        _noisy_histogram(group.domains, call, least_kept(spec.cut, call), cells, bits)
+        for group, call, cells in zip(spec.groups, ledger.calls, exact, strict=True)
+    ]
+    table.stage("drawing rows")
+    table.database.close()  # its memory is needed, and nothing below may see an exact count
+    rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
+    stated = histogram_statement(ledger, delta=DELTA)
+    manifest = members_of(groups_manifest(spec, wanted.seed, stated, rows, histograms))
+    notes = histogram_notes(release.stamped(manifest), release.day)
+    with release.published(manifest) as folder:
+        tables = rows_of_groups(histograms, rows, wanted.schema, seed=wanted.seed)
+        write_rows(folder / wanted.file, tables, wanted.schema, notes)
+        write_histograms(folder / "histograms", histograms, notes)
+
+
+def least_kept(cut: Fraction, call: HistogramCall) -> int:
+    """The least noisy count that is kept: at least cut * scale * log10(bins), with scale 1 / epsilon, and at least 1.
+
+    Exact: no float stands between the budget and the table. A count of 0 draws no row, kept or not.
+    Source: histograms.md section 4.3.
+    """
+    return max(1, least_multiple_of_log10(cut / call.epsilon, call.cells))
+
+
+def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], where: str) -> list[Problem]:
+    """The problems of groups with too many empty bins above the cut to hold in memory."""
+    problems = []
+    for call in calls:
+        expected = tail_bounds(call.law, least_kept(spec.cut, call) - 1, 64)[1] * call.cells >> 64
+        if expected > _MOST_KEPT_BINS:
+            what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
+            problems.append(Problem(where, what, "raise cut, or take a field out of the group"))
+    return problems
+
+
+def _noisy_histogram(
+    domains: tuple[Domain, ...], call: HistogramCall, cut: int, exact: ExactCells, bits: BitSource
+) -> NoisyHistogram:
+    """The histogram of one group after noise and cut."""
+    parts = list(cells_above((exact.cell_ids, exact.exact_counts), call.cells, call.law, cut - 1, bits))
+    return NoisyHistogram(
+        domains=domains,
+        bins=call.cells,
+        law=call.law,
+        least_kept=cut,
+        cell_ids=np.concatenate([ids for ids, _ in parts]),
+        noisy_counts=np.concatenate([counts for _, counts in parts]),
+    )
+
+
+def _publish_along_tree(
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, wanted: _Rows
+) -> None:
+    """Complete the declared release with rows drawn along a tree. Source: histograms.md section 7."""
+    table.stage("counting the fields")
+    exact = [_dense(table, domain) for domain in spec.domains]
+    table.stage("adding noise")
+    bits = release.charge()
+    plan, fields, counted = _noisy_fields(spec, exact, bits)
+    bins, finest = finest_bins(fields, public_total(fields, counted))
+    pairs = _noisy_pairs(table, spec, plan, (bins, finest), release.charge_tables()) if plan.most_pairs else []
+    table.stage("drawing rows")
+    table.database.close()  # its memory is needed, and nothing below may see an exact count
+    noisy = NoisyTree(fields, counted, bins, tuple(pairs))
+    tree = estimated_tree(noisy)
+    rows = spec.rows or tree.rows
+    stated = tree_statement(plan, _calls(spec, plan, noisy), ledger, delta=DELTA)
+    manifest = members_of(tree_manifest(spec, wanted.seed, stated, rows, plan, noisy))
+    notes = histogram_notes(release.stamped(manifest), release.day)
+    with release.published(manifest) as folder:
+        tables = rows_along_tree(spec.domains, tree.branches, rows, wanted.schema, seed=wanted.seed)
+        write_rows(folder / wanted.file, tables, wanted.schema, notes)
+        write_fields(folder / "histograms", spec.domains, fields, notes)
+        write_pairs(folder / "pairs", spec.domains, noisy, notes)
+
+
+def chosen_tables(
+    tables: Sequence[PossibleTable], found: Int64s, plan: TreePlan, bits: BitSource
+) -> list[PossibleTable]:
+    """Tables of pairs that form no circle, each drawn by the exponential mechanism from those that remain possible.
+
+    found: the exact score of each table. At most plan.most_pairs are drawn; no table has the score 0, and ends it.
+    """
+    tree = list(range(len(plan.fields)))
+    chosen: list[PossibleTable] = []
+    while len(chosen) < plan.most_pairs:
+        ends = [(tree[table.table.pair[0]], tree[table.table.pair[1]]) for table in tables]
+        possible = np.array([place for place, (one, other) in enumerate(ends) if one != other], dtype=np.int64)
+        place = exponential_choice(np.append(found[possible], 0), plan.choice_epsilon, bits)
+        if place == possible.size:
+            break
+        chosen.append(tables[possible[place]])
+        one, other = ends[possible[place]]
+        tree = [one if root == other else root for root in tree]
+    return chosen
+
+
+def _dense(table: CodedTable, domain: Domain) -> Int64s:
+    """The exact histogram of one field, empty values included: int64[values]."""
+    cells = count_cells(table, (domain,))
+    counts = np.zeros(size(domain), dtype=np.int64)
+    counts[cells.cell_ids] = cells.exact_counts
+    return counts
+
+
+def _noisy_fields(
+    spec: SynthesisSpec, exact: Sequence[Int64s], bits: BitSource
+) -> tuple[TreePlan, tuple[NoisyField, ...], tuple[tuple[int, Law], ...]]:
+    """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
+    budget, sizes = spec.budget, [counts.size for counts in exact]
+    if spec.rows:
+        plan = tree_plan(budget, sizes, spec.rows, named_pairs=len(spec.pairs))
+        counted: tuple[tuple[int, Law], ...] = ()
+    else:
+        part = budget.amount * ROWS_SHARE
+        law = budget.law(part)
+        number = int(add_noise(exact[0].sum(keepdims=True), law, bits)[0])
+        plan = tree_plan(budget, sizes, max(1, number), counted_rows=part, named_pairs=len(spec.pairs))
+        counted = ((number, law),)
+    laws = [budget.law(part) for part in plan.fields]
+    fields = [NoisyField(add_noise(counts, law, bits), law) for counts, law in zip(exact, laws, strict=True)]
+    return plan, tuple(fields), counted
+
+
+def _noisy_pairs(
+    table: CodedTable,
+    spec: SynthesisSpec,
+    plan: TreePlan,
+    published: tuple[Sequence[Int64s], Sequence[Floats]],
+    bits: BitSource,
+) -> list[NoisyPair]:
+    """The noisy tables of the pairs that the spec names, or of those that are chosen.
+
+    published: what `finest_bins` makes of the noisy fields.
+    """
+    bins, finest = published
+    deviation = sqrt(variance(spec.budget.law(plan.tables / plan.most_pairs)))
+    tables = possible_tables(finest, deviation, spec.pairs)
+    table.stage("counting pairs of fields")
+    counts = count_pairs(table, bins, spec.pairs)
+    if not spec.pairs:
+        table.stage("choosing pairs of fields")
+        tables = chosen_tables(tables, scores((one.comparison for one in tables), counts), plan, bits)
+    parts = shares(plan.tables, [one.table.cells for one in tables])
+    noisy = []
+    for one, part in zip(tables, parts, strict=True):
+        law = spec.budget.law(part)
+        noisy.append(NoisyPair(one.table, add_noise(table_counts(one.table, counts), law, bits), law))
+    return noisy
+
+
+def _calls(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[TreeCall]:
+    """Everything that got noise, as the ledger lists it."""
+    names = [domain.name for domain in spec.domains]
+    calls = [TreeCall("number of records", 1, plan.counted_rows, law) for _, law in noisy.counted]
+    calls += [
+        TreeCall(name, field.noisy_counts.size, part, field.law)
+        for name, field, part in zip(names, noisy.fields, plan.fields, strict=True)
+    ]
+    parts = shares(plan.tables, [pair.table.cells for pair in noisy.pairs])
+    return calls + [
+        TreeCall("+".join(names[place] for place in pair.table.pair), pair.table.cells, part, pair.law)
+        for pair, part in zip(noisy.pairs, parts, strict=True)
+    ]

@@ -59,10 +59,9 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "compared_files": ["persons.parquet"],
     "compared_columns": [{"name": '"QSEX"'}, {"name": '"QAGE"'}],
     # tools/report
-    "first_type": "USA",
     "total_name": "total",
     "columns_of_totals": [{"quoted": '"REGION_ID"', "code": "'*'"}],
-    "row_columns": [{"quoted": '"SEX"'}],
+    "released_column": "COUNT",
     # tools/ground_truth
     "first_statistic": 1,
     "end_statistic": 4,

@@ -218,9 +218,7 @@ def locked_descriptor(path: Path, opened: Callable[[], int], lock: int) -> int:
         except BaseException:
             os.close(descriptor)
             raise
-        if _is_at(
-            path, os.fstat(descriptor)
-        ):  # if not, whoever held the lock, or an editor, has just replaced the file
+        if _is_at(path, os.fstat(descriptor)):  # if not, it was replaced before the lock
             return descriptor
         os.close(descriptor)
 

@@ -20,7 +20,8 @@ def api_problems(parameters: Parameters) -> list[Problem]:
     """Why the Census API has no names for tables with these parameters."""
     problems = []
     if not parameters.is_sex_by_age:
-        what = f"has names for totals and sex by age, and none for {', '.join(parameters.own_ladders)}"
+        ladders = ", ".join(ladder.name for ladder in parameters.ladders)
+        what = f"has names for totals and sex by age, and none for {ladders}"
         problems.append(Problem("--format api", what, _FIX))
     levels = {level.level.region_type for level in parameters.levels}
     own = [kind.name for kind in parameters.region_types if kind.name in levels and kind not in census().region_types]

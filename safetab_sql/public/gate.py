@@ -34,8 +34,6 @@ PURPOSES: Mapping[str, str] = {
     "reference": "a reference lists every value that a record may have, whether any has it: name a public list of "
     'codes, or write them: values = ["A", "B"]',
     "invariants": "invariants are totals that the public knows already: name the file in which they were published",
-    "nist_specs": "specs list the fields and the range of their values: name the challenge's JSON file",
-    "code_book": "a code book lists the codes of each field: name the code book of the extract",
     "pairs": "pairs name fields that share a table: name the TOML file, as `synthesize suggest-pairs` writes it",
     "groups": "groups name fields that share a histogram: name the TOML file, as `synthesize suggest-groups` writes it",
     "public_sample": "a public sample holds people who need no protection: choices made from the records leak them",

@@ -153,7 +153,10 @@ def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
         for column, what in zip(attribute.publish, whats, strict=True):
             of = f"{what} {attribute.name} of the range" if what != "code" else f"{attribute.name}, a code"
             meanings[column] = f"{of}; {attribute.total} for all"
-    return meanings | ({"SEX": "1 male, 2 female; * for both"} if parameters.is_sex_by_age else {})
+    for column, (total, *codes) in ((column, said.items()) for column, said in parameters.meanings.items()):
+        listed = ", ".join(f"{code} {meaning}" for code, meaning in codes)
+        meanings[column] = f"{listed}; {total[0]} for {total[1]}"
+    return meanings
 
 
 def published_columns(parameters: Parameters) -> tuple[str, ...]:

@@ -125,9 +125,9 @@ class Parameters:
         return _shape(self.ladders, attributes) == _shape(of_2020.ladders, of_2020.attributes)
 
     @property
-    def own_ladders(self) -> tuple[str, ...]:
-        """The names of the ladders; none where the only one is sex by age."""
-        return () if self.is_sex_by_age else tuple(ladder.name for ladder in self.ladders)
+    def meanings(self) -> Mapping[str, Mapping[str, str]]:
+        """By published column of attributes, what codes mean that do not say it themselves."""
+        return {"SEX": {"*": "both", "1": "male", "2": "female"}} if self.is_sex_by_age else {}
 
 
 def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[object, ...]:

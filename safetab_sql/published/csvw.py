@@ -29,7 +29,6 @@ _DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": 
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
 _OF_ITERATIONS = ("ITERATION_LEVEL", "ITERATION_KIND")  # columns of the list of iterations alone
-_SEXES = {"*": "both", "1": "male", "2": "female"}
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
 Files = Mapping[str, str]  # by place: the statement whose rows the file holds
 
@@ -67,11 +66,6 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
     _write(folder, parameters, files, [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))])
 
 
-def _write(folder: Path, parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> None:
-    metadata = csvw_metadata(parameters, files, codes)
-    (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
 def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     """The codes that the columns of the tables may have, each with its meaning."""
     names = iterations.select(["iteration_code", "iteration_name"]).sort_by("iteration_code").to_pylist()
@@ -86,11 +80,11 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
                 codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder))
-    return codes | ({"SEX": _SEXES} if parameters.is_sex_by_age else {})
+    return {**codes, **parameters.meanings}
 
 
-def csvw_metadata(parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> dict[str, object]:
-    """The metadata of all tables of a release. files: of each ladder, by its name. codes: columns with a code list."""
+def _write(folder: Path, parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> None:
+    """Write the metadata of all tables. files: of each ladder, by its name. codes: columns with a code list."""
     about = parameters.about
     said = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
     tables = [
@@ -98,11 +92,12 @@ def csvw_metadata(parameters: Parameters, files: Mapping[str, Files], codes: Col
         for ladder in parameters.ladders
         for url, name in files[ladder.name].items()
     ]
-    return {
+    metadata = {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
         **{key: text for key, text in said.items() if text},
         "tables": [*tables, *(_code_table(column) for column in codes)],
     }
+    (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _table(

@@ -92,11 +92,6 @@ class ReleaseFacts:
         return frozenset(level.region_type for level in levels if level.suppression_threshold is not None)
 
     @property
-    def own_ladders(self) -> tuple[str, ...]:
-        """The names of the ladders; none where the only one is sex by age."""
-        return self.parameters.own_ladders
-
-    @property
     def folders(self) -> tuple[str, ...]:
         """The folders of its tables."""
         return tuple(folder for ladder in self.parameters.ladders for folder in ladder.folders)

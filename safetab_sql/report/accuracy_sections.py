@@ -1,4 +1,4 @@
-"""The errors of a release, from the output of `evaluate`: for public or synthetic data only."""
+"""The errors of a release and of histograms, from the output of `evaluate`: for public or synthetic data only."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,13 +9,27 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.histograms.evaluation.curve import curve_figure
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import manifest_digest, read_json
-from safetab_sql.report.loss_section import loss_section
+from safetab_sql.report.charts import (
+    BAR,
+    LEVELS,
+    STEP,
+    WIDE_STEP,
+    amount,
+    dot,
+    layer,
+    margins,
+    series,
+    texts,
+    tip,
+)
 from safetab_sql.report.sections import Chart, Section, chart
 
 Row = Mapping[str, Any]
@@ -36,11 +50,8 @@ _SETTINGS = (
     *("privacy_definition", "questions", "gamma", "zero_suppression_chance", "allow_negative_counts"),
     *("place", "parts", "run", "elsewhere", "region_types", "attributes", "ladders"),
 )
-_STEP = {"step": 26}  # pixels a row
-_ROUND_NUMBERS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000]  # persons
-_LEVEL_AXIS: Figure = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
 
-
+_ROUND_LOSSES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 _RECONCILED = (
     "These counts were reconciled. Their margins are upper bounds, so they cover at least what is promised; the "
     "loss is audited on the counts as the noise left them, which are published beside the reconciled ones."
@@ -56,7 +67,7 @@ def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
         _errors_section(tables["by_size"], tables["by_level"], runs, unit.people),
         _coverage_section(tables["by_level"], tables["by_statistic"], unit.many),
     ]
-    sections += [loss_section(tables["epl"], tables["epl_curve"], unit.many)] if tables["epl"] else []
+    sections += [_loss_section(tables["epl"], tables["epl_curve"], unit.many)] if tables["epl"] else []
     if not _manifest(evaluation, _FIX).get("reconciled"):
         return tuple(sections)
     errors, *others = sections
@@ -144,14 +155,10 @@ def _error_chart(by_size: Sequence[Row], people: str) -> Chart:
     ]
     levels = list(dict.fromkeys(row["population_group_level"] for row in by_size))
     sizes = list(dict.fromkeys(row["size"] for row in rows))
+    axis = {"title": f"{people} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0}
     place: Figure = {
-        "x": {
-            "field": "size",
-            "type": "ordinal",
-            "sort": sizes,
-            "axis": {"title": f"{people} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0},
-        },
-        "y": {**_LEVEL_AXIS, "sort": levels},
+        "x": {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis},
+        "y": {**LEVELS, "sort": levels},
     }
     # Shade tells magnitude, from 0.1 % to 100 %; the number on it is what counts.
     shade = {
@@ -160,28 +167,21 @@ def _error_chart(by_size: Sequence[Row], people: str) -> Chart:
         "scale": {"type": "log", "domain": [0.001, 1], "range": [0.04, 0.62], "clamp": True},
         "legend": None,
     }
-    tooltip = [{"field": "level"}, {"field": "size"}, {"field": "error", "format": ".2%", "title": "median error"}]
+    tooltip = [tip("level"), tip("size"), tip("error", "median error", ".2%")]
     squares = {
         "transform": [{"calculate": "max(datum.error, 1e-9)", "as": "error"}],
-        "mark": {"type": "rect", "color": PALETTE[1]},
-        "encoding": {"opacity": shade, "tooltip": tooltip},
+        **layer({"type": "rect", "color": PALETTE[1]}, {"opacity": shade, "tooltip": tooltip}),
     }
-    numbers = {
-        "mark": {"type": "text", "color": INK},
-        "encoding": {"text": {"field": "error", "type": "quantitative", "format": ".2~p"}},
-    }
+    text = {"field": "error", "type": "quantitative", "format": ".2~p"}
+    numbers = layer({"type": "text", "color": INK}, {"text": text})
     drawn = figure(
         "Median relative error, by level and size of the group",
         "A grid: rows are population group levels, columns are sizes of groups. Errors fall as groups grow, and are "
         "smaller at levels with larger budgets.",
         rows,
-        {"height": _STEP, "encoding": place, "layer": [squares, numbers]},
+        {"height": STEP, "encoding": place, "layer": [squares, numbers]},
     )
-    columns = {
-        "level": _LEVEL,
-        "size": f"Size of the group, {people}",
-        "error": "Median relative error",
-    }
+    columns = {"level": _LEVEL, "size": f"Size of the group, {people}", "error": "Median relative error"}
     return chart(
         "error-by-size",
         drawn,
@@ -199,22 +199,14 @@ def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
     ]
     if not rows:
         return
-    x = {
-        "field": "share",
-        "type": "quantitative",
-        "scale": {"domain": [0, 1]},
-        "axis": {"format": ".0%", "title": "share of the tabulated groups", "tickCount": 5},
-    }
-    bars = {"mark": {"type": "bar", "color": SOFT_INK, "opacity": 0.55, "height": {"band": 0.72}}}
-    texts = {
-        "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
-        "encoding": {"text": {"field": "share", "format": ".1%"}},
-    }
+    axis = {"format": ".0%", "tickCount": 5}
+    x = amount("share", "share of the tabulated groups", axis, {"domain": [0, 1]})
+    bars = {"mark": {**BAR, "color": SOFT_INK, "opacity": 0.55}}
     drawn = figure(
         "Population groups left out, by level",
         "Horizontal bars: the share of the tabulated population groups whose total was suppressed.",
         rows,
-        {"height": _STEP, "encoding": {"x": x, "y": _LEVEL_AXIS}, "layer": [bars, texts]},
+        {"height": STEP, "encoding": {"x": x, "y": LEVELS}, "layer": [bars, texts("share", ".1%")]},
     )
     columns = {"level": _LEVEL, "share": "Share left out", "groups": "Tabulated population groups"}
     yield chart(
@@ -246,41 +238,32 @@ def _coverage_chart(by_level: Sequence[Row]) -> Chart:
         for row in by_level
         if row["coverage"] is not None
     ]
-    x = {
-        "field": "coverage",
-        "type": "quantitative",
-        "scale": {"zero": False, "nice": True},
-        "axis": {"format": ".1~%", "title": "share of counts within their MOE95", "tickCount": 6},
-    }
+    axis = {"format": ".1~%", "tickCount": 6}
+    x = amount("coverage", "share of counts within their MOE95", axis, {"zero": False, "nice": True})
     tooltip = [
-        {"field": "level"},
-        {"field": "coverage", "format": ".2%"},
-        {"field": "expected_coverage", "format": ".2%", "title": "expected"},
-        {"field": "counts", "format": ","},
+        tip("level"),
+        tip("coverage", shown=".2%"),
+        tip("expected_coverage", "expected", ".2%"),
+        tip("counts", shown=","),
     ]
-    honest = {
-        "mark": {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28},
-        "encoding": {"x": {**x, "field": "coverage_lower"}, "x2": {"field": "coverage_upper"}, "tooltip": tooltip},
-    }
-    expected = {
-        "mark": {"type": "tick", "color": PALETTE[0], "thickness": 2, "size": 14},
-        "encoding": {"x": {**x, "field": "expected_coverage"}},
-    }
-    observed = {
-        "mark": {"type": "point", "filled": True, "size": 70, "color": PALETTE[1], "opacity": 1},
-        "encoding": {"x": x, "tooltip": tooltip},
-    }
+    honest = layer(
+        {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28},
+        {"x": {**x, "field": "coverage_lower"}, "x2": {"field": "coverage_upper"}, "tooltip": tooltip},
+    )
+    expected = layer(
+        {"type": "tick", "color": PALETTE[0], "thickness": 2, "size": 14}, {"x": {**x, "field": "expected_coverage"}}
+    )
+    observed = layer(dot(70, PALETTE[1]), {"x": x, "tooltip": tooltip})
     promise = {
         "data": {"values": [{"coverage": 0.95}]},
-        "mark": {"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK},
-        "encoding": {"x": x, "y": None},
+        **layer({"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK}, {"x": x, "y": None}),
     }
     drawn = figure(
         "Coverage of the margins of error, by level",
         "One row per population group level. A dot: the observed share of counts within their margin of error. A band "
         "around a tick: where honest noise would put it. A dashed line at 95 %, what is promised.",
         rows,
-        {"height": _STEP, "encoding": {"y": _LEVEL_AXIS}, "layer": [promise, honest, expected, observed]},
+        {"height": STEP, "encoding": {"y": LEVELS}, "layer": [promise, honest, expected, observed]},
     )
     columns = {
         "level": _LEVEL,
@@ -308,35 +291,20 @@ def _promise_chart(by_statistic: Sequence[Row], many: str) -> Chart:
         }
         for row in by_statistic
     ]
-    x: Figure = {
-        "type": "quantitative",
-        "scale": {"type": "symlog", "nice": False, "zero": False, "padding": 14},
-        "axis": {"title": f"half-width, {many}", "values": _ROUND_NUMBERS},
-    }
-    tooltip = [
-        *({"field": name} for name in ("level", "statistic", "promised", "observed")),
-        {"field": "counts", "format": ","},
-    ]
-    promised = {
-        "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 26},
-        "encoding": {"x": {**x, "field": "promised"}, "tooltip": tooltip},
-    }
-    observed = {
-        "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-        "encoding": {
-            "x": {**x, "field": "observed"},
-            "yOffset": {"field": "statistic", "sort": None},
-            "color": {"field": "statistic", "type": "nominal", "sort": None, "legend": {"title": None}},
-            "shape": {"field": "statistic", "type": "nominal", "sort": None},
-            "tooltip": tooltip,
-        },
-    }
+    x, color = margins("observed", f"half-width, {many}"), series("statistic")
+    tooltip = [tip("level"), tip("statistic"), tip("promised"), tip("observed"), tip("counts", shown=",")]
+    promised = layer(
+        {"type": "tick", "color": INK, "thickness": 2, "size": 26},
+        {"x": {**x, "field": "promised"}, "tooltip": tooltip},
+    )
+    place = {"x": x, "yOffset": {"field": "statistic", "sort": None}}
+    observed = layer(dot(55), {**place, "color": color, "shape": color, "tooltip": tooltip})
     drawn = figure(
         "Margins of error promised, and observed",
         "One row per population group level. A tick: the margin that the ledger promises. A dot for each "
         "statistic: the margin that held 95 % of its errors.",
         rows,
-        {"height": {"step": 40, "for": "position"}, "encoding": {"y": _LEVEL_AXIS}, "layer": [promised, observed]},
+        {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]},
     )
     columns = {
         "level": _LEVEL,
@@ -350,3 +318,147 @@ def _promise_chart(by_statistic: Sequence[Row], many: str) -> Chart:
         "A dot to the left of its tick: errors were smaller than promised. With few counts, dots scatter more."
     )
     return chart("moe-promised-observed", drawn, how, columns)
+
+
+# --- the loss that the errors themselves show ---
+
+
+def _loss_section(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Section:
+    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet. many: what records are called."""
+    failed = [row for row in epl if not row["passes"]]
+    verdict = (
+        "None of them shows more loss than was stated."
+        if not failed
+        else f"{len(failed)} of {len(epl)} show MORE loss than was stated, beyond chance: "
+        + ", ".join(f"{row['population_group_level']} ({row['noise']})" for row in failed)
+        + "."
+    )
+    return Section(
+        id="empirical-privacy-loss",
+        title="Empirical privacy loss",
+        paragraphs=(
+            "The errors of a release show its noise. The empirical privacy loss of one count is how fast the density "
+            "of the errors falls from one value to the next. With few errors the estimate is too high, so it is "
+            f"compared with estimates from as many draws of the stated noise. {verdict}",
+        ),
+        figures=(_epl_chart(epl), *_curve_chart(epl, curve, many)),
+    )
+
+
+def _epl_chart(epl: Sequence[Row]) -> Chart:
+    rows = [
+        {
+            "level": f"{row['population_group_level']}, {row['noise'].partition(' (')[0]}",
+            **{name: row[name] for name in ("residuals", "epl", "epl_lower", "epl_upper", "stated_loss")},
+            "shown": _shown(row["stated_loss"]),
+            "passes": "yes" if row["passes"] else "no",
+        }
+        for row in epl
+    ]
+    axis = {"values": _ROUND_LOSSES, "format": "~g"}
+    x = amount("epl", "privacy loss of one count", axis, {"type": "log", "nice": False, "padding": 14})
+    tooltip = [
+        tip("level", "noise of"),
+        tip("epl", "estimate", ".3f"),
+        tip("shown", "stated"),
+        tip("residuals", "errors", ","),
+    ]
+    layers = [
+        layer(
+            {"type": "rule", "color": PALETTE[1], "strokeWidth": 2},
+            {"x": {**x, "field": "epl_lower"}, "x2": {"field": "epl_upper"}},
+        ),
+        layer(dot(70, PALETTE[1]), {"x": x, "tooltip": tooltip}),
+        layer(
+            {"type": "tick", "color": PALETTE[0], "thickness": 3, "size": 18},
+            {"x": {**x, "field": "stated_loss"}, "tooltip": tooltip},
+        ),
+    ]
+    drawn = figure(
+        "Privacy loss of one count: stated, and seen in the errors",
+        "One row per level and noise. A tick: the stated loss. A dot with a line: the estimate from the errors and "
+        "its 95 % bootstrap interval.",
+        rows,
+        {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers},
+    )
+    columns = {
+        "level": "Noise of",
+        "residuals": "Errors",
+        "shown": "Stated loss",
+        "epl": "Estimate",
+        "epl_lower": "from",
+        "epl_upper": "to",
+        "passes": "No more than stated",
+    }
+    how = "Ticks are stated, dots are estimated, lines are 95 % bootstrap intervals. Few errors make high estimates."
+    return chart("empirical-privacy-loss", drawn, how, columns)
+
+
+def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Iterator[Chart]:
+    """The loss at every size of error, of the noise with the most errors."""
+    most = max(epl, key=lambda row: row["residuals"])
+    rows = [
+        {name: row[name] for name in ("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper")}
+        | {"shown": _shown(row["stated_loss"])}
+        for row in curve
+        if (row["population_group_level"], row["noise"]) == (most["population_group_level"], most["noise"])
+    ]
+    if not rows:
+        return
+    x = amount("x", f"error, {many}", {"tickCount": 8, "tickMinStep": 1})
+    y = amount("epl_of_x", "log p(x) / p(x + 1)", {"tickCount": 6})
+    band = layer(
+        {"type": "area", "color": PALETTE[0], "opacity": 0.22},
+        {"y": {**y, "field": "honest_lower"}, "y2": {"field": "honest_upper"}},
+    )
+    stated = layer({"type": "line", "color": PALETTE[0], "strokeDash": [5, 3]}, {"y": {**y, "field": "stated_loss"}})
+    observed = layer(
+        {"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": {"color": PALETTE[1], "size": 22}}, {"y": y}
+    )
+    drawn = figure(
+        f"Where the loss is: {most['population_group_level']}, {most['noise']}",
+        "Two lines by size of error: the loss that the errors show, and the loss of the stated law, inside a band "
+        "where honest noise lies.",
+        rows,
+        {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]},
+    )
+    columns = {
+        "x": f"Error, {many}",
+        "epl_of_x": "Seen in the errors",
+        "shown": "Of the stated law",
+        "honest_lower": "Honest from",
+        "honest_upper": "to",
+    }
+    how = "Solid: seen in the errors. Dashed: the stated law. Band: honest noise, 19 times in 20 at each point."
+    yield chart("empirical-loss-curve", drawn, how, columns)
+
+
+def _shown(loss: float | None) -> str | None:
+    """A stated loss with 4 digits, rounded up."""
+    return None if loss is None else rounded_up(loss, 4)
+
+
+# --- histograms ---
+
+
+def curve_section(curve: pa.Table) -> Section:
+    """The curve in the HTML report."""
+    heads = {"epsilon": "epsilon", "margin": "margin", "accuracy": "accuracy", "median": "median", "lower": "5 %"}
+    return Section(
+        id="bottom-up-curve",
+        title="Accuracy by epsilon",
+        paragraphs=(
+            "The accuracy at each epsilon, for choosing one. A1 is 1 minus the sum of absolute errors divided by the "
+            "sum of exact counts; A2 is the same with squares. Both are at least 0.",
+            "A2 approaches 1 before A1: squares give weight to large counts, which noise of a fixed width hardly "
+            "changes.",
+        ),
+        figures=(
+            chart(
+                "bottom-up-curve",
+                curve_figure(curve),
+                "Medians of the replicates; the bands hold nine in ten of them.",
+                {**heads, "upper": "95 %"},
+            ),
+        ),
+    )

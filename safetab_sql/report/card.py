@@ -1,33 +1,28 @@
 """What a notebook shows of a release: some sentences, the published groups of each region type, a picture of one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from markupsafe import Markup
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, said_loss
-from safetab_sql.kit.database import reading_connection
+from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
-from safetab_sql.kit.figures import Figure, svg
-from safetab_sql.kit.sqlfiles import render, sql_files
-from safetab_sql.public.attributes import Attribute
-from safetab_sql.public.ladders import GROUP_INDEX, Ladder, attributes_of
+from safetab_sql.kit.figures import svg
+from safetab_sql.public.ladders import GROUP_INDEX
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
-from safetab_sql.release.folder import released_codes, table_files
-from safetab_sql.report.bars import bars_figure
-from safetab_sql.report.names import Names, iteration_name, region_name
+from safetab_sql.release.folder import released_codes, released_table, table_files
+from safetab_sql.report.groups import Panel, largest_figure
 from safetab_sql.report.page import shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound
-from safetab_sql.report.pyramids import largest_table, pyramid_figure, pyramid_rows
+from safetab_sql.report.release import Names, made, show_tables
 
 _NOT_RELEASABLE = "Not for release: other random bits than the system's, or totals that no release vouches for."
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for
-_BARS = "The lines across the ends of bars are 95 % intervals."
 
 
 def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
@@ -61,107 +56,46 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
     said, groups, picture = sentences(out, manifest), [], Markup()
     facts = release_facts(manifest, out / MANIFEST)
     if facts.run.format == "parquet":
-        files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]
-        with reading_connection(files) as connection:
-            groups = list(_groups(connection, out, facts))
-            picture = _picture(connection, out, facts, groups)
+        groups = list(_groups(out, facts))
+        picture = _picture(out, facts, groups)
     has_ladders = len({table for _, table, _ in groups}) > 1
     page = template("card.html")
     return page.render(said=said, groups=groups, has_ladders=has_ladders, picture=picture, shown=shown)
 
 
-def _groups(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:
+def _groups(out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:
     """Region type, name of its table, and how many groups have a published count, in the order of the levels."""
+    index = released_table(out / GROUP_INDEX, ("REGION_TYPE", "LADDER"))
+    counted = (
+        index.to_table(columns=["LADDER", "REGION_TYPE"])
+        .group_by(["LADDER", "REGION_TYPE"])
+        .aggregate([([], "count_all")])
+    )
+    found = {(row["LADDER"], row["REGION_TYPE"]): row["count_all"] for row in counted.to_pylist()}
     for ladder in facts.parameters.ladders:
-        totals = _totals(connection, out, facts, ladder)
-        found = dict(totals.aggregate("REGION_TYPE, count(*)", "REGION_TYPE").fetchall())
-        yield from ((name, ladder.name, found[name]) for name in facts.region_types if name in found)
+        yield from (
+            (name, ladder.name, found[ladder.name, name]) for name in facts.region_types if (ladder.name, name) in found
+        )
 
 
-def _totals(
-    connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, ladder: Ladder
-) -> duckdb.DuckDBPyRelation:
-    """One row per group with a published count: the totals of a ladder, where they stand apart or in its table."""
-    rows = connection.read_parquet([str(file) for file in table_files(out / (ladder.totals_folder or ladder.folder))])
-    if ladder.totals_folder is not None:
-        return rows
-    used = attributes_of(ladder, facts.parameters.attributes)
-    return _with(rows, {column: attribute.total for attribute in used for column in attribute.publish})
-
-
-def _picture(
-    connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]]
-) -> Markup:
-    """One group of the nation, or of the first region type: its age pyramid or the bars of its table, if it has any."""
+def _picture(out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]]) -> Markup:
+    """The largest group of the nation, or of the first region type, that has a table: its pyramid or its bars."""
     sizes = {name: number for name, _, number in groups}
     first = min(sizes, key=lambda name: (name != "USA", name in facts.suppressed_types), default=None)
     if first is None or sizes[first] > _MOST_GROUPS or DRAWING.problems:
         return Markup()
-    drawn = _bars(connection, out, facts, first) if facts.own_ladders else _pyramid(connection, out, facts, first)
-    if drawn is None:
-        return Markup()
-    caption = _BARS if facts.own_ladders else _of_pyramid(facts.parameters.unit)
-    return Markup("{}<p>{}</p>").format(Markup(svg(drawn)), caption)  # noqa: S704
+    names = Names(released_codes(out, "ITERATION_CODE")).group
+    files = [file for name in (*facts.folders, GROUP_INDEX) for file in table_files(out / name)]
+    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
+        for ladder in facts.parameters.ladders:
+            show_tables(database, out, facts, ladder, [first])
+            drawn = largest_figure(facts.parameters, ladder, made(database, "reported_groups"), names)
+            if drawn is not None:
+                return Markup("{}<p>{}</p>").format(Markup(svg(drawn[1])), _caption(drawn[0], facts.parameters.unit))  # noqa: S704
+    return Markup()
 
 
-def _of_pyramid(unit: Unit) -> str:
-    return f"Bars are {unit.people} per year of age; the lines across their ends are 95 % margins of error."
-
-
-def _pyramid(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, region_type: str) -> Figure | None:
-    """The pyramid of the largest group of a region type that has a table."""
-    for name in (*facts.folders, GROUP_INDEX):
-        connection.read_parquet([str(file) for file in table_files(out / name)]).create_view(name)
-    (ladder,) = facts.parameters.ladders
-    levels = render(sql_files()["group_levels"], {"table_name": ladder.name})
-    connection.sql(levels.inlined).create_view("group_levels")
-    statement = render(sql_files()["reported_groups"], {"picked_types": [region_type]})
-    largest = largest_table(connection.sql(statement.inlined).to_arrow_table())
-    if largest is None:
-        return None
-    title = _called(out, largest["iteration_code"], region_type, largest["region_id"])
-    return pyramid_figure(title, facts.parameters.unit, pyramid_rows(largest))
-
-
-def _bars(connection: duckdb.DuckDBPyConnection, out: Path, facts: ReleaseFacts, region_type: str) -> Figure | None:
-    """The cells of the table of the largest group of a region type, in the first ladder that has them."""
-    for ladder in facts.parameters.ladders:
-        totals = _with(_totals(connection, out, facts, ladder), {"REGION_TYPE": region_type})
-        columns = ["REGION_ID", "ITERATION_CODE"]
-        for group in totals.order("COUNT desc").limit(1).project(", ".join(columns)).fetchall():
-            key = {"REGION_TYPE": region_type, **dict(zip(columns, group, strict=True))}
-            files = [str(file) for file in table_files(out / ladder.folder)]
-            rows = _with(connection.read_parquet(files), key).to_arrow_table().to_pylist()
-            if cells := _cells(rows, attributes_of(ladder, facts.parameters.attributes)):
-                title = _called(out, key["ITERATION_CODE"], region_type, key["REGION_ID"])
-                return bars_figure(title, facts.parameters.unit.many, cells)
-    return None
-
-
-def _called(out: Path, iteration_code: str, region_type: str, region_id: str) -> str:
-    """The names of an iteration, as the release lists it, and of a region."""
-    names = Names(released_codes(out, "ITERATION_CODE"))
-    return f"{iteration_name(names, iteration_code)}, {region_name(names, region_type, region_id)}"
-
-
-def _with(rows: duckdb.DuckDBPyRelation, values: Mapping[str, str]) -> duckdb.DuckDBPyRelation:
-    """The rows with these values."""
-    for column, value in values.items():
-        rows = rows.filter(duckdb.ColumnExpression(column) == duckdb.ConstantExpression(value))
-    return rows
-
-
-def _cells(rows: Sequence[Mapping[str, Any]], attributes: Sequence[Attribute]) -> list[dict[str, object]]:
-    """Bars of the rows of a group that are no sums of others: these name the most attributes."""
-    named = [[each for each in attributes if row[each.publish[0]] != each.total] for row in rows]
-    most = max(map(len, named), default=0)
-    return [
-        {
-            "label": ", ".join("–".join(dict.fromkeys(str(row[name]) for name in each.publish)) for each in its),
-            "count": row["COUNT"],
-            "low": row["LOW95"],
-            "high": row["HIGH95"],
-        }
-        for row, its in zip(rows, named, strict=True)
-        if len(its) == most > 0
-    ]
+def _caption(panel: Panel, unit: Unit) -> str:
+    if not panel.values:
+        return "The lines across the ends of bars are 95 % intervals."
+    return f"Bars are {unit.people} per {panel.per}; the lines across their ends are 95 % margins of error."

@@ -1,72 +1,42 @@
 """The section on intervals: totals whose interval is longer on one side, percentages, and what both stages gain."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from pathlib import Path
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from safetab_sql.kit.database import Database
-from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.ladder_values import rows_of
-from safetab_sql.public.ladders import MEASUREMENTS
+from safetab_sql.public.ladder_values import level_prefix
+from safetab_sql.public.ladders import Statistic
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import table_files
-from safetab_sql.report.names import Names, iteration_name, region_name
-from safetab_sql.report.own_tables import table_names
+from safetab_sql.report.groups import Codes, cell_rows, counts_of
+from safetab_sql.report.release import LadderTables, Reported
 from safetab_sql.report.sections import Section, Table
 from safetab_sql.statistics.intervals import shares
 
 _LEVEL = Fraction(95, 100)
-Rows = Sequence[Mapping[str, Any]]
+_MOST_SHARES = 10
+_GAINS = (
+    "The total that decided how detailed a table is was paid for as if it were published, and here it is. Intervals "
+    "that rest on both stages of noise are shorter, above all those of detailed tables; they hold although that total "
+    "chose the table."
+)
 
 
-def read_intervals(database: Database, out: Path, facts: ReleaseFacts, names: Names) -> Section | None:
-    """The section of a release whose tables t1 and t2 are shown; None where counts were changed or cut at 0."""
+def intervals_sections(release: Reported) -> tuple[Section, ...]:
+    """The section on the tables of all ladders; none where counts were changed or cut at 0."""
+    facts = release.facts
     if facts.reconciled is not None or facts.is_clipped:
-        return None
-    total_name = facts.parameters.ladders[0].total_name
-    database.set_values({"first_type": facts.region_types[0], "columns_of_totals": [], "total_name": total_name})
-    wanted = ["reported_intervals", "reported_shares"]
-    if facts.parameters.publish_stage_1:
-        database.show("measured_groups", table_files(out / MEASUREMENTS))
-        wanted += ["reported_tables", "stage_1_gains"]
-    found: dict[str, Rows] = {}
-    for name in wanted:
-        database.create(sql_files()[name])
-        found[name] = database.table(name).to_pylist()
-    return intervals_section(facts, found, names)
-
-
-def intervals_section(facts: ReleaseFacts, found: Mapping[str, Rows], names: Names) -> Section:
-    """The section from the tables of sql/tools/report, by their names."""
-    shares = [(group_names(row, names), _share(facts, row)) for row in found["reported_shares"]]
-    gains = found.get("stage_1_gains", ())
-    ladder = facts.parameters.ladders[0]
-    sizes = [f"{size} cells" for size in rows_of(facts.parameters, ladder).sizes]
-    labels = dict(zip(table_names(ladder), ["no table", *sizes], strict=True))
-    tables = (
-        *sided_table(facts, found["reported_intervals"]),
-        *shares_table("Share of women in the largest groups with a table, and its 95 % interval", "Female", shares),
-        *gains_table(facts, gains, labels),
+        return ()
+    tables = tuple(
+        table
+        for each in release.tables
+        for made in (_sided_table(facts, each), _shares_table(release, each), _gains_table(facts, each))
+        for table in made
     )
-    return section_of(tables, has_gains=bool(gains))
-
-
-def section_of(tables: tuple[Table, ...], *, has_gains: bool) -> Section:
-    """The section with these tables. has_gains: whether one of them tells what both stages gain."""
-    both = (
-        (
-            "The total that decided how detailed a table is was paid for as if it were published, and here it is. "
-            "Intervals that rest on both stages of noise are shorter, above all those of detailed tables; they hold "
-            "although that total chose the table.",
-        )
-        if has_gains
-        else ()
-    )
-    return Section(
+    section = Section(
         id="intervals",
         title="Intervals",
         paragraphs=(
@@ -75,30 +45,32 @@ def section_of(tables: tuple[Table, ...], *, has_gains: bool) -> Section:
             "region type is published only where it is large enough, so one that barely passed did so with high "
             "noise: its interval reaches further down than up.",
             "A percentage has an interval of its own: the noise that part and whole share cancels.",
-            *both,
+            *([_GAINS] if any(each.gains for each in release.tables) else []),
         ),
         tables=tables,
     )
+    return (section,)
 
 
-def sided_table(facts: ReleaseFacts, rows: Rows, prefix: str = "") -> Iterator[Table]:
-    """Totals with an interval that is longer on one side. rows: reported_intervals. prefix: of levels of a ladder."""
-    chosen = sorted(
-        (row for row in rows if row["one_sided"]), key=lambda row: facts.region_types.index(row["region_type"])
-    )
+def _sided_table(facts: ReleaseFacts, each: LadderTables) -> Iterator[Table]:
+    """Totals with an interval that is longer on one side."""
+    prefix = level_prefix(facts.parameters, each.ladder)
+    chosen = [row for row in each.intervals if row["one_sided"]]
     if chosen:
-        heads = ("Region type", "Published totals", "Longer on one side", "Smallest of them", "Largest of them")
-        made = tuple(
-            (
-                f"{prefix}{row['region_type']}",
-                row["totals"],
-                row["one_sided"],
-                _interval(row, "least"),
-                _interval(row, "most"),
-            )
-            for row in chosen
+        yield Table(
+            f"Totals whose 95 % interval is longer on one side, {facts.parameters.unit.many}",
+            ("Region type", "Published totals", "Longer on one side", "Smallest of them", "Largest of them"),
+            tuple(
+                (
+                    f"{prefix}{row['region_type']}",
+                    row["totals"],
+                    row["one_sided"],
+                    _interval(row, "least"),
+                    _interval(row, "most"),
+                )
+                for row in sorted(chosen, key=lambda row: facts.region_types.index(row["region_type"]))
+            ),
         )
-        yield Table(f"Totals whose 95 % interval is longer on one side, {facts.parameters.unit.many}", heads, made)
 
 
 def _interval(row: Mapping[str, Any], which: str) -> str:
@@ -106,47 +78,74 @@ def _interval(row: Mapping[str, Any], which: str) -> str:
     return f"{count:,}: from {low:,} to {high:,}"
 
 
-def shares_table(title: str, part: str, rows: Sequence[tuple[tuple[str, str], tuple[str, ...]]]) -> Iterator[Table]:
-    """Shares with their intervals. rows: group and region; the whole, the share and its ends."""
+def _shares_table(release: Reported, each: LadderTables) -> Iterator[Table]:
+    """Shares of the last group of the first attribute of the coarsest table, in the largest groups."""
+    name, grouping = each.ladder.statistics[0].cells[0]
+    attribute = next(own for own in each.attributes if own.name == name)
+    *_, last = attribute.grouping(grouping).codes
+    parts = {statistic.name: _part(each, statistic, name, grouping) for statistic in each.ladder.statistics}
+    first_type = each.ladder.levels[0].level.region_type
+    groups = (group for group in each.groups if group["region_type"] == first_type and parts.get(group["statistic"]))
+    rows = []
+    for group in islice(sorted(groups, key=lambda group: -group["noisy_count"]), _MOST_SHARES):
+        cells = parts[group["statistic"]]
+        counts = {codes: int(count["count"] or 0) for codes, count in counts_of(group).items()}
+        law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
+        part = sum(counts[codes] for codes, is_part in cells.items() if is_part)
+        sizes = (sum(cells.values()), len(cells))
+        shares = _percentages(law, sizes, part, sum(counts[codes] for codes in cells))
+        rows.append((*release.names.group(group), *shares))
     if rows:
-        yield Table(title, ("Group", "Region", "Total", part, "from", "to"), tuple((*one, *two) for one, two in rows))
+        code = "–".join(dict.fromkeys(last))
+        meanings = release.facts.parameters.meanings.get(attribute.publish[0], {})
+        part_name = meanings.get(code, f"{name} {code}")
+        what = f"share of {part_name} in the largest groups with a table, and its 95 % interval"
+        title = f"{each.ladder.name}: {what}" if len(release.tables) > 1 else f"S{what[1:]}"
+        yield Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
 
 
-def group_names(row: Mapping[str, Any], names: Names) -> tuple[str, str]:
-    """The name of an iteration, and its region."""
-    return iteration_name(names, row["iteration_code"]), region_name(names, row["region_type"], row["region_id"])
+def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:
+    """Whether each cell of a table is in the last group of a grouping; none where the table does not tell."""
+    finer = dict(statistic.cells).get(name)
+    if finer is None:
+        return {}
+    attribute = next(own for own in each.attributes if own.name == name)
+    coarse, fine = attribute.grouping(grouping), attribute.grouping(finer)
+    last = len(coarse.codes) - 1
+    both = set(zip(fine.members, (group == last for group in coarse.members), strict=True))
+    if len(both) > len(fine.codes):
+        return {}
+    is_last = {fine.codes[group]: is_part for group, is_part in both}
+    place = [own for own, _ in statistic.cells].index(name)
+    return {codes: is_last[combination[place]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
 
 
-def _share(facts: ReleaseFacts, row: Mapping[str, Any]) -> tuple[str, ...]:
-    (ladder,) = facts.parameters.ladders
-    law = facts.level_called(ladder.name, row["level_name"]).calls.stage_2.law
-    return percentages(law, (row["cells"] // 2, row["cells"]), row["females"], row["people"])
-
-
-def percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
+def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
     """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
     found = shares(law, cells, np.array([part]), np.array([whole]), _LEVEL)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
     return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
 
 
-def gains_table(facts: ReleaseFacts, rows: Rows, labels: Mapping[str, str], prefix: str = "") -> Iterator[Table]:
-    """What both stages gain. rows: stage_1_gains. labels: of tables, in their order. prefix: of levels of a ladder."""
-    if rows:
-        names = list(labels)
-        order = sorted(
-            rows, key=lambda row: (facts.region_types.index(row["region_type"]), names.index(row["statistic"]))
+def _gains_table(facts: ReleaseFacts, each: LadderTables) -> Iterator[Table]:
+    """What both stages gain."""
+    if each.gains:
+        prefix, names = level_prefix(facts.parameters, each.ladder), list(each.words)
+        yield Table(
+            f"Mean length of the 95 % interval of totals, {facts.parameters.unit.many}",
+            ("Region type", "Total of", "Totals", "Stage 2 alone", "Both stages", "Shorter by"),
+            tuple(
+                (
+                    f"{prefix}{row['region_type']}",
+                    each.words[row["statistic"]],
+                    row["totals"],
+                    f"{row['one_stage']:,.1f}",
+                    f"{row['both_stages']:,.1f}",
+                    f"{100 * (1 - row['both_stages'] / row['one_stage']):.0f} %" if row["one_stage"] else "–",
+                )
+                for row in sorted(
+                    each.gains,
+                    key=lambda row: (facts.region_types.index(row["region_type"]), names.index(row["statistic"])),
+                )
+            ),
         )
-        heads = ("Region type", "Total of", "Totals", "Stage 2 alone", "Both stages", "Shorter by")
-        made = tuple(
-            (
-                f"{prefix}{row['region_type']}",
-                labels[row["statistic"]],
-                row["totals"],
-                f"{row['one_stage']:,.1f}",
-                f"{row['both_stages']:,.1f}",
-                f"{100 * (1 - row['both_stages'] / row['one_stage']):.0f} %" if row["one_stage"] else "–",
-            )
-            for row in order
-        )
-        yield Table(f"Mean length of the 95 % interval of totals, {facts.parameters.unit.many}", heads, made)

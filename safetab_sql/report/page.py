@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,8 +18,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from safetab_sql.kit.figures import Figure, javascript, page_figure
+from safetab_sql.kit.figures import javascript, page_figure
 from safetab_sql.kit.marks import HTML_MARK
+from safetab_sql.report.groups import Groups
 from safetab_sql.report.sections import Cell, Section, Table
 from safetab_sql.report.shapes import RegionMap
 
@@ -35,23 +36,6 @@ class Fact:
     label: str
     value: str
     note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """The tables of groups, one by one. id: its anchor in the page. how: what is drawn, in sentences.
-
-    hidden: a sentence on the groups that are not shown, or nothing. groups: as pyramids.packed_groups makes them, or
-    bars.packed_tables. template: the figure, without rows. are_pyramids: whether it is an age pyramid, or else bars.
-    """
-
-    id: str
-    title: str
-    how: str
-    hidden: str
-    groups: Mapping[str, object]
-    template: Figure
-    are_pyramids: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +65,11 @@ def html(page: Page) -> str:
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
     data: dict[str, object] = {"data-figures": figures}
     if page.groups is not None:
-        data |= {
-            "data-groups": compressed_json(page.groups.groups),
-            "data-template": _described(page.groups.template),
-        }
+        data["data-groups"] = compressed_json(page.groups.packed)
     if page.maps:
         data["data-maps"] = compressed_json([_packed(each) for each in page.maps])
     scripts = [javascript(), _page_script()]
-    groups = [Section(page.groups.id, page.groups.title)] if page.groups else []
+    groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
     groups += [Section("map", "Map")] if page.maps else []
     return template("report.html").render(
         page=page,
@@ -157,10 +138,6 @@ def numeric(table: Table) -> Sequence[int]:
         for place in range(len(table.columns))
         if table.rows and all(_NUMBER.fullmatch(shown(row[place])) for row in table.rows)
     ]
-
-
-def _described(template: Figure) -> Figure:
-    return {**page_figure(template), "description": template["description"]}
 
 
 def _script(text: str) -> Markup:

@@ -7,9 +7,12 @@ from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_d
 from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel, StatedTotal, budgets_by_level
 from safetab_sql.accounting.loss import loss_members, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
-from safetab_sql.kit.figures import INK, PALETTE, figure
+from safetab_sql.kit.figures import PALETTE, figure
+from safetab_sql.public.attributes import Attribute
+from safetab_sql.public.ladders import COARSER, Cells, Ladder
+from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.unit import Unit
-from safetab_sql.report.parameter_texts import own_parameter_tables, parameter_texts
+from safetab_sql.report.charts import BAR, LEVELS, STEP, amount, layer, texts, tip
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 
@@ -78,7 +81,7 @@ def provenance_section(release: Reported) -> Section:
     inputs = tuple(
         (name.replace("_", " "), file.file, file.sha256) for name, files in run.public_inputs.items() for file in files
     )
-    own_texts = parameter_texts(release.facts.parameters)
+    own_texts = _texts(release.facts.parameters)
     parameters = tuple(
         (name.replace("_", " "), own_texts.get(name) or _parameter_text(value))
         for name, value in run.parameters.items()
@@ -95,7 +98,7 @@ def provenance_section(release: Reported) -> Section:
         ),
         tables=(
             Table("Parameters", ("Parameter", "Value"), parameters),
-            *own_parameter_tables(release),
+            *_attribute_tables(release),
             Table("Public inputs", ("Input", "File", "SHA-256"), inputs),
             Table("Software", ("Package", "Version"), software),
         ),
@@ -159,20 +162,15 @@ def _conversion(title: str, row: StatedTotal) -> tuple[Cell, ...]:
 
 def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
     """The ledger, one table for each ladder, with the names of its tables."""
-    if not release.own_tables:
-        usual = ("Sex by 4 ages from", "by 9 from", "by 23 from")
-        caption = f"The ledger: thresholds are noisy {release.unit.many}"
-        yield _ledger_table(release, unit, caption, usual, release.facts.levels)
-    for own in release.own_tables:
-        levels = [level for level in release.facts.levels if level.ladder in (None, own.ladder.name)]
-        heads: tuple[str, ...]
-        if own.ladder.choose == "always":
-            caption, heads = f"The ledger of {own.ladder.name}: every group gets its table", ()
-        else:
-            totals = "totals that were published before" if own.ladder.choose == "published" else "noisy totals"
-            caption = f"The ledger of {own.ladder.name}: thresholds are {totals}"
-            heads = tuple(f"{statistic.name} from" for statistic in own.ladder.statistics)
-        yield _ledger_table(release, unit, caption, heads, levels)
+    for each in release.tables:
+        ladder = each.ladder
+        levels = [level for level in release.facts.levels if level.ladder in (None, ladder.name)]
+        of = f" of {ladder.name}" if len(release.tables) > 1 else ""
+        totals = "totals that were published before" if ladder.choose == "published" else "noisy totals"
+        is_fixed = ladder.choose == "always"
+        caption = f"The ledger{of}: " + ("every group gets its table" if is_fixed else f"thresholds are {totals}")
+        names = [] if is_fixed else [each.words[statistic.name] for statistic in ladder.statistics]
+        yield _ledger_table(release, unit, caption, tuple(f"{name} from" for name in names), levels)
 
 
 def _ledger_table(
@@ -212,26 +210,17 @@ def _part_budgets(release: Reported) -> dict[str, Fraction]:
 
 def _budget_chart(release: Reported, unit: str) -> Chart:
     rows = [_budget_row(level) for level in release.facts.levels]
-    y = {"field": "level", "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}}
-    x = {"field": "budget", "type": "quantitative", "axis": {"title": f"budget, {unit}", "tickCount": 5}}
     tooltip = [
-        {"field": "level"},
-        {"field": "shown", "title": f"budget, {unit}"},
-        {"field": "moe95", "title": f"MOE95 of a count, {release.unit.many}", "format": ","},
+        tip("level"),
+        tip("shown", f"budget, {unit}"),
+        tip("moe95", f"MOE95 of a count, {release.unit.many}", ","),
     ]
-    bars = {
-        "mark": {"type": "bar", "color": PALETTE[0], "height": {"band": 0.72}},
-        "encoding": {"tooltip": tooltip},
-    }
-    texts = {
-        "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
-        "encoding": {"text": {"field": "shown"}},
-    }
+    place = {"x": amount("budget", f"budget, {unit}", {"tickCount": 5}), "y": LEVELS}
     drawn = figure(
         "Where the privacy loss went: budget by level",
         f"Horizontal bars: the budget of each population group level, in {unit}. They add up to the loss of the run.",
         rows,
-        {"height": {"step": 26}, "encoding": {"x": x, "y": y}, "layer": [bars, texts]},
+        {"height": STEP, "encoding": place, "layer": [layer(BAR, {"tooltip": tooltip}), texts("shown")]},
     )
     columns = {
         "level": "Population group level",
@@ -270,14 +259,9 @@ def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
         "height": 220,
         "mark": {"type": "line", "color": PALETTE[0], "strokeWidth": 2.5},
         "encoding": {
-            "x": {
-                "field": "delta",
-                "type": "quantitative",
-                "scale": {"type": "log"},
-                "axis": {"title": "delta", "format": ".0e", "tickCount": 6},
-            },
+            "x": amount("delta", "delta", {"format": ".0e", "tickCount": 6}, {"type": "log"}),
             "y": {"field": "epsilon", "type": "quantitative", "title": "epsilon, upper bound"},
-            "tooltip": [{"field": "delta_shown", "title": "delta"}, {"field": "shown", "title": "epsilon, at most"}],
+            "tooltip": [tip("delta_shown", "delta"), tip("shown", "epsilon, at most")],
         },
     }
     description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
@@ -296,3 +280,58 @@ def _parameter_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(_parameter_text, value))
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def _texts(parameters: Parameters) -> dict[str, str]:
+    """What a page says of those parameters that are more than a number or a list, by their names in a manifest."""
+    unit, geography = parameters.unit, parameters.geography
+    said = [f"{unit.one}, {unit.many}"]
+    said += [f"counted where {_conditions(unit.where)}"] if unit.where else []
+    said += [f"one record for each {unit.id}"] if unit.id else []
+    said += [f"left out without a usable {', '.join(unit.leave_out)}"] if unit.leave_out else []
+    return {
+        "unit": "; ".join(said),
+        "questions": "; ".join(f"{each.name}: {', '.join(each.columns)}" for each in parameters.questions.all),
+        "parts": "; ".join(
+            f"{part.name} where {_conditions(part.where)}" if part.where else part.name for part in geography.parts
+        ),
+    }
+
+
+def _conditions(where: Mapping[str, Sequence[str]]) -> str:
+    return " and ".join(f"{column} is {' or '.join(values)}" for column, values in where.items())
+
+
+def _attribute_tables(release: Reported) -> Iterator[Table]:
+    """The attributes and the tables of a release."""
+    attributes = release.facts.parameters.attributes
+    yield Table(
+        "Attributes",
+        ("Attribute", "Column of records", "Values", "Published as"),
+        tuple((each.name, each.column, _values(each), ", ".join(each.publish)) for each in attributes),
+    )
+    yield Table(
+        "Tables, from coarse to fine",
+        ("Ladder", "Table", "Cells", "Sums beside them"),
+        tuple(
+            (each.ladder.name, statistic.name, _cells(statistic.cells), _sums(each.ladder))
+            for each in release.tables
+            for statistic in each.ladder.statistics
+        ),
+    )
+
+
+def _values(attribute: Attribute) -> str:
+    if attribute.is_listed:
+        return ", ".join(attribute.values)
+    return f"{attribute.minimum} to {attribute.maximum}"
+
+
+def _cells(cells: Cells) -> str:
+    return " by ".join(f"{name} ({grouping})" for name, grouping in cells)
+
+
+def _sums(ladder: Ladder) -> str:
+    if ladder.subtotals == COARSER:
+        return "the cells of coarser tables"
+    return "; ".join(_cells(cells) for cells in ladder.subtotals) or "none"

@@ -1,65 +1,149 @@
 """What the report reads of a release: its manifest, and summaries of its tables that sql/tools/report makes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.sqlfiles import literal, quoted_name, sql_files
+from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS
+from safetab_sql.public.ladder_values import publishing_values, rows_of
+from safetab_sql.public.ladders import GROUP_INDEX, MEASUREMENTS, Ladder, attributes_of
 from safetab_sql.public.parameters import Parameters
 from safetab_sql.public.sources import Source
+from safetab_sql.public.states import STATE_NAMES
 from safetab_sql.public.unit import Unit
 from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
-from safetab_sql.release.folder import open_folder, public_problems, released_codes, released_table, table_files
-from safetab_sql.report.intervals_section import read_intervals
-from safetab_sql.report.kinds import Kind, Span, in_order, span_of, span_of_one
-from safetab_sql.report.names import Names
-from safetab_sql.report.own_intervals import own_intervals_section
-from safetab_sql.report.own_tables import OwnTables, read_own_tables, show_index
-from safetab_sql.report.sections import Section
+from safetab_sql.release.folder import (
+    INDEXED,
+    open_folder,
+    public_problems,
+    released_codes,
+    released_table,
+    table_files,
+)
 
+Rows = Sequence[Mapping[str, Any]]
+
+_NATION, _STATES = "USA", ("STATE", "PR-STATE")
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
-_COLUMNS = (*_GROUP, "COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
-_TABLES = {"t1": _COLUMNS, "t2": (*_COLUMNS, "AGESTART", "AGEEND", "SEX")}
-_RECONCILED_COLUMN = "NOISY_COUNT"
+_COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
+_BEFORE = "NOISY_COUNT"  # column of reconciled tables: the count as it was released
 _ITERATION = "ITERATION_CODE"
-_LADDER = "T2"  # of a release of sex by age
-MOST_GROUPS = 30_000  # that a page shows one by one: about a megabyte
+MOST_ROWS = 1_000_000  # of tables that a page shows group by group: some megabytes
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """iterations: names by code. regions: by region type and id, as a file of names gave them to the run."""
+
+    iterations: Mapping[str, str] = field(default_factory=dict)
+    regions: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def iteration(self, code: str) -> str:
+        """The name of an iteration; its code where nobody gave a name."""
+        return self.iterations.get(code) or code
+
+    def region(self, region_type: str, region_id: str) -> str:
+        """The name of a region, with type and id where other regions may have the same name.
+
+        Without a given name: of the nation and of states their own, of any other region its type and id.
+        """
+        given = self.regions.get((region_type, region_id))
+        code = f"{region_type} {region_id}"
+        if region_type == _NATION:
+            return given or "United States"
+        if region_type in _STATES:
+            return given or STATE_NAMES.get(region_id, code)
+        return f"{given} · {code}" if given else code
+
+    def group(self, row: Mapping[str, Any]) -> tuple[str, str]:
+        """The names of the iteration and of the region of a row of reported_groups."""
+        return self.iteration(row["iteration_code"]), self.region(row["region_type"], row["region_id"])
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Margins of error of several counts, persons: the least, the median, the largest."""
+
+    least: float
+    median: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Published population groups of one level that got the same table.
+
+    level: its name, after the name of the ladder where there are several. statistic: the name of the table, or of a
+    total alone. cells: of the table, 0 for a total alone. is_total_only: whether no such group could have got a table.
+    count_moe95: of one count, a cell or a total without a table. total_moe95: of a total; None where it has an interval
+    alone. changed: groups whose total reconciling changed. within_*: groups whose total has a margin of error of at
+    most so many per cent of it.
+    """
+
+    level: str
+    region_type: str
+    statistic: str
+    cells: int
+    is_total_only: bool
+    count_moe95: Span
+    total_moe95: Span | None
+    population_groups: int
+    changed: int
+    within_10: int
+    within_30: int
+    within_100: int
+
+
+@dataclass(frozen=True, slots=True)
+class LadderTables:
+    """The published tables of one ladder. kinds: in the order of levels, then of tables.
+
+    words: what a page calls each table, by its name, a total alone first. groups: rows of reported_groups, of the
+    region types that are shown. intervals, gains: rows of reported_intervals and stage_1_gains; none of reconciled
+    tables, and no gains without measurements of stage 1.
+    """
+
+    ladder: Ladder
+    attributes: tuple[Attribute, ...]
+    words: Mapping[str, str]
+    kinds: tuple[Kind, ...]
+    intervals: Rows
+    gains: Rows
+    groups: Rows
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What a report shows. groups: reported_groups. names: of iterations, and of the regions that are shown.
+    """What a report shows. tables: of each ladder. names: of iterations, and of the regions that are shown.
 
-    hidden_types: the region types whose groups are too many to be shown one by one; `groups` has all others. intervals:
-    the section on intervals, where counts are as noise left them. own_tables: those of every ladder, where they are not
-    totals and sex by age. quality: of totals and sex by age.
+    hidden_types: the region types whose groups are too many to be shown one by one. quality: of totals and sex by age.
     """
 
     facts: ReleaseFacts
-    kinds: tuple[Kind, ...]
-    groups: pa.Table
+    tables: tuple[LadderTables, ...]
     names: Names
     hidden_types: tuple[str, ...] = ()
-    intervals: Section | None = None
-    own_tables: tuple[OwnTables, ...] = ()
     quality: tuple[Check, ...] = ()
 
     @property
     def unit(self) -> Unit:
         """What a record is."""
         return self.facts.parameters.unit
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of groups of all ladders."""
+        return tuple(kind for each in self.tables for kind in each.kinds)
 
 
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
@@ -78,65 +162,142 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     files += [file for table in (*facts.folders, MEASUREMENTS, GROUP_INDEX) for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
         codes = _listed_names(database, lists, scratch, facts.parameters) if lists else released_codes(out, _ITERATION)
-        show_index(database, out)
-        if facts.own_ladders:
-            own, left_out = read_own_tables(database, out, facts)
-            names = Names(codes, _region_names(database))
-            kinds = tuple(kind for tables in own for kind in tables.kinds)
-            intervals = own_intervals_section(facts, own, names)
-            return Reported(facts, kinds, pa.table({}), names, tuple(left_out), intervals, own)
-        shown, hidden = _shown_types(out, facts)
-        database.set_values({"picked_types": shown, "table_name": _LADDER})
-        database.create(sql_files()["group_levels"])
-        names = Names(codes, _region_names(database))
         try:
-            kinds, groups = _tables(database, out, facts)
-            intervals = read_intervals(database, out, facts, names)
-            is_as_drawn = facts.reconciled is None and not facts.is_clipped
-            quality = quality_checks(database, is_as_drawn, has_nation(facts.parameters.region_types))
+            return _read(database, out, facts, codes)
         except duckdb.ConversionException as error:
             raise InputError([Problem(str(out), f"not the tables of a release: {error}", RELEASE_FIX)]) from error
-    return Reported(facts, kinds, groups, names, hidden, intervals, quality=quality)
 
 
-def _shown_types(out: Path, facts: ReleaseFacts) -> tuple[list[str], tuple[str, ...]]:
+def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str, str]) -> Reported:
+    """The release whose iterations have the names `codes`."""
+    parameters, is_reconciled = facts.parameters, facts.reconciled is not None
+    summaries = []
+    for ladder in parameters.ladders:
+        totals = released_table(out / (ladder.totals_folder or ladder.folder), ["REGION_TYPE"])
+        types = pc.unique(totals.to_table(columns=["REGION_TYPE"])["REGION_TYPE"]).to_pylist()
+        show_tables(database, out, facts, ladder, types)
+        kinds = _kinds(made(database, "reported_kinds"), facts, ladder)
+        intervals = [] if is_reconciled else made(database, "reported_intervals")
+        summaries.append((ladder, kinds, intervals, [] if is_reconciled else _gains(database, out, ladder)))
+    shown, hidden = _shown_types(parameters, [kind for _, kinds, *_ in summaries for kind in kinds])
+    tables = []
+    for ladder, kinds, intervals, gains in summaries:
+        show_tables(database, out, facts, ladder, shown)
+        used, words = attributes_of(ladder, parameters.attributes), table_words(parameters, ladder)
+        groups = made(database, "reported_groups")
+        tables.append(LadderTables(ladder, used, words, kinds, intervals, gains, groups))
+    regions = {
+        (row["region_type"], row["region_id"]): row["region_name"] for row in made(database, "reported_region_names")
+    }
+    quality: tuple[Check, ...] = ()
+    if parameters.is_sex_by_age:
+        is_as_drawn = not is_reconciled and not facts.is_clipped
+        quality = quality_checks(database, is_as_drawn, has_nation(parameters.region_types))
+    return Reported(facts, tuple(tables), Names(codes, regions), hidden, quality)
+
+
+def show_tables(
+    database: Database, out: Path, facts: ReleaseFacts, ladder: Ladder, region_types: Sequence[str]
+) -> None:
+    """Make reported_tables of one ladder, of some region types. Raises: InputError where a table lacks a column."""
+    used = attributes_of(ladder, facts.parameters.attributes)
+    columns = [column for attribute in used for column in attribute.publish]
+    counts = _COUNTS if facts.reconciled is None else (*_COUNTS, _BEFORE)
+    totals = ladder.totals_folder or ladder.folder
+    released_table(out / GROUP_INDEX, (*INDEXED, "REGION_ID", "REGION_NAME"))
+    released_table(out / ladder.folder, [*_GROUP, "STATISTIC", *columns, *counts])
+    released_table(out / totals, [*_GROUP, *counts])
+    for name, folder in {GROUP_INDEX: GROUP_INDEX, "t1": totals, "t2": ladder.folder}.items():
+        database.show(name, table_files(out / folder))
+    codes = [
+        {"quoted": quoted_name(column), "code": literal(attribute.total)}
+        for attribute in used
+        for column in attribute.publish
+    ]
+    values = {
+        "picked_types": list(region_types),
+        "total_name": ladder.total_name,
+        "columns_of_totals": [] if ladder.totals_folder is not None else codes,
+        "released_column": "COUNT" if facts.reconciled is None else _BEFORE,
+    }
+    database.set_values(publishing_values(facts.parameters, ladder) | values)
+    for name in ("ladder_rows", "ladder_statistics", "statistic_cells", "group_levels", "reported_tables"):
+        database.create(sql_files()[name])
+
+
+def made(database: Database, name: str) -> list[dict[str, Any]]:
+    """The rows of a statement of sql/tools/report."""
+    database.create(sql_files()[name])
+    rows: list[dict[str, Any]] = database.table(name).to_pylist()
+    return rows
+
+
+def table_words(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
+    """What a page calls a total alone and each table of a ladder, by their names: names that publish codes are said."""
+    words = {name: name for name in (ladder.total_name, *(statistic.name for statistic in ladder.statistics))}
+    if parameters.is_sex_by_age:
+        ages = next(attribute for attribute in parameters.attributes if not attribute.is_listed)
+        for statistic in ladder.statistics:
+            groups = ages.grouping(dict(statistic.cells)[ages.name]).codes
+            words[statistic.name] = f"sex by {len(groups)} ages"
+    return words
+
+
+def subject(parameters: Parameters, ladder: Ladder) -> str:
+    """What a page calls the tables of a ladder."""
+    return "sex by age" if parameters.is_sex_by_age else ladder.name
+
+
+def _gains(database: Database, out: Path, ladder: Ladder) -> Rows:
+    """The rows of stage_1_gains; none where the totals of stage 1 are not published."""
+    measured = [file for file in table_files(out / MEASUREMENTS) if file.stem in ladder.folders]
+    if not measured:
+        return []
+    database.show("measured_groups", measured)
+    return made(database, "stage_1_gains")
+
+
+def _shown_types(parameters: Parameters, kinds: Sequence[Kind]) -> tuple[list[str], tuple[str, ...]]:
     """The region types whose groups are shown one by one, and those whose groups are not.
 
-    All are shown, as far as a page has room for their groups.
-    Those that suppress nothing come first, like nation and states; they always have room.
+    All are shown, as far as a page has room for their rows. Those that suppress nothing come first, like nation and
+    states; they always have room.
     """
-    files = [str(file) for file in table_files(out / "t1")]
-    counted = pc.value_counts(pq.read_table(files, columns=["REGION_TYPE"])["REGION_TYPE"]).to_pylist()
-    groups = {each["values"]: each["counts"] for each in counted}
-    kinds = sorted(facts.parameters.region_types, key=lambda kind: kind.suppress)
+    sizes: dict[str, int] = {}
+    for kind in kinds:
+        sizes[kind.region_type] = sizes.get(kind.region_type, 0) + kind.population_groups * max(kind.cells, 1)
     shown: list[str] = []
-    for kind in [kind for kind in kinds if kind.name in groups]:
-        if not kind.suppress or sum(groups[name] for name in [*shown, kind.name]) <= MOST_GROUPS:
-            shown.append(kind.name)
-    return shown, tuple(kind.name for kind in kinds if kind.name in groups and kind.name not in shown)
+    ordered = [kind for kind in sorted(parameters.region_types, key=lambda kind: kind.suppress) if kind.name in sizes]
+    for each in ordered:
+        if not each.suppress or sum(sizes[name] for name in [*shown, each.name]) <= MOST_ROWS:
+            shown.append(each.name)
+    return shown, tuple(each.name for each in ordered if each.name not in shown)
 
 
-def _tables(database: Database, out: Path, facts: ReleaseFacts) -> tuple[tuple[Kind, ...], pa.Table]:
-    """The kinds of published groups, and reported_groups."""
-    is_reconciled = facts.reconciled is not None
-    more = (_RECONCILED_COLUMN,) if is_reconciled else ()
-    for table, columns in _TABLES.items():
-        released_table(out / table, [*columns, *more])  # refuses what is no such table
-        for name in (table, f"reconciled_{table}") if is_reconciled else (table,):
-            database.show(name, table_files(out / table))
-    kinds = "reconciled_kinds" if is_reconciled else "reported_kinds"
-    for statement in (kinds, "reported_groups"):
-        database.create(sql_files()[statement])
-    found = database.table(kinds).to_pylist()
-    made = _reconciled_kinds(found, facts) if is_reconciled else _kinds(found, facts)
-    return made, database.table("reported_groups")
-
-
-def _region_names(database: Database) -> dict[tuple[str, str], str]:
-    """Names of the regions that are shown, by type and id."""
-    database.create(sql_files()["reported_region_names"])
-    rows = database.table("reported_region_names").to_pylist()
-    return {(row["region_type"], row["region_id"]): row["region_name"] for row in rows}
+def _kinds(rows: Rows, facts: ReleaseFacts, ladder: Ladder) -> tuple[Kind, ...]:
+    """The rows of reported_kinds, in the order of levels, then of tables. Raises: as `ReleaseFacts.level_called`."""
+    sizes = dict(zip((each.name for each in ladder.statistics), rows_of(facts.parameters, ladder).sizes, strict=True))
+    # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.
+    ends = ("median",) * 3 if facts.reconciled is None else ("least", "median", "most")
+    kinds = [
+        Kind(
+            level=facts.level_called(ladder.name, row["level_name"]).name,
+            cells=sizes.get(row["statistic"], 0),
+            count_moe95=Span(*(row[f"{end}_cell_moe95"] for end in ends)),
+            total_moe95=None
+            if row["median_total_moe95"] is None
+            else Span(*(row[f"{end}_total_moe95"] for end in ends)),
+            changed=row["changed_groups"],
+            **{name: row[name] for name in ("region_type", "statistic", "is_total_only", "population_groups")},
+            **{f"within_{share}": row[f"groups_within_{share}"] for share in (10, 30, 100)},
+        )
+        for row in rows
+    ]
+    order = {level.name: place for place, level in enumerate(facts.levels)}
+    names = [ladder.total_name, *sizes]
+    return tuple(
+        sorted(kinds, key=lambda kind: (order[kind.level], names.index(kind.statistic), not kind.is_total_only))
+    )
 
 
 def _listed_names(
@@ -144,47 +305,5 @@ def _listed_names(
 ) -> dict[str, str]:
     """Names of the iterations in code lists, by their codes."""
     read_lists(database, lists, [each.source for each in parameters.questions.all], scratch, parameters)
-    for name in ("iteration_rows", "iteration_names"):
-        database.create(sql_files()[name])
-    rows = database.table("iteration_names").to_pylist()
-    return {row["iteration_code"]: row["iteration_name"] for row in rows}
-
-
-def _reconciled_kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind, ...]:
-    """The rows of reconciled_kinds, in the order of the levels. Raises: as `ReleaseFacts.level_called`."""
-    kinds = [
-        Kind(
-            level=facts.level_called(_LADDER, row["level_name"]).name,
-            cells=row["cells"],
-            is_total_only=row["is_total_only"],
-            count_moe95=span_of(row, "cell" if row["cells"] else "total"),
-            total_moe95=span_of(row, "total"),
-            population_groups=row["population_groups"],
-            changed=row["changed_groups"],
-            within_10=row["groups_within_10"],
-            within_30=row["groups_within_30"],
-            within_100=row["groups_within_100"],
-        )
-        for row in rows
-    ]
-    return in_order(kinds, facts)
-
-
-def _kinds(rows: Sequence[Mapping[str, Any]], facts: ReleaseFacts) -> tuple[Kind, ...]:
-    """The rows of reported_kinds, in the order of the levels. Raises: as `ReleaseFacts.level_called`."""
-    kinds = [
-        Kind(
-            level=facts.level_called(_LADDER, row["level_name"]).name,
-            cells=row["cells"],
-            is_total_only=row["is_total_only"],
-            count_moe95=Span(*[row["count_moe95"]] * 3),
-            total_moe95=span_of_one(row["total_moe95"]),
-            population_groups=row["population_groups"],
-            changed=0,
-            within_10=row["groups_within_10"],
-            within_30=row["groups_within_30"],
-            within_100=row["groups_within_100"],
-        )
-        for row in rows
-    ]
-    return in_order(kinds, facts)
+    database.create(sql_files()["iteration_rows"])
+    return {row["iteration_code"]: row["iteration_name"] for row in made(database, "iteration_names")}

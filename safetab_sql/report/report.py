@@ -11,20 +11,24 @@ from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import Figure
 from safetab_sql.public.about import About
 from safetab_sql.public.states import US_STATES
-from safetab_sql.report.bars import bars_figure, largest_bars, packed_tables
-from safetab_sql.report.detail_sections import detail_section, own_detail_section
-from safetab_sql.report.names import Names, iteration_name, region_name
-from safetab_sql.report.page import Fact, Groups, Page, html
+from safetab_sql.report.groups import groups_of, largest_figures, words
+from safetab_sql.report.intervals_section import intervals_sections
+from safetab_sql.report.page import Fact, Page, html
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
-from safetab_sql.report.published_sections import margins_section, published_section, suppression_section
-from safetab_sql.report.pyramids import OLDEST_AGE, largest_table, packed_groups, pyramid_figure, pyramid_rows
-from safetab_sql.report.quality_section import quality_section
-from safetab_sql.report.reconciled_section import reconciled_margins_section, reconciliation_section
-from safetab_sql.report.release import Reported, read_release
-from safetab_sql.report.sections import Section
+from safetab_sql.report.published_sections import (
+    detail_section,
+    margins_section,
+    published_section,
+    quality_section,
+    reconciled_margins_section,
+    reconciliation_section,
+    suppression_section,
+    undercount_section,
+)
+from safetab_sql.report.release import Names, Reported, read_release, subject
+from safetab_sql.report.sections import Section, listed
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.report.shapes import region_maps
-from safetab_sql.report.undercount_section import undercount_section
 
 _NOT_RELEASABLE = (
     "Not for release: this run used random bits that are not the system's, which protect nobody, or totals that no "
@@ -60,14 +64,13 @@ def release_report(
     Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
-    largest = None if release.own_tables else largest_table(release.groups)
     is_reconciled = release.facts.reconciled is not None
     sections = (
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
-        own_detail_section(release) if release.own_tables else detail_section(release),
+        detail_section(release),
         reconciled_margins_section(release) if is_reconciled else margins_section(release),
-        *(() if release.intervals is None else (release.intervals,)),
+        *intervals_sections(release),
         undercount_section(release),
         suppression_section(release),
         *((quality_section(release.quality),) if release.quality else ()),
@@ -86,17 +89,13 @@ def release_report(
         banner=simulated if release.facts.about.is_simulated else None,
         warnings=_warnings(release, is_exact=bool(accuracy)),
         facts=tuple(_facts(release)),
-        groups=_bars(release) if release.own_tables else _pyramids(release) if release.groups.num_rows else None,
+        groups=groups_of(release),
         sections=sections,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
         is_exact=bool(accuracy),
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
-    if largest is not None:
-        where = region_name(release.names, largest["region_type"], largest["region_id"])
-        title = f"{iteration_name(release.names, largest['iteration_code'])}, {where}"
-        figures["age-pyramid"] = pyramid_figure(title, unit, pyramid_rows(largest))
-    return Report(html(page), figures | dict(largest_bars(release)))
+    return Report(html(page), figures | dict(largest_figures(release)))
 
 
 def _warnings(release: Reported, *, is_exact: bool) -> tuple[str, ...]:
@@ -108,11 +107,9 @@ def _warnings(release: Reported, *, is_exact: bool) -> tuple[str, ...]:
 def _title(release: Reported) -> str:
     """The title of a release that gives itself none: what its tables count, and by what."""
     parameters = release.facts.parameters
-    if release.own_tables:
-        names = dict.fromkeys(attribute.name for own in release.own_tables for attribute in own.attributes)
-        return f"{parameters.unit.many.capitalize()} by {_listed(list(names))}"
-    names = {question.name: None for question in parameters.questions.all}
-    return f"{parameters.unit.many.capitalize()} by {_listed([*names, 'sex', 'age'])}"
+    attributes = [words(name) for ladder in parameters.ladders for name, _ in ladder.statistics[-1].cells]
+    names = dict.fromkeys([*(question.name for question in parameters.questions.all), *attributes])
+    return f"{parameters.unit.many.capitalize()} by {listed(list(names))}"
 
 
 def _byline(release: Reported) -> str:
@@ -124,10 +121,7 @@ def _byline(release: Reported) -> str:
 
 def _shown_types(release: Reported) -> list[str]:
     """The region types whose groups the page shows one by one, in the order of the parameters, without the nation."""
-    if release.own_tables:
-        shown = {group["region_type"] for own in release.own_tables for group in own.groups}
-    else:
-        shown = set(release.groups["region_type"].to_pylist())
+    shown = {group["region_type"] for each in release.tables for group in each.groups}
     return [kind.name for kind in release.facts.parameters.region_types if kind.name in shown - {"USA"}]
 
 
@@ -139,17 +133,12 @@ def _where(release: Reported) -> str:
         return ""
     places = []
     if types & set(_US_TYPES):
-        names = [region_name(Names(), "STATE", state) for state in sorted(filtered)]
-        some = _listed(names) if len(names) <= _FEW else f"{len(names)} states of the United States"
+        names = [Names().region("STATE", state) for state in sorted(filtered)]
+        some = listed(names) if len(names) <= _FEW else f"{len(names)} states of the United States"
         places.append("the United States" if len(filtered) >= len(US_STATES) else some)
     if any(name.startswith("PR-") for name in types):
         places.append("Puerto Rico")
     return f" for {' and '.join(places)}" if places else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    """A, B and C."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _credits(about: About) -> Iterator[Fact]:
@@ -162,6 +151,7 @@ def _credits(about: About) -> Iterator[Fact]:
 def _facts(release: Reported) -> list[Fact]:
     """What was published, how precise it is, and what it cost, in four figures."""
     ledger = release.facts.run.ledger.loss
+    subjects = [subject(release.facts.parameters, each.ladder) for each in release.tables]
     groups = sum(kind.population_groups for kind in release.kinds)
     tables = sum(kind.population_groups for kind in release.kinds if kind.cells)
     margins = [end for kind in release.kinds for end in (kind.count_moe95.least, kind.count_moe95.most)]
@@ -173,7 +163,7 @@ def _facts(release: Reported) -> list[Fact]:
     protected = [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
     return [
         _groups_fact(release, groups, levels),
-        *_tables_fact(release, tables),
+        Fact("Tables", f"{tables:,}", f"beside totals, of {listed(subjects)}"),
         Fact("Margins of error", _span(margins), f"{unit.many}, of one count, by {by}"),
         Fact(
             "Privacy loss",
@@ -185,17 +175,9 @@ def _facts(release: Reported) -> list[Fact]:
 
 def _groups_fact(release: Reported, totals: int, levels: str) -> Fact:
     """Several ladders count a group once each, so their totals are more than the groups."""
-    if len(release.own_tables) > 1:
+    if len(release.tables) > 1:
         return Fact("Totals", f"{totals:,}", f"one a population group and table, at {levels}")
     return Fact("Population groups", f"{totals:,}", f"with a published total, at {levels}")
-
-
-def _tables_fact(release: Reported, tables: int) -> Iterator[Fact]:
-    if release.own_tables:
-        names = [own.ladder.name for own in release.own_tables]
-        yield Fact("Tables", f"{tables:,}", f"beside totals, of {_listed(names)}")
-    else:
-        yield Fact("Tables of sex by age", f"{tables:,}", "for groups large enough")
 
 
 def _span(margins: Sequence[float]) -> str:
@@ -204,38 +186,3 @@ def _span(margins: Sequence[float]) -> str:
     low, high = min(margins), max(margins)
     first, last = (f"{end:,.1f}".removesuffix(".0") for end in (low, high))
     return f"±{first}" if first == last else f"±{first} to {last}"
-
-
-def _pyramids(release: Reported) -> Groups:
-    """The pyramids of the groups that are shown one by one; the page opens with the first region."""
-    many = release.unit.people
-    return Groups(
-        id="pyramids",
-        title="Age pyramids",
-        how=f"Bars are {many} per year of age, so that equal areas are equal numbers of {many} however wide an age "
-        "group is. The lines across their ends are 95 % margins of error. The oldest age group is open; it is drawn "
-        "as if it ended at 100.",
-        hidden=_hidden(release),
-        groups={**packed_groups(release), "oldest": OLDEST_AGE, "many": many},
-        template=pyramid_figure("", release.unit, ()),
-    )
-
-
-def _bars(release: Reported) -> Groups:
-    """The bars of the groups that are shown one by one."""
-    many = release.unit.people
-    return Groups(
-        id="bars-of-groups",
-        title="Tables of groups",
-        how="Each table has its total and its bars; the lines across the ends of bars are 95 % intervals. Bars of "
-        "sums are drawn before those of the cells that they add up.",
-        hidden=_hidden(release),
-        groups={**packed_tables(release), "many": many},
-        template=bars_figure("", many, ()),
-        are_pyramids=False,
-    )
-
-
-def _hidden(release: Reported) -> str:
-    hidden = release.hidden_types
-    return f"The groups of {_listed(hidden)} are too many for a page; the tables have them." if hidden else ""

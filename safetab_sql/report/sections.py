@@ -4,7 +4,7 @@ Nothing here is HTML: the page shows every text as it is, whatever characters ar
 made at all.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from safetab_sql.kit.figures import Figure
@@ -92,3 +92,8 @@ def percent_text(value: Cell) -> Cell:
         return f"{percent:.0e} %"
     rounded = round(percent, 2) if percent >= 100 else min(round(percent, 2), 99.99)
     return f"{rounded:.2f}".rstrip("0").rstrip(".") + " %"
+
+
+def listed(names: Sequence[str]) -> str:
+    """A, B and C."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

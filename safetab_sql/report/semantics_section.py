@@ -8,6 +8,7 @@ from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.public.budgets import UNITS
 from safetab_sql.public.parameters import Parameters
+from safetab_sql.report.charts import LEVELS, STEP, amount, dot, layer, tip
 from safetab_sql.report.sections import Cell, Chart, Section, Table
 from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.plain_words import percent, record_of, sentences
@@ -131,45 +132,40 @@ def charts(found: Summary) -> tuple[Chart, ...]:
 
 def _power_chart(found: Summary) -> Chart:
     record = record_of(found.profile.unit)
-    rows: list[dict[str, object]] = []
-    for row in found.curve:
-        noise = None if row.noise is None else row.noise.upper
-        values = {ANY: row.bound, NOISE: noise, GAUSSIAN: row.gaussian, GUESS: row.level}
-        rows += _long("level", row.level, values)
-    drawn = figure(
+    curves = [
+        (
+            row.level,
+            {
+                ANY: row.bound,
+                NOISE: None if row.noise is None else row.noise.upper,
+                GAUSSIAN: row.gaussian,
+                GUESS: row.level,
+            },
+        )
+        for row in found.curve
+    ]
+    drawn = _lines(
         "Power of the best test by its level",
         "Chance of a right accusation against the chance of a wrong one: a curve far above the diagonal of blind "
         f"guessing means that the best test tells {record} well.",
-        rows,
-        _lines(
-            {"field": "level", "type": "quantitative", "title": "wrongly accused (level)", "axis": {"format": "%"}},
-            {"field": "chance", "type": "quantitative", "title": "rightly accused (power)", "axis": {"format": "%"}},
-            (ANY, NOISE, GAUSSIAN, GUESS),
-        ),
+        amount("level", "wrongly accused (level)", _PERCENT),
+        amount("chance", "rightly accused (power)", _PERCENT),
+        curves,
     )
-    return Chart(
-        "privacy-power",
-        drawn,
+    caption = (
         f"The farther a curve is above the diagonal, the better a test can tell whether {record} was used. No "
-        "mechanism of this budget is above the highest curve.",
-        _power_table(found),
+        "mechanism of this budget is above the highest curve."
     )
+    return Chart("privacy-power", drawn, caption, _power_table(found))
 
 
 def _delta_chart(found: Summary) -> Chart:
-    rows: list[dict[str, object]] = []
-    for row in found.deltas:
-        values = {ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian}
-        rows += _long("epsilon", row.epsilon, {name: _visible(value) for name, value in values.items()})
-    drawn = figure(
+    drawn = _lines(
         "The (epsilon, delta) curve",
         "The delta of approximate differential privacy at each epsilon, on a logarithmic axis: all curves fall.",
-        rows,
-        _lines(
-            {"field": "epsilon", "type": "quantitative", "title": "epsilon"},
-            {"field": "chance", "type": "quantitative", "title": "delta", "scale": {"type": "log"}, "axis": _POWERS},
-            (ANY, NOISE, GAUSSIAN),
-        ),
+        amount("epsilon", "epsilon"),
+        amount("chance", "delta", _POWERS, {"type": "log"}),
+        [(row.epsilon, _visible({ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian})) for row in found.deltas],
     )
     table_rows = tuple(
         (
@@ -183,30 +179,20 @@ def _delta_chart(found: Summary) -> Chart:
 
 
 def _belief_chart(found: Summary) -> Chart:
-    rows: list[dict[str, object]] = []
-    for row in found.belief_curve:
-        values = {_TRUE: row.true_record, _TRUE_GAUSSIAN: row.gaussian, _FIXED: row.fixed_record}
-        rows += _long("epsilon", math.log(row.ratio), {name: _visible(value) for name, value in values.items()})
-    drawn = figure(
+    curves = [
+        (
+            math.log(row.ratio),
+            _visible({_TRUE: row.true_record, _TRUE_GAUSSIAN: row.gaussian, _FIXED: row.fixed_record}),
+        )
+        for row in found.belief_curve
+    ]
+    drawn = _lines(
         "How far a belief can grow",
         "Chance that the attacker's belief becomes e^epsilon times what it would be without the record, at most, "
         "against epsilon, on a logarithmic axis.",
-        rows,
-        _lines(
-            {
-                "field": "epsilon",
-                "type": "quantitative",
-                "title": "epsilon: log of the factor (2.3: 10-fold, 6.9: 1000-fold)",
-            },
-            {
-                "field": "chance",
-                "type": "quantitative",
-                "title": "chance, at most",
-                "scale": {"type": "log"},
-                "axis": _POWERS,
-            },
-            (_TRUE, _TRUE_GAUSSIAN, _FIXED),
-        ),
+        amount("epsilon", "epsilon: log of the factor (2.3: 10-fold, 6.9: 1000-fold)"),
+        amount("chance", "chance, at most", _POWERS, {"type": "log"}),
+        curves,
     )
     caption = "Where a curve is at 1, its theorem says nothing: it holds for epsilon above the budget."
     return Chart("privacy-beliefs", drawn, caption, _belief_table(found))
@@ -217,34 +203,22 @@ def _secrets_chart(found: Summary) -> Chart:
     for row in found.secrets:
         power = power_at(row.powers, found.level)
         rows += _long("secret", row.name, {ANY: power.bound, GAUSSIAN: power.gaussian})
-    start = {"datum": found.level, "type": "quantitative"}
-    names: Figure = {"field": "secret", "type": "nominal", "title": None, "sort": None, "axis": {"labelLimit": 330}}
+    encoding = {
+        "tooltip": _tooltip("part of a record", "rightly accused (power)"),
+        "y": {**LEVELS, "field": "secret", "axis": {"title": None, "labelLimit": 330}},
+        "x": amount("chance", "rightly accused (power)", _PERCENT, {"domain": [0, 1]}),
+        "color": _colours((ANY, GAUSSIAN), "circle"),
+    }
+    guess = layer(
+        {"type": "rule", "color": SOFT_INK, "strokeDash": [4, 4]},
+        {"x": {"datum": found.level, "type": "quantitative"}},
+    )
     drawn = figure(
         f"Power against one part of a record, at {percent(found.level)} of wrong accusations",
         "One line for each secret: how often the best test about that part of a record alone is right. The vertical "
         "line marks blind guessing.",
         rows,
-        {
-            "height": {"step": 26},
-            "layer": [
-                {
-                    "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
-                    "encoding": {
-                        "tooltip": _tooltip("part of a record", "rightly accused (power)"),
-                        "y": names,
-                        "x": {
-                            "field": "chance",
-                            "type": "quantitative",
-                            "title": "rightly accused (power)",
-                            "axis": {"format": "%"},
-                            "scale": {"domain": [0, 1]},
-                        },
-                        "color": _colours((ANY, GAUSSIAN), "circle"),
-                    },
-                },
-                {"mark": {"type": "rule", "color": SOFT_INK, "strokeDash": [4, 4]}, "encoding": {"x": start}},
-            ],
-        },
+        {"height": STEP, "layer": [layer(dot(80), encoding), guess]},
     )
     caption = (
         "Only the measurements that change with these attributes count; where none does, the dot is at blind guessing."
@@ -253,6 +227,7 @@ def _secrets_chart(found: Summary) -> Chart:
 
 
 _POWERS: Figure = {"format": ".0e", "tickCount": 7}
+_PERCENT: Figure = {"format": "%"}
 _SERIES = {
     ANY: PALETTE[1],
     NOISE: PALETTE[2],
@@ -279,31 +254,26 @@ def _four_digits(value: float) -> str:
     return rounded_up(value, 4)
 
 
-def _visible(chance: float | None) -> float | None:
+def _visible(chances: Mapping[str, float | None]) -> dict[str, float | None]:
     """None below 1e-8: the logarithmic axis ends there, and numerical slack of 1e-9 would bend the curve."""
-    return chance if chance is not None and chance >= 1e-8 else None
+    return {name: chance if chance is not None and chance >= 1e-8 else None for name, chance in chances.items()}
 
 
-def _lines(x: Figure, y: Figure, series: Sequence[str]) -> Figure:
-    return {
-        "height": _HEIGHT,
-        "mark": {"type": "line"},
-        "encoding": {
-            "x": x,
-            "y": y,
-            "color": _colours(series),
-            "strokeDash": _dashes(series),
-            "tooltip": _tooltip(x["title"], y["title"]),
-        },
+def _lines(
+    title: str, description: str, x: Figure, y: Figure, curves: Sequence[tuple[float, Mapping[str, float | None]]]
+) -> Figure:
+    """One line for each series. curves: a number on the axis of x, and the chance of each series there."""
+    series = list(curves[0][1])
+    encoding = {
+        **{"x": x, "y": y, "color": _colours(series), "strokeDash": _dashes(series)},
+        "tooltip": _tooltip(x["axis"]["title"], y["axis"]["title"]),
     }
+    rows = [row for value, chances in curves for row in _long(x["field"], value, chances)]
+    return figure(title, description, rows, {"height": _HEIGHT, "mark": {"type": "line"}, "encoding": encoding})
 
 
 def _tooltip(what: str, chance: str) -> list[Figure]:
-    return [
-        {"field": "series", "title": "curve"},
-        {"field": "shown", "title": what},
-        {"field": "shown_chance", "title": chance},
-    ]
+    return [tip("series", "curve"), tip("shown", what), tip("shown_chance", chance)]
 
 
 def _colours(series: Sequence[str], symbol: str = "stroke") -> Figure:

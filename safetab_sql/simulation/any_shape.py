@@ -6,7 +6,6 @@ codes, some are outside the universe or have an unknown age where the parameters
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
@@ -34,17 +33,6 @@ _OUTSIDE, _UNKNOWN = 0.1, 0.003  # shares of records outside the universe, and w
 _SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
 _TITLE = "Made-up records"
 
-Texts = list[str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What records are made by. codes: of each question, by its name. columns: of the geography."""
-
-    parameters: Parameters
-    codes: Mapping[str, Sequence[str]]
-    columns: Sequence[str]
-
 
 def simulate_shape(
     out: str | Path,
@@ -63,12 +51,12 @@ def simulate_shape(
     read = load_parameters(source)
     refuse(_problems(read, people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
     lists = code_lists_of(source, code_lists, read)
-    shape = Shape(read, _codes(source, code_lists, read), presumed_columns(read))
-    random = np.random.default_rng(seed)
-    places = _places(shape, max(6, min(_MOST_PLACES, people // _RECORDS_A_PLACE)))
+    codes = _codes(source, code_lists, read)
+    places = _places(read, max(6, min(_MOST_PLACES, people // _RECORDS_A_PLACE)))
+    records = _records(read, codes, places, people, np.random.default_rng(seed))
     with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
         pq.write_table(pa.table(places), folder / "geography.parquet")
-        pq.write_table(pa.table(_records(shape, places, people, random)), folder / "persons.parquet")
+        pq.write_table(pa.table(records), folder / "persons.parquet")
         text = source.read_text(encoding="utf-8-sig")
         if not {"title", "is_simulated"} & read_toml(source).tables.keys():
             text = of_made_up_people(_TITLE, text)
@@ -109,20 +97,20 @@ def _codes(source: Path, code_lists: str | Path | None, parameters: Parameters) 
     return {name: list(codes) for name, codes in found.items()}
 
 
-def _places(shape: Shape, wanted: int) -> dict[str, list[str]]:
+def _places(parameters: Parameters, wanted: int) -> dict[str, list[str]]:
     """The geography, of at most about `wanted` rows: each part has as many.
 
     Columns that ids of regions read divide the places in order: the first of them into the fewest regions.
     """
-    parts, key = shape.parameters.geography.parts, shape.parameters.geography.place
+    columns, parts, key = presumed_columns(parameters), parameters.geography.parts, parameters.geography.place
     each = ceil(wanted / len(parts))
     rows = [row for number, part in enumerate(parts) for row in _places_of_part(key, part, number * each, each)]
-    others = [name for name in shape.columns if any(name not in row for row in rows)]
+    others = [name for name in columns if any(name not in row for row in rows)]
     for number, row in enumerate(rows):
         for place, name in enumerate(others, start=1):
             regions = max(2, round(len(rows) ** (place / (len(others) + 1))))
             row.setdefault(name, f"{name[:1].upper()}{number * regions // len(rows) + 1}")
-    return {name: [row[name] for row in rows] for name in shape.columns}
+    return {name: [row[name] for row in rows] for name in columns}
 
 
 def _places_of_part(key: Sequence[PlaceColumn], part: Part, first: int, wanted: int) -> list[dict[str, str]]:
@@ -146,10 +134,13 @@ def _code(column: PlaceColumn, number: int) -> str:
 
 
 def _records(
-    shape: Shape, places: Mapping[str, Sequence[str]], people: int, random: np.random.Generator
+    parameters: Parameters,
+    codes: Mapping[str, Sequence[str]],
+    places: Mapping[str, Sequence[str]],
+    people: int,
+    random: np.random.Generator,
 ) -> dict[str, pa.Array]:
-    """The records, by column."""
-    parameters = shape.parameters
+    """The records, by column. codes: of each question, by its name. places: by column of the geography."""
     unit = parameters.unit
     rows = len(next(iter(places.values())))
     lived = random.choice(rows, people, p=_shares(rows))
@@ -162,7 +153,7 @@ def _records(
     for attribute in sorted(parameters.attributes, key=lambda attribute: not attribute.is_listed):
         found[attribute.column] = _attribute_column(attribute, people, random, unit)
     for question in [question for question in parameters.questions.all if question.columns]:
-        found |= _answers(question, shape.codes[question.name], people, random)
+        found |= _answers(question, codes[question.name], people, random)
     for name, listed in unit.where.items():
         is_outside = random.random(people) < _OUTSIDE
         values = np.where(is_outside, len(listed), random.integers(0, len(listed), people))

@@ -12,8 +12,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.histograms.published.calibrated_noise import RowNoise, SetPart, part_law, part_variance, row_margin
-from safetab_sql.histograms.published.calibration import calibrated_cells
+from safetab_sql.histograms.published.calibration import (
+    RowNoise,
+    SetPart,
+    calibrated_cells,
+    part_law,
+    part_variance,
+    row_margin,
+)
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw

@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
+from docs.reproductions.challenge import challenge_domains
 from safetab_sql.simulation.simulate import Extras, simulate
 from tests.benchmarks.rivals import DELTA, rho_of
 
@@ -54,12 +55,12 @@ def main() -> None:
 
 def _print_scores(folder: Path, data: Path, rows: list[Path]) -> None:
     """Each score of these rows and of independent columns: its mean over runs, and the deviation of one run."""
-    arguments = ["synthesize", "score", "--data", data, "--challenge", folder / "specs.json", "--baseline", "--quiet"]
+    arguments = ["score", "--data", data, "--specs", folder / "specs.json", "--baseline"]
     arguments += [part for file in rows for part in ("--synthetic", file)]
     found = folder / "scores.json"
     with found.open("wb") as file:
-        _timed("scores", [*arguments, "--json"], file)
-    scores = json.loads(found.read_text(encoding="utf-8"))
+        _timed("scores", [*arguments, "--json"], file, program="docs.reproductions.challenge")
+    scores = json.loads(found.read_text(encoding="utf-8"))["scores"]
     for name, of in (("runs", scores[:-1]), ("independent columns", scores[-1:])):
         shown = []
         for part in ("marginals", "conjunctions", "income"):
@@ -94,7 +95,8 @@ def challenge_table(folder: Path, rows: int, *, as_text: bool) -> Path:
     }
     (folder / "specs.json").write_text(json.dumps(specs), encoding="utf-8")
     edges = [[0, 0], *([low, low + 49] for low in range(1, 5_001, 50)), [5_001, 999_997], [999_998, 999_998]]
-    spec = f'nist_specs = "specs.json"\n[domains.INCWAGE]\nbins = {edges}\n'
+    (folder / "fields.toml").write_text(challenge_domains(folder / "specs.json"), encoding="utf-8")
+    spec = f'base = "fields.toml"\n[domains.INCWAGE]\nbins = {edges}\n'
     (folder / "spec.toml").write_text(spec, encoding="utf-8")
     table = pa.table(columns)
     data = folder / ("rows.csv" if as_text else "rows.parquet")
@@ -117,10 +119,10 @@ def _incomes(sex: np.ndarray, stream: np.random.Generator) -> dict[str, pa.Array
     }
 
 
-def _timed(what: str, arguments: list[object], answer: BinaryIO | None = None) -> None:
+def _timed(what: str, arguments: list[object], answer: BinaryIO | None = None, program: str = "safetab_sql") -> None:
     """Run a command in a process of its own, and print what it took. answer: the file for its standard output."""
     start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "safetab_sql", *map(str, arguments)], stdout=answer)
+    process = subprocess.Popen([sys.executable, "-m", program, *map(str, arguments)], stdout=answer)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     taken = f"{seconds:.1f} s ({usage.ru_utime + usage.ru_stime:.1f}), {usage.ru_maxrss / 2**20:.2f} GiB"

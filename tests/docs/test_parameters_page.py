@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile, WrittenInvariant
-from safetab_sql.histograms.public.domain_settings import WrittenDomain
-from safetab_sql.histograms.public.named_pairs import WrittenPair
-from safetab_sql.histograms.public.synthesis_file import SynthesisFile, WrittenGroup
+from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.histograms.public.synthesis_spec import SynthesisFile, WrittenGroup, WrittenPair
 from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
 from safetab_sql.public.attributes import Attribute
 from safetab_sql.public.geography_settings import PlaceKey
@@ -67,7 +66,7 @@ MODELS: Mapping[str, tuple[type, ...]] = {
     "attributes": (Attribute,),
     "ladders": (Ladder, Statistic, WrittenLevel),
     "bottom_up": (BottomUpFile,),
-    "domains": (WrittenDomain,),
+    "domains": (Domain,),
     "invariants": (WrittenInvariant,),
     "synthesis": (SynthesisFile,),
     "pairs": (WrittenPair,),

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.histograms.public.bottom_up_spec import Invariant
-from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed, codes_of_cells
+from safetab_sql.histograms.public.domains import Domain, codes_of_cells
 from safetab_sql.histograms.public.invariants import fixed_totals
 from safetab_sql.histograms.public.marginals import margin, rows_of_cells
 from safetab_sql.histograms.published.calibration import calibrated_cells, largest_noise
@@ -240,7 +240,7 @@ def test_units_left_over_do_not_gather_in_one_category():
 
 def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise():
     """Totals leave few units to spread over 1,000 cells; 1,000 noises: no cell is among those that get one often."""
-    domains, law = (Domain("A", ("A",), IntegerRange(0, 999)),), TwoSidedGeometric(Fraction(5))
+    domains, law = (Domain("A", ("A",), minimum=0, maximum=999),), TwoSidedGeometric(Fraction(5))
     sets = np.zeros(1000, dtype=np.int64), np.array([1000])
     noises = draw(law, 1000 * 1000, recorded_bits("large set")).reshape(1000, 1000)
     errors = np.array([calibrated_cells(noise, sets[0], np.array([0])) for noise in noises])
@@ -253,7 +253,7 @@ def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise
 @pytest.mark.slow
 def test_variance_and_margin_of_error_are_those_of_calibrated_sums(tmp_path):
     """10,000 noises: their variance is within 6 % (four standard errors) of the stated one, and MOE95 covers them."""
-    domains = (Domain("S", ("S",), Listed((("a",), ("b",), ("c",)))), Domain("A", ("A",), IntegerRange(0, 3)))
+    domains = (Domain("S", ("S",), values=(("a",), ("b",), ("c",))), Domain("A", ("A",), minimum=0, maximum=3))
     pq.write_table(pa.table({"S": ["a", "b"], "TOTAL": [50, 0]}), tmp_path / "totals.parquet")
     fixed = fixed_totals([Invariant(("S",), public_file("invariants", tmp_path / "totals.parquet"), "TOTAL")], domains)
     codes = codes_of_cells(np.arange(12), domains)

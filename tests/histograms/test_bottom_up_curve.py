@@ -14,7 +14,7 @@ from safetab_sql.histograms.bottom_up import drawn_without_people
 from safetab_sql.histograms.evaluation.curve import Trials, bottom_up_curve, curve_figure
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.figures import svg
-from safetab_sql.report.curve_section import curve_section
+from safetab_sql.report.accuracy_sections import curve_section
 from tests.cli.command import call
 from tests.histograms.tables import SPEC, people, write_rows, write_spec
 from tests.statistics import recorded_bits

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.histograms.public.domains import Domain, IntegerRange, Listed
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.marginals import margin
-from safetab_sql.histograms.published import calibrated_noise
-from safetab_sql.histograms.published.calibrated_noise import (
+from safetab_sql.histograms.published import calibration
+from safetab_sql.histograms.published.calibration import (
     RowNoise,
     SetPart,
+    calibrated_cells,
     mean_spread,
     part_law,
     part_variance,
     row_margin,
 )
-from safetab_sql.histograms.published.calibration import calibrated_cells
 from safetab_sql.histograms.published.marginals import calibrated_uncertainty
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -113,7 +113,7 @@ def test_a_row_of_several_sets_and_other_cells_adds_independent_errors() -> None
     law, parts = TwoSidedGeometric(Fraction(1, 2)), ((SetPart(6, 2), 2), (SetPart(10, 3), 1))
     row = RowNoise(2, parts)
     pieces = [part_law(part, law) for part, number in parts for _ in range(number)]
-    own = calibrated_noise._sum_pmf(NoiseTerm(law, 1, 2))
+    own = calibration._sum_pmf(NoiseTerm(law, 1, 2))
     summed = own
     for piece in pieces:
         summed = np.convolve(summed, piece)
@@ -130,7 +130,7 @@ def test_where_the_law_is_too_large_the_margin_is_a_little_more(
     row, law = one_part(SetPart(cells, ours)), TwoSidedGeometric(Fraction(epsilon))
     exact = row_margin(row, law)
     part_law.cache_clear()
-    monkeypatch.setattr(calibrated_noise, "_LARGEST_LAW", 0)
+    monkeypatch.setattr(calibration, "_LARGEST_LAW", 0)
     bound = row_margin(row, law)
     part_law.cache_clear()
     assert exact <= bound <= 1.25 * exact + 2
@@ -138,7 +138,7 @@ def test_where_the_law_is_too_large_the_margin_is_a_little_more(
 
 def test_rows_that_add_up_different_parts_have_margins_of_their_own() -> None:
     """Two sets, of 4 and 8 cells, and 4 cells in none: each row against its own law."""
-    domains = (Domain("S", ("S",), Listed((("a",), ("b",), ("c",), ("d",)))), Domain("A", ("A",), IntegerRange(0, 3)))
+    domains = (Domain("S", ("S",), values=(("a",), ("b",), ("c",), ("d",))), Domain("A", ("A",), minimum=0, maximum=3))
     sets = np.repeat([0, 1, 1, -1], 4), np.array([4, 8])
     law = TwoSidedGeometric(Fraction(1, 4))
     variances, moe95s = calibrated_uncertainty(margin("m", ["S"], domains), domains, law, sets)

@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.domain_settings import Domains, domains_of
+from safetab_sql.histograms.public.domain_settings import domains_of
 from safetab_sql.histograms.public.domains import (
     Domain,
-    IntegerBins,
-    IntegerRange,
-    Listed,
+    Domains,
     cell_count,
     codes_of_cells,
     decoded,
@@ -36,10 +34,10 @@ class DomainsAlone:
     domains: Annotated[Domains, REQUIRED] = ()
 
 
-SEX = Domain("SEX", ("SEX",), Listed((("1",), ("2",))))
-AGE = Domain("AGE", ("AGE",), IntegerRange(5, 8))
-RENT = Domain("RENT", ("RENT",), IntegerBins(((0, 0), (1, 99))))
-COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), Listed((("01", "1"), ("01", "3"), ("02", "1"))))
+SEX = Domain("SEX", ("SEX",), values=(("1",), ("2",)))
+AGE = Domain("AGE", ("AGE",), minimum=5, maximum=8)
+RENT = Domain("RENT", ("RENT",), bins=((0, 0), (1, 99)))
+COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), values=(("01", "1"), ("01", "3"), ("02", "1")))
 
 
 def read(text, folder=Path()):
@@ -47,7 +45,7 @@ def read(text, folder=Path()):
     document = Document(folder / "spec.toml", tomllib.loads(text, parse_float=str))
     read = read_as(DomainsAlone, document)
     problems = list(read.problems)
-    return domains_of(document, read.found.domains, problems), [str(problem) for problem in problems]
+    return domains_of(document, read.found.domains, problems)[0], [str(problem) for problem in problems]
 
 
 def values(domain, codes=None):
@@ -69,10 +67,13 @@ def values(domain, codes=None):
             '[domains.COUNTY]\ncolumns = ["STATE", "COUNTY"]\nvalues = [["01", "1"], ["01", "3"], ["02", "1"]]',
             COUNTY,
         ),
-        ("[domains.H]\nvalues = [true, false]\nnull = true", Domain("H", ("H",), Listed(((True,), (False,))), True)),
+        (
+            "[domains.H]\nvalues = [true, false]\nnull = true",
+            Domain("H", ("H",), values=((True,), (False,)), null=True),
+        ),
         (
             '[domains.A]\ncolumns = ["AGE"]\nminimum = 0\nmaximum = 9\nother = 9',
-            Domain("A", ("AGE",), IntegerRange(0, 9), other=(9,)),
+            Domain("A", ("AGE",), minimum=0, maximum=9, other=(9,)),
         ),
     ],
     ids=["list", "range", "bins", "columns", "booleans", "other"],
@@ -152,10 +153,10 @@ def test_a_reference_file_that_lists_no_domain_is_refused(tmp_path, table, probl
         (SEX, [("1",), ("2",)]),
         (AGE, [(5,), (6,), (7,), (8,)]),
         (RENT, [("0",), ("1-99",)]),
-        (Domain("A", ("A",), IntegerRange(5, 6), True, (9,)), [(5,), (6,), (None,), (9,)]),
-        (Domain("A", ("A",), IntegerRange(5, 6), True, (6,)), [(5,), (6,), (None,)]),
-        (Domain("R", ("R",), IntegerBins(((0, 0),)), True, (7,)), [("0",), (None,), ("7",)]),
-        (Domain("S", ("S",), Listed((("1",),)), True, ("9",)), [("1",), (None,), ("9",)]),
+        (Domain("A", ("A",), minimum=5, maximum=6, null=True, other=(9,)), [(5,), (6,), (None,), (9,)]),
+        (Domain("A", ("A",), minimum=5, maximum=6, null=True, other=(6,)), [(5,), (6,), (None,)]),
+        (Domain("R", ("R",), bins=((0, 0),), null=True, other=(7,)), [("0",), (None,), ("7",)]),
+        (Domain("S", ("S",), values=(("1",),), null=True, other=("9",)), [("1",), (None,), ("9",)]),
     ],
 )
 def test_codes_are_the_values_then_null_then_any_other(domain, expected):
@@ -166,9 +167,9 @@ def test_codes_are_the_values_then_null_then_any_other(domain, expected):
     ("domain", "null", "other"),
     [
         (SEX, None, None),
-        (Domain("A", ("A",), IntegerRange(5, 6), True, (9,)), 2, 3),
-        (Domain("A", ("A",), IntegerRange(5, 6), False, (6,)), None, 1),
-        (Domain("R", ("R",), IntegerBins(((0, 0), (1, 9))), False, (4,)), None, 1),
+        (Domain("A", ("A",), minimum=5, maximum=6, null=True, other=(9,)), 2, 3),
+        (Domain("A", ("A",), minimum=5, maximum=6, null=False, other=(6,)), None, 1),
+        (Domain("R", ("R",), bins=((0, 0), (1, 9)), null=False, other=(4,)), None, 1),
     ],
 )
 def test_null_and_other_values_have_codes_where_they_are_declared(domain, null, other):
@@ -176,14 +177,14 @@ def test_null_and_other_values_have_codes_where_they_are_declared(domain, null, 
 
 
 def test_a_range_of_a_thousand_million_values_is_no_list():
-    wide = Domain("A", ("A",), IntegerRange(-1, 10**9), True, (-5,))
+    wide = Domain("A", ("A",), minimum=-1, maximum=10**9, null=True, other=(-5,))
     assert size(wide) == 10**9 + 4
     assert values(wide, [0, 10**9 + 1, 10**9 + 2, 10**9 + 3]) == [(-1,), (10**9,), (None,), (-5,)]
 
 
 @given(st.lists(st.integers(1, 5), max_size=4))
 def test_cell_ids_are_the_mixed_radix_numbers_of_all_combinations_of_codes(sizes):
-    domains = [Domain(str(at), (str(at),), IntegerRange(1, most)) for at, most in enumerate(sizes)]
+    domains = [Domain(str(at), (str(at),), minimum=1, maximum=most) for at, most in enumerate(sizes)]
     combinations = list(itertools.product(*map(range, sizes)))
     ids = [sum(code * by for code, by in zip(codes, strides(domains), strict=True)) for codes in combinations]
     assert ids == list(range(cell_count(domains)))

@@ -16,9 +16,6 @@ from safetab_sql.histograms.confidential import counts as histograms
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
 from safetab_sql.histograms.public.domains import (
     Domain,
-    IntegerBins,
-    IntegerRange,
-    Listed,
     Weight,
     codes_of_cells,
     decoded,
@@ -28,9 +25,9 @@ from safetab_sql.kit.errors import InputError
 from tests.histograms.tables import people, write_rows
 
 ONE = Resources(threads=1)
-COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), Listed((("01", "001"), ("01", "003"), ("02", "001"))))
-SEX = Domain("SEX", ("SEX",), Listed(((1,), (2,))))
-AGE = Domain("AGE", ("AGE",), IntegerBins(((0, 17), (18, 64), (65, 115))))
+COUNTY = Domain("COUNTY", ("STATE", "COUNTY"), values=(("01", "001"), ("01", "003"), ("02", "001")))
+SEX = Domain("SEX", ("SEX",), values=((1,), (2,)))
+AGE = Domain("AGE", ("AGE",), bins=((0, 17), (18, 64), (65, 115)))
 
 
 def counted(path, domains, of=None, *, weight=None, resources=ONE):
@@ -85,7 +82,7 @@ def test_one_coded_table_gives_histograms_over_any_of_its_domains_in_any_order(t
 )
 def test_null_and_other_values_are_counted_where_their_domain_says(tmp_path_factory, ages, has_null, other):
     path = _write(tmp_path_factory.mktemp("t") / "t.parquet", {"A": pa.array(ages, pa.int16())})
-    domain = Domain("A", ("A",), IntegerRange(0, 5), has_null, (other,))
+    domain = Domain("A", ("A",), minimum=0, maximum=5, null=has_null, other=(other,))
 
     def counted_as(age):
         if age is None:
@@ -98,12 +95,12 @@ def test_null_and_other_values_are_counted_where_their_domain_says(tmp_path_fact
 @pytest.mark.parametrize(
     ("stored", "domain"),
     [
-        (pa.array(["7", "7"]), Domain("A", ("A",), Listed(((7,),)))),
-        (pa.array([7, 7], pa.uint8()), Domain("A", ("A",), Listed((("7",),)))),
-        (pa.array(["7", "7"]).dictionary_encode(), Domain("A", ("A",), IntegerRange(7, 7))),
-        (pa.array([True, True]), Domain("A", ("A",), Listed(((True,),)))),
-        (pa.array(["true", "true"]), Domain("A", ("A",), Listed(((True,),)))),
-        (pa.array(["7", "+7"]), Domain("A", ("A",), IntegerRange(0, 9))),
+        (pa.array(["7", "7"]), Domain("A", ("A",), values=((7,),))),
+        (pa.array([7, 7], pa.uint8()), Domain("A", ("A",), values=(("7",),))),
+        (pa.array(["7", "7"]).dictionary_encode(), Domain("A", ("A",), minimum=7, maximum=7)),
+        (pa.array([True, True]), Domain("A", ("A",), values=((True,),))),
+        (pa.array(["true", "true"]), Domain("A", ("A",), values=((True,),))),
+        (pa.array(["7", "+7"]), Domain("A", ("A",), minimum=0, maximum=9)),
     ],
     ids=["number as text", "text as number", "dictionary", "boolean", "boolean as text", "sign"],
 )
@@ -112,21 +109,21 @@ def test_a_value_is_the_same_however_it_is_stored(table, stored, domain):
 
 
 def test_values_that_only_look_like_one_of_several_columns_joined_are_outside(table):
-    domain = Domain("D", ("A", "B"), Listed((("x", "y"),)), other=("?", "?"))
+    domain = Domain("D", ("A", "B"), values=(("x", "y"),), other=("?", "?"))
     path = table(A=["x", "x\x1fy", "x", None], B=["y", "", "y\x1f", "y"])
     assert counted(path, (domain,)) == {("x", "y"): 1, ("?", "?"): 3}
 
 
 @pytest.mark.parametrize("code", ["2.5", "1e1", " 7", "7a", ""])
 def test_text_that_spells_no_whole_number_is_outside_a_range(table, code):
-    domain = Domain("A", ("A",), IntegerRange(0, 99))
+    domain = Domain("A", ("A",), minimum=0, maximum=99)
     (problem,) = refusal(table(A=["7", code]), (domain,))
     assert problem.examples == (f"t.parquet row 2, A={code}",)
 
 
 def test_values_outside_come_with_file_row_and_value_and_all_domains_at_once(table):
     path = table(A=[5, 200, 5, None], S=["1", "1", "9", "1"])
-    domains = (Domain("AGE", ("A",), IntegerRange(0, 115)), Domain("SEX", ("S",), Listed((("1",), ("2",)))))
+    domains = (Domain("AGE", ("A",), minimum=0, maximum=115), Domain("SEX", ("S",), values=(("1",), ("2",))))
     age, sex = refusal(path, domains)
     assert (age.what, age.examples) == (
         "2 record(s) with a value outside domain AGE",
@@ -147,7 +144,7 @@ def test_values_outside_come_with_file_row_and_value_and_all_domains_at_once(tab
     ids=["missing", "float", "repeated", "file", "row"],
 )
 def test_a_table_whose_columns_will_not_do_is_refused(table, columns, problem):
-    (found,) = refusal(table(**columns), (Domain("A", ("A",), Listed((("1",),))),))
+    (found,) = refusal(table(**columns), (Domain("A", ("A",), values=(("1",),)),))
     assert problem in str(found)
 
 
@@ -243,12 +240,12 @@ def test_a_weight_that_is_nan_is_no_number(table):
 
 
 def test_nan_is_missing_where_all_other_values_are_one_number(table):
-    halves = Domain("N", ("N",), Listed((("3.5",),)), has_null=True)
+    halves = Domain("N", ("N",), values=(("3.5",),), null=True)
     assert counted(table(N=[3.5, math.nan]), (halves,)) == {("3.5",): 1, (None,): 1}
 
 
 def test_the_column_of_a_domain_may_be_the_weight_too(table):
-    number = Domain("N", ("N",), IntegerRange(0, 3))
+    number = Domain("N", ("N",), minimum=0, maximum=3)
     assert counted(table(N=[1, 3, 3]), (number,), weight=Weight("N", 2)) == {(1,): 1, (3,): 4}
 
 
@@ -256,7 +253,7 @@ def test_the_column_of_a_domain_may_be_the_weight_too(table):
 def test_a_column_of_nothing_in_one_file_is_read_beside_numbers_in_another(tmp_path, names):
     for name, ages in zip(names, (pa.nulls(2), pa.array([7, 30])), strict=True):
         pq.write_table(pa.table({"AGE": ages}), tmp_path / f"{name}.parquet")
-    age = Domain("AGE", ("AGE",), IntegerBins(((0, 17), (18, 115))), has_null=True)
+    age = Domain("AGE", ("AGE",), bins=((0, 17), (18, 115)), null=True)
     assert counted(tmp_path, (age,)) == {("0-17",): 1, ("18-115",): 1, (None,): 2}
 
 

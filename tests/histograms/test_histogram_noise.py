@@ -27,7 +27,7 @@ NOBODY = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 def joined(stretches):
     """Ids and counts of all stretches."""
     parts = list(stretches)
-    return np.concatenate([part.cell_ids for part in parts]), np.concatenate([part.noisy_counts for part in parts])
+    return np.concatenate([ids for ids, _ in parts]), np.concatenate([counts for _, counts in parts])
 
 
 def follows(values, law, kept):
@@ -123,8 +123,8 @@ def test_a_stretch_ends_where_the_next_begins(monkeypatch):
     bits = recorded_bits("stretches")
     parts = list(nonzero_cells((np.arange(0, 1000, 7), np.full(143, 50)), 1000, WIDE, bits))
     assert len(parts) == 16
-    assert [part.cell_ids.min() // 64 for part in parts] == list(range(16))
-    assert np.isin(np.arange(0, 1000, 7), np.concatenate([part.cell_ids for part in parts])).all()
+    assert [ids.min() // 64 for ids, _ in parts] == list(range(16))
+    assert np.isin(np.arange(0, 1000, 7), np.concatenate([ids for ids, _ in parts])).all()
 
 
 def test_a_million_million_cells_cost_what_comes_out_of_them():

@@ -13,16 +13,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.histograms.confidential.counts import ExactCells
-from safetab_sql.histograms.evaluation.suggest_groups import (
-    Pair,
-    groups_toml,
+from safetab_sql.histograms.evaluation.suggest import (
     merged_groups,
     mutual_information,
     suggest_groups,
+    suggest_pairs,
+    suggestion_toml,
 )
-from safetab_sql.histograms.evaluation.suggest_pairs import suggest_pairs
-from safetab_sql.histograms.public.domains import Domain, IntegerRange
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.public.tree_plan import Pair
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import copies
@@ -32,11 +32,11 @@ SPEC = "[domains]\n" + "\n".join(f"{name} = {{ minimum = 0, maximum = 9 }}" for 
 
 
 def domain(name: str, values: int) -> Domain:
-    return Domain(name, (name,), IntegerRange(0, values - 1))
+    return Domain(name, (name,), minimum=0, maximum=values - 1)
 
 
 def information(**bits: float) -> dict[Pair, float]:
-    return {frozenset(pair): found for pair, found in bits.items()}
+    return {("ABCD".index(pair[0]), "ABCD".index(pair[1])): found for pair, found in bits.items()}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_fields_that_tell_of_each_other_are_put_together(sample: Path) -> None:
     found = suggest_groups(sample / "public.parquet", sample / "spec.toml", 100)
-    assert found.groups == (("A", "B"), ("C", "D"), ("E",))
+    assert found.fields == (("A", "B"), ("C", "D"), ("E",))
 
 
 def test_no_group_has_more_bins_than_allowed(sample: Path) -> None:
@@ -61,7 +61,7 @@ def test_no_group_has_more_bins_than_allowed(sample: Path) -> None:
 
 def test_what_is_written_is_read_as_groups_of_a_spec(sample: Path, tmp_path: Path) -> None:
     found = suggest_groups(sample / "public.parquet", sample / "spec.toml", 100)
-    (tmp_path / "groups.toml").write_text(groups_toml(found), encoding="utf-8")
+    (tmp_path / "groups.toml").write_text(suggestion_toml(found), encoding="utf-8")
     (tmp_path / "spec.toml").write_text('epsilon = 1\ngroups_file = "groups.toml"\n' + SPEC, encoding="utf-8")
     groups = load_synthesis_spec(tmp_path / "spec.toml").groups
     assert [group.name for group in groups] == ["A+B", "C+D", "E"]
@@ -95,22 +95,22 @@ DOMAINS = [domain(name, 10) for name in "ABCD"]
 
 def test_the_strongest_pairs_are_joined_first() -> None:
     told = information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 100, 0.01) == (("A",), ("B", "C"), ("D",))
+    assert merged_groups(DOMAINS, told, 100, 0.01) == [(0,), (1, 2), (3,)]
 
 
 def test_a_group_grows_through_its_nearest_fields() -> None:
     told = information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 1000, 0.01) == (("A", "B", "C"), ("D",))
+    assert merged_groups(DOMAINS, told, 1000, 0.01) == [(0, 1, 2), (3,)]
 
 
 def test_what_does_not_fit_does_not_keep_others_from_joining() -> None:
     told = information(AB=2.0, BC=1.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 100, 0.01) == (("A", "B"), ("C", "D"))
+    assert merged_groups(DOMAINS, told, 100, 0.01) == [(0, 1), (2, 3)]
 
 
 def test_fields_that_share_less_than_asked_for_stay_apart() -> None:
     told = information(AB=1.0, BC=0.2, CD=0.1, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 10**6, 0.5) == (("A", "B"), ("C",), ("D",))
+    assert merged_groups(DOMAINS, told, 10**6, 0.5) == [(0, 1), (2,), (3,)]
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def test_private_rows_are_compared_with_references_in_the_scratch_folder_that_is
 def test_another_file_than_the_private_one_is_taken(private: Path) -> None:
     table = pq.read_table(private / "private.parquet")
     pq.write_table(table.slice(1), private / "public.parquet")
-    assert len(suggest_groups(private / "public.parquet", private / "spec.toml", 100).groups) == 3
+    assert len(suggest_groups(private / "public.parquet", private / "spec.toml", 100).fields) == 3
 
 
 def test_a_file_in_a_folder_of_exact_counts_is_refused(sample: Path, tmp_path: Path) -> None:

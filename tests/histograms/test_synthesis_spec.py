@@ -1,6 +1,5 @@
 """The specification of synthetic data: what it says, and every problem of it at once."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -8,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.domains import Domain, IntegerBins, IntegerRange, Listed
-from safetab_sql.histograms.public.nist_specs import nist_domains, nist_values
-from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_domains, load_synthesis_spec
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
 from safetab_sql.kit.errors import InputError
 
 DOMAINS = """
@@ -128,70 +125,3 @@ def test_groups_stand_in_one_place_alone(load, tmp_path: Path) -> None:
     (tmp_path / "groups.toml").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match=r"both \[\[groups\]\] and groups_file"):
         load('epsilon = 1\ngroups_file = "groups.toml"\n[[groups]]\nfields = ["SEX"]' + DOMAINS)
-
-
-NIST = {"SEX": {"type": "enum", "count": 2, "maxval": 2}, "AGE": {"type": "enum", "count": 101, "maxval": 115}}
-
-
-@pytest.fixture
-def nist(tmp_path: Path) -> Path:
-    path = tmp_path / "specs.json"
-    path.write_text(json.dumps(NIST), encoding="utf-8")
-    return path
-
-
-def test_a_field_of_nist_specs_has_the_values_from_0_to_maxval(nist: Path) -> None:
-    found = nist_domains(nist)
-    assert found == (
-        Domain("SEX", ("SEX",), IntegerRange(0, 2)),
-        Domain("AGE", ("AGE",), IntegerRange(0, 115)),
-    )
-
-
-def test_the_challenges_own_fields_of_money_get_bins(tmp_path: Path) -> None:
-    """INCWAGE and VALUEH of its JSON have a million values and ten million, too many for a histogram."""
-    fields = {"INCWAGE": {"type": "integer", "min": 0, "max": 999_999}, "VALUEH": {"type": "integer", "max": 9_999_999}}
-    (tmp_path / "specs.json").write_text(json.dumps(NIST | fields), encoding="utf-8")
-    spec = load_synthesis_spec(tmp_path / "specs.json", "1")
-    for domain, largest in zip(spec.domains[2:], (999_999, 9_999_999), strict=True):
-        assert isinstance(domain.values, IntegerBins)
-        assert [low for low, _ in domain.values.intervals[1:]] == [end + 1 for _, end in domain.values.intervals[:-1]]
-        assert domain.values.intervals[0] == (0, 0)
-        assert domain.values.intervals[100:102] == ((100, 109), (110, 119))
-        assert domain.values.intervals[-2:] == ((largest - 1, largest - 1), (largest, largest))
-
-
-@pytest.mark.parametrize("largest", [99_999, 100_000, 100_001, 100_002, 999_999, 10**6, 10**6 + 1, 10**6 + 2, 10**12])
-def test_bins_of_any_field_hold_every_number_once(largest: int) -> None:
-    values = nist_values(largest)
-    intervals = [(0, largest)] if isinstance(values, IntegerRange) else list(values.intervals)
-    assert isinstance(values, IntegerRange) == (largest < 100_000)
-    assert all(low <= end for low, end in intervals)
-    assert [end + 1 for _, end in intervals] == [*(low for low, _ in intervals[1:]), largest + 1]
-    assert len(intervals) < 1200
-
-
-def test_a_domain_of_the_spec_goes_before_that_of_nist(load, nist: Path) -> None:
-    spec = load(f'epsilon = 1\nnist_specs = "{nist.name}"\n[domains]\nSEX = {{ values = [1, 2] }}\n')
-    assert [domain.values for domain in spec.domains] == [Listed(((1,), (2,))), IntegerRange(0, 115)]
-
-
-def test_nist_specs_alone_give_domains_to_suggest_groups_for(nist: Path) -> None:
-    domains, private = load_domains(nist)
-    assert ([domain.name for domain in domains], private) == (["SEX", "AGE"], None)
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("{", "cannot be read as JSON"),
-        ("[]", "holds no fields"),
-        ('{"SEX": {"count": 2}}', r"\[SEX\]: maxval is None"),
-        ('{"SEX": {"maxval": "2"}}', r"\[SEX\]: maxval is '2'"),
-        ('{"SEX": {"maxval": -1}}', r"\[SEX\]: maxval is -1"),
-    ],
-)
-def test_specs_that_are_not_nists_are_refused(tmp_path: Path, text: str, problem: str) -> None:
-    (tmp_path / "specs.json").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=problem):
-        nist_domains(tmp_path / "specs.json")

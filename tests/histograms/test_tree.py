@@ -1,6 +1,5 @@
 """What `synthesize run` makes along a tree: noise, choice of pairs, ledger, rows, and what one record can change."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,13 +15,11 @@ from safetab_sql.accounting.loss import Loss
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
 from safetab_sql.histograms.confidential.pairs import scores, table_counts
 from safetab_sql.histograms.evaluation.score import BASELINE, marginal_scores
-from safetab_sql.histograms.evaluation.suggest_pairs import largest_tree
-from safetab_sql.histograms.public.binned_pairs import BinnedPair, Comparison
+from safetab_sql.histograms.evaluation.suggest import largest_tree
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.public.tree_plan import TreeBudget, tree_plan
+from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, TreeBudget, tree_plan
 from safetab_sql.histograms.published.tree_pairs import possible_tables
-from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
-from safetab_sql.histograms.tree import chosen_tables
+from safetab_sql.histograms.synthesize import SynthesisInputs, chosen_tables, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -174,11 +171,10 @@ def test_the_readme_example_is_better_than_independent_columns(tmp_path: Path) -
     assert [gain > 0 for gain, _ in gains] == [True, True]
 
 
-def test_epsilon_alone_is_enough_beside_the_challenges_specs(tmp_path: Path) -> None:
-    specs = {name: {"type": "integer", "maxval": size} for name, size in zip("ABCDE", (9, 9, 3, 59, 59), strict=True)}
-    (tmp_path / "specs.json").write_text(json.dumps(specs), encoding="utf-8")
+def test_epsilon_alone_is_enough_beside_domains(tmp_path: Path) -> None:
+    (tmp_path / "spec.toml").write_text(DOMAINS, encoding="utf-8")
     pq.write_table(table(), tmp_path / "table.parquet")
-    inputs = SynthesisInputs(tmp_path / "specs.json", tmp_path / "table.parquet", epsilon="1")
+    inputs = SynthesisInputs(tmp_path / "spec.toml", tmp_path / "table.parquet", epsilon="1")
     assert synthesized(inputs).rows.column_names == list("ABCDE")
 
 

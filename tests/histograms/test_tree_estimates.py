@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from safetab_sql.histograms.public.binned_pairs import BinnedPair
+from safetab_sql.histograms.public.tree_plan import BinnedPair
 from safetab_sql.histograms.published.tree_fields import (
     NoisyField,
     bins_of,

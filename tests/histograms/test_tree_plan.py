@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.tree_ledger import TreeCall, tree_statement
+from safetab_sql.histograms.public.ledger import HistogramLedger, TreeCall, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
-from safetab_sql.public.unit import RECORDS
 from tests.cli.command import call
 
 SIZES = [2, 5, 16, 100, 3, 9, 42, 2]
@@ -61,7 +60,7 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
         plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
         parts = [*plan.fields, *[plan.tables / max(1, pairs)] * pairs]
         calls = [TreeCall("field", 2, part, budget.law(part)) for part in parts]
-        stated.append(tree_statement(plan, calls, RECORDS, delta=Fraction(1, 10**10)))
+        stated.append(tree_statement(plan, calls, HistogramLedger(budget=budget), delta=Fraction(1, 10**10)))
     assert stated[0].loss == stated[1].loss == stated[2].loss
 
 

@@ -115,10 +115,10 @@ def test_the_records_are_no_public_input_in_whatever_form(way: Callable, records
     assert "a reference lists every value that a record may have, whether any has it" in said
 
 
-def test_records_of_text_are_no_specification_and_no_code_book(tmp_path: Path) -> None:
+def test_records_of_text_are_no_specification(tmp_path: Path) -> None:
     csv.write_csv(ROWS, tmp_path / "records.csv")
-    shutil.copy(tmp_path / "records.csv", tmp_path / "book.cbk")
-    assert "same bytes" in refusal(tmp_path / "book.cbk", tmp_path / "records.csv", is_file=True)
+    shutil.copy(tmp_path / "records.csv", tmp_path / "spec.toml")
+    assert "same bytes" in refusal(tmp_path / "spec.toml", tmp_path / "records.csv", is_file=True)
 
 
 @pytest.mark.parametrize(

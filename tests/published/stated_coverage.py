@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,10 +18,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.public.domains import Domain, IntegerRange
-from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_histograms
+from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_fields, write_histograms
 from safetab_sql.histograms.published.tree_fields import NoisyField
-from safetab_sql.histograms.published.tree_files import write_fields
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
@@ -69,11 +69,7 @@ SHOWN = {  # published statements that state nothing of their own
     **{name: f"as in {name.replace('whole', 'reconciled')}" for name in ("whole_t1", "whole_t2")},
     **dict.fromkeys(("nested_groups", "stage_1_gains"), "as in measurements"),
     "wanted_reconciled": "as in reconciled_t1 and reconciled_t2",
-    **{
-        name: _REPORTED
-        for name in sql_files()
-        if name.startswith("reported_") or name in ("reconciled_kinds", "reconciled_table_kinds")
-    },
+    **{name: _REPORTED for name in sql_files() if name.startswith("reported_")},
 }
 _UNITS = {"release/folder.py", "published/file_notes.py"}  # what columns are called and mean, and no values
 
@@ -363,7 +359,7 @@ def _write_kept(folder: Path, setting: Setting, counts: np.ndarray) -> None:
 
 
 def _domain(size: int) -> Domain:
-    return Domain("BIN", ("BIN",), IntegerRange(0, size - 1))
+    return Domain("BIN", ("BIN",), minimum=0, maximum=size - 1)
 
 
 def _denominators(setting: Setting) -> list[int]:
@@ -516,8 +512,7 @@ CASES: dict[str, Case] = {
     "t2_api": _as({"MOE95": "{{ api_margins }}"}, lambda setting: _published(setting, "t2")),
     "measurements": _measurements,
     "suppressed": _suppressed,
-    "histograms.published.tree_files": _histograms,
-    "histograms.published.synthetic": _kept_bins,
+    "histograms.published.synthetic": lambda setting: chain(_histograms(setting), _kept_bins(setting)),
     "statistics": _statistics,
     "PublishedSum": _sum,
     "PublishedRatio": _sum_ratio,
@@ -525,7 +520,6 @@ CASES: dict[str, Case] = {
     "PublishedQuantile": _as({"LOW": "low", "HIGH": "high"}, _medians),
 }
 _UNCLIPPED = {
-    "histograms.published.tree_files",
     "histograms.published.synthetic",
     "measurements",
     "statistics",

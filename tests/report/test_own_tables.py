@@ -12,7 +12,8 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.report import ExactFolders, report
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.bars import packed_tables
+from safetab_sql.public.parameters import census, load_parameters
+from safetab_sql.report.groups import packed_tables, panel_figure, panels
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import release_report
 from tests.golden.test_households import ORACLE, households
@@ -47,11 +48,12 @@ def shown(release: Path, lists: Path | None) -> set[tuple[object, ...]]:
     packed = packed_tables(read_release(release, lists))
     found = set()
     for region, groups in zip(packed["regions"], packed["tables"], strict=True):
-        for iteration, layout, counts, spans in groups:
+        for iteration, layout, counts, spans, _ in groups:
             for panel in packed["layouts"][layout]["panels"]:
-                for label, place in zip(panel["labels"], panel["places"], strict=True):
-                    below, above = packed["spans"][spans[place]]
+                for row, place in zip(panel["rows"], panel["places"], strict=True):
+                    below, above, _ = packed["spans"][spans[min(place, len(spans) - 1)]]
                     ends = (counts[place] - below, counts[place] + above)
+                    label = ", ".join(filter(None, (row["label"], row.get("value"))))
                     found.add((region[1], packed["iterations"][iteration][0], label, counts[place], *ends))
     return found
 
@@ -71,11 +73,23 @@ def test_every_published_row_of_every_ladder_is_a_bar_with_its_interval(hospital
     assert shown(hospitals, None) == wanted
 
 
+def test_every_value_of_a_list_by_ranges_has_a_panel_of_its_own_and_two_values_face_each_other() -> None:
+    parameters = load_parameters(EXAMPLES / "norland.toml")
+    *sums, panel = panels(parameters, parameters.ladders[0], 2)
+    assert (panel.values, panel.per) == (("low", "middle", "high", "unknown"), "year of age")
+    assert [each.values for each in sums] == [()]
+    rows = [row["hconcat"] for row in panel_figure(panel, "", parameters.unit)["vconcat"]]
+    scales = [half["layer"][0]["encoding"]["x"]["scale"] for row in rows for half in row]
+    assert ([len(row) for row in rows], [scale["reverse"] for scale in scales]) == ([2, 2], [False] * 4)
+    (pyramid,) = panels(census(), census().ladders[0], 1)
+    assert pyramid.is_pyramid
+
+
 @pytest.mark.slow
 def test_the_page_speaks_of_what_was_counted_and_of_no_census(hospitals: Path) -> None:
     said = texts(release_report(hospitals).html)
     for text in (
-        "Stays by SEX, AGE and OUTCOME",
+        "Stays by diagnosis, sex, age and outcome",
         "of OUTCOMES and SEX",
         "one a population group and table",
         "Quote this one: epsilon = 1.1 at delta = 0",
@@ -89,7 +103,7 @@ def test_the_page_speaks_of_what_was_counted_and_of_no_census(hospitals: Path) -
 def test_ledger_thresholds_and_attributes_stand_under_the_names_of_their_tables(tmp_path: Path) -> None:
     said = texts(release_report(released(made("norland", tmp_path), tmp_path), tmp_path).html)
     for text in (
-        "The ledger of EDU: thresholds are noisy totals",
+        "The ledger: thresholds are noisy totals",
         "detailed age by education from",
         "AGE (seven) by EDUCATION (each)",
         "mainland where TERRITORY is M; islands where TERRITORY is I",
@@ -120,15 +134,15 @@ def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
     page.write_text(release_report(hospitals).html, encoding="utf-8")
     at_a_desk(browser)
     browser.open(page)
-    browser.wait("document.querySelector('#bars .drawing').dataset.drawn === 'yes'")
-    before = browser.value("document.getElementById('bars').textContent")
+    browser.wait("document.querySelector('#tables .drawing').dataset.drawn === 'yes'")
+    before = browser.value("document.getElementById('tables').textContent")
     browser.value("document.getElementById('group').focus()")
     browser.type("05")
     browser.press("Enter", "\r")
     browser.wait("document.getElementById('picked-name').textContent.startsWith('05,')")
-    assert browser.value("document.getElementById('bars').textContent") != before
+    assert browser.value("document.getElementById('tables').textContent") != before
     browser.value("document.getElementById('compare').click()")
-    browser.wait("document.querySelector('#bars-2 .drawing').dataset.drawn === 'yes'")
+    browser.wait("document.querySelector('#tables-2 .drawing').dataset.drawn === 'yes'")
     cells = browser.value("[...document.querySelectorAll('#comparison-table td')].map(cell => cell.textContent)")
     assert (cells[0], cells[2], cells[4]) == (cells[1], "0", "yes")  # the group beside itself
     assert (browser.complaints(), browser.requests()) == ([], [page.as_uri()])

@@ -18,7 +18,7 @@ def pick(browser: Browser, text: str) -> None:
     browser.value("document.getElementById('group').focus()")
     browser.type(text)
     browser.press("Enter", "\r")
-    browser.wait("document.querySelector('#pyramid-figure').hidden || document.querySelector('#pyramid').dataset.drawn")
+    browser.wait("[...document.querySelectorAll('#tables .drawing')].every(drawing => drawing.dataset.drawn)")
 
 
 def nation_counts(release, code: str) -> dict[str, list[int]]:
@@ -70,9 +70,9 @@ def test_the_page_may_not_make_code_of_text(opened):
 def test_a_group_is_found_by_part_of_its_name_and_its_pyramid_drawn_with_a_margin_on_every_bar(opened, release):
     pick(opened, HOSTILE[9:40])
     counts = nation_counts(release, HOSTILE_CODE)
-    bars = opened.value("document.querySelectorAll('#pyramid .mark-rect path').length")
+    bars = opened.value("document.querySelectorAll('#tables .mark-rect path').length")
     margins = opened.value(
-        "[...document.querySelectorAll('#pyramid .mark-rule.role-mark line')].filter(line => line.getBBox().width "
+        "[...document.querySelectorAll('#tables .mark-rule.role-mark line')].filter(line => line.getBBox().width "
         "> 0).length"
     )
     assert bars == margins == len(counts["1"]) + len(counts["2"]) > 0
@@ -81,7 +81,7 @@ def test_a_group_is_found_by_part_of_its_name_and_its_pyramid_drawn_with_a_margi
 def test_the_table_behind_a_pyramid_holds_the_published_counts(opened, release):
     pick(opened, HOSTILE_CODE)
     cells = (
-        "[...document.querySelectorAll('#pyramid-table tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
+        "[...document.querySelectorAll('#tables details tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
     )
     rows = opened.value(cells)
     shown = {"1": [row[1] for row in rows], "2": [row[2] for row in rows]}
@@ -96,8 +96,10 @@ def test_a_margin_is_as_wide_as_was_published(opened, release):
         for row in pq.read_table(release / "t2").to_pylist()
         if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("USA", HOSTILE_CODE) and row["AGESTART"] != "*"
     }
-    shown = "[...new Set([...document.querySelectorAll('#pyramid-table tbody td:last-child')].map(c => c.textContent))]"
-    assert opened.value(shown) == [f"±{published:.0f}"]
+    shown = (
+        "[...new Set([...document.querySelectorAll('#tables details tbody td:last-child')].map(c => c.textContent))]"
+    )
+    assert opened.value(shown) == [f"±\u00a0{published:.0f}"]
 
 
 def test_a_group_is_found_by_its_code(opened):
@@ -106,9 +108,7 @@ def test_a_group_is_found_by_its_code(opened):
 
 
 OFFERED = "[...document.querySelectorAll('#matches button')].map(button => button.textContent)"
-SHOWN_TOTAL = (
-    "Number(document.getElementById('picked-total').textContent.match(/Total (-?[\\d,]+)/)[1].replace(/,/g, ''))"
-)
+SHOWN_TOTAL = "Number(document.querySelector('#tables p').textContent.match(/Total (-?[\\d,]+)/)[1].replace(/,/g, ''))"
 
 
 def test_the_nation_is_the_first_region(opened):
@@ -161,8 +161,8 @@ def test_a_count_below_zero_is_explained_where_it_is_shown_and_nowhere_else(open
     labels = opened.value("[...document.querySelectorAll('#groups option')].map(option => option.value)")
     for label in labels[::8]:
         pick(opened, label.rpartition(" · ")[2])
-        cells = opened.value("[...document.querySelectorAll('#pyramid-table tbody td')].map(cell => cell.textContent)")
-        has_table = not opened.value("document.getElementById('pyramid-figure').hidden")
+        cells = opened.value("[...document.querySelectorAll('#tables details tbody td')].map(cell => cell.textContent)")
+        has_table = opened.value("document.querySelector('#tables figure') !== null")
         is_negative = opened.value(SHOWN_TOTAL) < 0 or (has_table and any(cell.startswith("-") for cell in cells))
         said[is_negative].add(opened.value(explained))
     assert said == {True: {True}, False: {False}}
@@ -188,8 +188,8 @@ def test_another_region_shows_the_same_group_there(opened):
 def test_a_group_published_as_a_total_alone_has_no_pyramid(opened):
     label = "[...document.querySelectorAll('#groups option')].find(o => o.label.endsWith('– total')).value"
     pick(opened, opened.value(label))
-    assert opened.value("document.getElementById('pyramid-figure').hidden")
-    assert "total alone" in opened.value("document.getElementById('picked-total').textContent")
+    assert opened.value("document.querySelector('#tables figure') === null")
+    assert "total alone" in opened.value("document.querySelector('#tables p').textContent")
 
 
 # --- hostile names ---
@@ -287,13 +287,13 @@ def test_paper_is_white_though_the_screen_is_dark(opened):
 def test_the_page_prints_its_charts_and_no_controls(opened):
     opened.media("print")
     shown = "(id) => document.querySelector(id).getClientRects().length > 0"
-    assert opened.value(f"['#pyramid svg', '#picker', '#theme', 'nav'].map({shown})") == [True, False, False, False]
+    assert opened.value(f"['#tables svg', '#picker', '#theme', 'nav'].map({shown})") == [True, False, False, False]
     assert opened.pdf().startswith(b"%PDF")
 
 
 def test_a_phone_need_not_scroll_sideways(opened):
     opened.size(360)
-    opened.wait("document.querySelector('#pyramid svg').getBoundingClientRect().right <= innerWidth")
+    opened.wait("document.querySelector('#tables svg').getBoundingClientRect().right <= innerWidth")
     assert opened.value("document.documentElement.scrollWidth") == 360
 
 
@@ -472,11 +472,11 @@ def test_two_regions_stand_side_by_side_with_the_difference_and_its_interval(com
 @pytest.mark.slow
 def test_two_groups_fit_a_desk_and_a_phone(compared):
     assert compared.value("document.documentElement.scrollWidth") == 1280
-    tops = "['pyramid', 'pyramid-2'].map(id => Math.round(document.getElementById(id).getBoundingClientRect().top))"
+    tops = "['tables', 'tables-2'].map(id => Math.round(document.getElementById(id).getBoundingClientRect().top))"
     one, other = compared.value(tops)
     assert one == other
     compared.size(360)
-    compared.wait("document.querySelector('#pyramid-2 svg').getBoundingClientRect().right <= innerWidth")
+    compared.wait("document.querySelector('#tables-2 svg').getBoundingClientRect().right <= innerWidth")
     assert compared.value("document.documentElement.scrollWidth") == 360
 
 
@@ -491,7 +491,9 @@ def test_shares_are_those_of_the_published_cells_inside_their_intervals(opened, 
     pick(opened, HOSTILE_CODE)
     cells = [row for row in published(release, "t2", "USA", "1", HOSTILE_CODE) if row["AGESTART"] != "*"]
     total = sum(row["COUNT"] for row in cells)
-    rows = "[...document.querySelectorAll('#shares tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
+    rows = (
+        "[...document.querySelectorAll('#tables .shares tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
+    )
     shown = {name: list(map(number, values)) for name, *values in opened.value(rows)}
     assert list(shown) == ["female", "under 18", "18–44", "45–64", "65 and over"]
     women = 100 * sum(row["COUNT"] for row in cells if row["SEX"] == "2") / total
@@ -534,7 +536,15 @@ def test_one_group_is_printed_on_one_sheet_with_its_counts(opened):
     opened.value("document.getElementById('print').click()")
     opened.media("print")
     shown = "(id) => document.querySelector(id).getClientRects().length > 0"
-    wanted = ["#pyramid svg", "#pyramid-table td", "#shares td", "#picked-name", "#published", "#map", "#compare"]
+    wanted = [
+        "#tables svg",
+        "#tables details td",
+        "#tables .shares td",
+        "#picked-name",
+        "#published",
+        "#map",
+        "#compare",
+    ]
     assert opened.value(f"{wanted}.map({shown})") == [True] * 4 + [False] * 3
     assert opened.pdf().count(b"/Type /Page\n") == 1
     opened.value("window.dispatchEvent(new Event('afterprint'))")

@@ -10,10 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
+from safetab_sql.public.parameters import census
 from safetab_sql.public.states import PUERTO_RICO, STATE_NAMES, US_STATES
-from safetab_sql.report.names import Names, region_name
-from safetab_sql.report.pyramids import packed_groups, pyramid_rows
-from safetab_sql.report.release import Reported, read_release
+from safetab_sql.public.unit import Unit
+from safetab_sql.report.groups import counts_of, packed_tables, panel_figure, panels
+from safetab_sql.report.release import Names, Reported, read_release
 from tests.report.conftest import HOSTILE, HOSTILE_CODE
 
 
@@ -91,68 +92,91 @@ def test_regions_have_the_names_that_the_run_was_given(spoilt):
 
 
 def test_the_groups_of_every_region_type_are_taken_one_by_one(read, release):
-    assert (read.groups.num_rows, read.hidden_types) == (pq.read_table(release / "t1").num_rows, ())
+    assert (len(read.tables[0].groups), read.hidden_types) == (pq.read_table(release / "t1").num_rows, ())
 
 
 def test_where_all_groups_are_too_many_nation_and_states_are_taken(release, monkeypatch):
     types = pq.read_table(release / "t1")["REGION_TYPE"].to_pylist()
     few = [kind for kind in types if kind in ("USA", "STATE")]
-    monkeypatch.setattr(sys.modules[read_release.__module__], "MOST_GROUPS", len(few))
+    monkeypatch.setattr(sys.modules[read_release.__module__], "MOST_ROWS", len(few))
     read = read_release(release)
-    assert (read.groups.num_rows, set(read.hidden_types)) == (len(few), set(types) - set(few))
+    assert (len(read.tables[0].groups), set(read.hidden_types)) == (len(few), set(types) - set(few))
 
 
-def test_packed_groups_are_the_groups(read):
-    packed = packed_groups(read)
+def test_packed_tables_are_the_groups(read):
+    packed = packed_tables(read)
     unpacked = {}
-    for region, groups in zip(packed["regions"], packed["groups"], strict=True):
-        cells = iter(groups["c"])
-        for iteration, total, kind in zip(groups["i"], groups["n"], groups["k"], strict=True):
-            cell_moe95, below, above, layout = packed["kinds"][kind]
-            size = 0 if layout is None else 2 * len(packed["layouts"][layout][0])
-            counts = [next(cells) for _ in range(size)]
-            code = packed["iterations"][iteration][0]
-            unpacked[region[0], region[1], code] = (total, total - below, total + above, cell_moe95, counts)
-    wanted = {
-        (row["region_type"], row["region_id"], row["iteration_code"]): (
-            row["noisy_count"],
-            row["total_low95"],
-            row["total_high95"],
-            (row["male_moe95s"] or [None])[0],
-            [*(row["male_counts"] or []), *(row["female_counts"] or [])],
-        )
-        for row in read.groups.to_pylist()
-    }
+    for region, groups in zip(packed["regions"], packed["tables"], strict=True):
+        for iteration, layout, counts, spans, ends in groups:
+            reaches = [packed["spans"][spans[min(place, len(spans) - 1)]] for place in range(len(counts))]
+            own = [
+                (count, count - below, count + above, moe95)
+                for count, (below, above, moe95) in zip(counts, reaches, strict=True)
+            ]
+            key = (region[0], region[1], packed["iterations"][iteration][0])
+            unpacked[key] = (own[0], [own[place] for place in packed["layouts"][layout]["cells"]])
+            assert len(ends) == 2 * len(packed["layouts"][layout]["parts"])
+    wanted = {}
+    for row in read.tables[0].groups:
+        found = counts_of(row)
+        cells = [tuple(found[codes].values()) for codes in sorted(found, key=cell_order) if codes[0] != "*"]
+        total = tuple(row[name] for name in ("noisy_count", "total_low95", "total_high95", "total_moe95"))
+        wanted[row["region_type"], row["region_id"], row["iteration_code"]] = (total, cells)
     assert unpacked == wanted
 
 
-GROUP = {
-    "age_starts": [0, 18, 85],
-    "age_ends": [17, 84, 115],
-    "male_counts": [180, -67, 150],
-    "female_counts": [0, 670, 15],
-    "male_moe95s": [30.0, 30.0, 20.0],
-    "female_moe95s": [30.0, 30.0, 30.0],
-}
+def cell_order(codes: tuple[str, str, str]) -> tuple[str, int]:
+    """Men before women, by age."""
+    start, _, sex = codes
+    return sex, 0 if start == "*" else int(start)
 
 
-def test_areas_of_a_pyramid_are_people():
-    rows = pyramid_rows(GROUP)
-    assert [round(row["rate"] * (row["top"] - row["start"])) for row in rows] == [180, -67, 150, 0, 670, 15]
+COUNTS = [
+    {"count": count, "low": count - moe95, "high": count + moe95, "moe95": moe95}
+    for count, moe95 in (
+        (180, 30.0),
+        (-67, 30.0),
+        (30, 30.0),
+        (150, 20.0),
+        (0, 30.0),
+        (670, 30.0),
+        (5, 30.0),
+        (15, 30.0),
+    )
+]
 
 
-def test_the_ends_of_a_margin_are_as_far_from_a_bar_as_was_published():
-    (first, *_) = pyramid_rows(GROUP)
-    assert (first["low"], first["rate"], first["high"]) == (150 / 18, 10, 210 / 18)
+def pyramid() -> dict:
+    (panel,) = panels(census(), census().ladders[0], 1)
+    return panel_figure(panel, "", Unit(), COUNTS)
 
 
-def test_the_open_age_group_ends_at_one_hundred():
-    assert [(row["age"], row["top"]) for row in pyramid_rows(GROUP)[:3]] == [("0–17", 18), ("18–84", 85), ("85+", 100)]
+def test_a_pyramid_has_the_counts_by_sex_and_age_and_draws_them_by_year_of_age():
+    figure = pyramid()
+    rows = [(row["value"], row["label"], row["start"], row["top"], row["count"]) for row in figure["data"]["values"]]
+    assert rows[:2] == [("male", "0–17", 0, 18, 180), ("male", "18–44", 18, 45, -67)]
+    assert rows[-1] == ("female", "65+", 65, 100, 15)  # the open age group ends at one hundred
+    (row,) = figure["vconcat"]
+    for half, sex in zip(row["hconcat"], ("male", "female"), strict=True):
+        only, rate, low, high, _ = half["transform"]
+        assert only["filter"]["equal"] == sex
+        assert rate["calculate"] == "datum.count / (datum.top - datum.start)"
+        assert (low["calculate"], high["calculate"]) == (
+            "(datum.count - datum.moe95) / (datum.top - datum.start)",
+            "(datum.count + datum.moe95) / (datum.top - datum.start)",
+        )
+
+
+def test_the_halves_of_a_pyramid_have_one_scale_that_holds_every_margin():
+    (row,) = pyramid()["vconcat"]
+    scales = [half["layer"][0]["encoding"]["x"]["scale"] for half in row["hconcat"]]
+    assert [scale["reverse"] for scale in scales] == [True, False]
+    assert scales[0]["domain"] == scales[1]["domain"] == pytest.approx([-97 / 27, 1.02 * 700 / 27])
 
 
 @pytest.mark.parametrize("code", [*US_STATES, PUERTO_RICO.code])
 def test_every_state_has_a_name(code):
-    assert region_name(Names(), "STATE", code) == STATE_NAMES[code]
+    assert Names().region("STATE", code) == STATE_NAMES[code]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +190,7 @@ def test_every_state_has_a_name(code):
     ],
 )
 def test_a_region_has_the_name_that_was_given_or_its_own_or_its_id(given, region, name):
-    assert region_name(Names({}, given), *region) == name
+    assert Names({}, given).region(*region) == name
 
 
 def test_a_folder_without_a_manifest_is_refused(tmp_path):

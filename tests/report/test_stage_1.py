@@ -3,15 +3,16 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.public.unit import Unit
 from safetab_sql.release.folder import open_folder
-from safetab_sql.report.detail_sections import stage_1_sentence
-from safetab_sql.report.intervals_section import intervals_section
-from safetab_sql.report.names import Names
+from safetab_sql.report.intervals_section import intervals_sections
 from safetab_sql.report.privacy_sections import share_paragraphs
+from safetab_sql.report.published_sections import stage_1_sentence
+from safetab_sql.report.release import read_release
 
 ENDS = ("count", "low95", "high95")
 
@@ -23,20 +24,32 @@ def test_the_report_says_whether_stage_1_is_published(release, is_published, sai
 
 
 def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
-    facts = open_folder(release).facts
+    read = read_release(release)
     ends = {"least": (22, 0, 30), "most": (45, 30, 56)}
     named = {f"{end}_{name}": value for end, own in ends.items() for name, value in zip(ENDS, own, strict=True)}
-    share = {"region_type": "USA", "region_id": "1", "iteration_code": "6005", "cells": 8, "females": 5_000}
-    found = {
-        "reported_intervals": [{"region_type": "COUNTY", "totals": 30, "one_sided": 4, **named}],
-        "reported_shares": [{**share, "people": 10_000, "level_name": "USA-1"}],
-        "stage_1_gains": [{"region_type": "USA", "statistic": "age4", "totals": 3, "one_stage": 40, "both_stages": 30}],
-    }
-    sided, shares, gains = intervals_section(facts, found, Names()).tables
+    found = replace(
+        read.tables[0],
+        intervals=[{"region_type": "COUNTY", "totals": 30, "one_sided": 4, **named}],
+        gains=[{"region_type": "USA", "statistic": "age4", "totals": 3, "one_stage": 40, "both_stages": 30}],
+    )
+    (section,) = intervals_sections(replace(read, tables=(found,)))
+    sided, shares, gains = section.tables
     assert sided.rows == (("COUNTY", 30, 4, "22: from 0 to 30", "45: from 30 to 56"),)
-    assert shares.rows[0][:4] == ("6005", "United States", "10,000", "50.00 %")
-    assert shares.rows[0][4] < "50" < shares.rows[0][5]
-    assert gains.rows == (("USA", "8 cells", 3, "40.0", "30.0", "25 %"),)
+    assert shares.columns[:4] == ("Group", "Region", "Total", "female")
+    assert all(float(low[:-2]) <= float(share[:-2]) <= float(high[:-2]) for *_, share, low, high in shares.rows)
+    assert gains.rows == (("USA", "sex by 4 ages", 3, "40.0", "30.0", "25 %"),)
+
+
+def test_the_women_of_the_largest_groups_are_added_up_from_cells(release):
+    (section,) = intervals_sections(read_release(release))
+    (_, _, total, share, *_), *_ = section.tables[-1].rows
+    cells = [row for row in pq.read_table(release / "t2").to_pylist() if row["AGESTART"] != "*"]
+    groups = {(row["REGION_TYPE"], row["ITERATION_CODE"]) for row in cells if row["REGION_TYPE"] == "USA"}
+    own = [[row for row in cells if (row["REGION_TYPE"], row["ITERATION_CODE"]) == group] for group in groups]
+    sums = {sum(row["COUNT"] for row in rows): rows for rows in own}
+    assert total == f"{max(sums):,}"
+    women = sum(row["COUNT"] for row in sums[max(sums)] if row["SEX"] == "2")
+    assert share == f"{100 * women / max(sums):.2f} %"
 
 
 def test_a_release_with_shares_says_whose_loss_they_raise(release):

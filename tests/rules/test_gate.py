@@ -14,7 +14,7 @@ FINDERS = {
     r"\bfind_code_lists\b": {"public.gate", "public.sources", "jobs.example"},
     r"\bfind_records\b": {
         *("public.sources", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
-        *("histograms.evaluation.score", "histograms.evaluation.challenge"),
+        "histograms.evaluation.score",
     },
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
@@ -26,7 +26,7 @@ FINDERS = {
     # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.
     r"\bpath\.parent / name\b": {"settings.reading"},
     r"\.path\.parent / ": {
-        *("histograms.public.domain_settings", "histograms.public.bottom_up_spec", "histograms.public.spec_files"),
+        *("histograms.public.domain_settings", "histograms.public.bottom_up_spec", "histograms.public.synthesis_spec"),
     },
 }
 

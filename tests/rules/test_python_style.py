@@ -43,7 +43,7 @@ def test_sql_in_a_string_is_recognized(text: str) -> None:
 
 
 # Charts, spelt out as Vega-Lite wants them: data, not logic.
-CHARTS = {"_error_chart", "_coverage_chart", "_promise_chart", "_epl_chart", "curve_figure"}
+CHARTS = {"_coverage_chart", "_epl_chart", "curve_figure"}
 
 
 def found(where: Iterable[Module], look: Callable[[Module], object]) -> dict[str, object]:

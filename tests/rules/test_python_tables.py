@@ -11,8 +11,8 @@ from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
-from safetab_sql.histograms.public.domain_expressions import domain_codes
-from safetab_sql.histograms.public.domains import Domain, Listed
+from safetab_sql.histograms.confidential.counts import domain_codes
+from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
@@ -84,7 +84,7 @@ MADE = {
     "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
     "noisy_totals": [totals_table([PublishedTotals("T2", 1, ONE, ONE)]), totals_table([])],
     "noisy_cells": [cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
-    "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), Listed((("1",), ("2",))))]), domain_codes([])],
+    "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), values=(("1",), ("2",)))]), domain_codes([])],
     "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],

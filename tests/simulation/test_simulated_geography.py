@@ -33,61 +33,61 @@ def test_codes_are_digits_of_fixed_width(ask_any, column, width):
     assert ask_any(f"select bool_and(regexp_full_match({column}, '[0-9]{{{width}}}')) from blocks")
 
 
-def test_a_block_stands_once(ask_any):
-    assert ask_any(f"select count(*) - count(distinct ({BLOCK})) from blocks") == 0
+OF_EVERY_NATION = {
+    "a block stands once": (f"select count(*) - count(distinct ({BLOCK})) from blocks", 0),
+    "every state has blocks": ("select count(distinct TABBLKST) from blocks where TABBLKST <> '72'", 51),
+    "some tracts are empty": (
+        *(f"select count(*) > 0 from (select distinct {TRACT} from blocks anti join persons using ({TRACT}))", True),
+    ),
+    "every state has empty blocks": (
+        "select count(distinct TABBLKST) from blocks anti join persons using (TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK) "
+        "where TABBLKST <> '72'",
+        51,
+    ),
+    "some AIANNH areas cross a state line and some do not": (
+        "select list(distinct states order by states) from (select count(distinct TABBLKST) as states from blocks "
+        "where AIANNHCE <> '9999' group by AIANNHCE)",
+        [1, 2],
+    ),
+}
 
 
-def test_every_state_has_blocks(ask_any):
-    assert ask_any("select count(distinct TABBLKST) from blocks where TABBLKST <> '72'") == 51
+@pytest.mark.parametrize(("query", "expected"), OF_EVERY_NATION.values(), ids=OF_EVERY_NATION)
+def test_what_holds_for_every_nation(ask_any, query, expected):
+    assert ask_any(query) == expected
 
 
-def test_some_tracts_are_empty(ask_any):
-    assert ask_any(f"select count(*) from (select distinct {TRACT} from blocks anti join persons using ({TRACT}))") >= 1
-
-
-def test_every_state_has_empty_blocks(ask_any):
-    states = f"select distinct TABBLKST from (select * from blocks anti join persons using ({BLOCK}))"
-    assert ask_any(f"select count(*) from ({states}) where TABBLKST <> '72'") == 51
-
-
-def test_about_three_blocks_in_ten_are_empty(ask):
-    share = ask(
+ABOUT = {
+    "three blocks in ten are empty": (
         f"select avg((people is null)::int) from blocks left join "
-        f"(select {BLOCK}, count(*) as people from persons group by {BLOCK}) using ({BLOCK})"
-    )
-    assert 0.22 < share < 0.38
+        f"(select {BLOCK}, count(*) as people from persons group by {BLOCK}) using ({BLOCK})",
+        *(0.22, 0.38),
+    ),
+    "most blocks have a place and many have none": ("select avg((PLACEFP <> '99999')::int) from blocks", 0.4, 0.9),
+    "some places take part of a tract only": (
+        f"select count(*) from (select {TRACT} from blocks group by {TRACT} having count(distinct PLACEFP) > 1)",
+        *(51, 1e9),
+    ),
+    "some places take several tracts": (
+        f"select count(*) from (select 1 from blocks where PLACEFP <> '99999' group by TABBLKST, PLACEFP "
+        f"having count(distinct ({TRACT})) > 3)",
+        *(6, 1e9),
+    ),
+    "Puerto Rico has no AIANNH area": (
+        *("select count(*) filter (AIANNHCE <> '9999') from blocks where TABBLKST = '72'", 0, 0),
+    ),
+}
+
+
+@pytest.mark.parametrize(("query", "lowest", "highest"), ABOUT.values(), ids=ABOUT)
+def test_blocks_and_places_are_about_as_they_should_be(ask, query, lowest, highest):
+    assert lowest <= ask(query) <= highest
 
 
 def test_tracts_have_about_four_thousand_people_and_spread(ask):
     sizes = f"select count(*) as people from persons group by {TRACT}"
     quartiles = ask(f"select quantile_cont(people, [0.1, 0.5, 0.9]) from ({sizes})")
     assert quartiles[0] < 3_000 < quartiles[1] < 5_000 < quartiles[2]
-
-
-def test_some_aiannh_areas_cross_a_state_line_and_some_do_not(ask_any):
-    areas = "select count(distinct TABBLKST) as states from blocks where AIANNHCE <> '9999' group by AIANNHCE"
-    assert ask_any(f"select list(distinct states order by states) from ({areas})") == [1, 2]
-
-
-def test_most_blocks_have_a_place_and_many_have_none(ask):
-    assert 0.4 < ask("select avg((PLACEFP <> '99999')::int) from blocks") < 0.9
-
-
-def test_some_places_take_part_of_a_tract_only(ask):
-    mixed = f"select {TRACT} from blocks group by {TRACT} having count(distinct PLACEFP) > 1"
-    assert ask(f"select count(*) from ({mixed})") > 50
-
-
-def test_some_places_take_several_tracts(ask):
-    cities = f"""
-        select 1 from blocks where PLACEFP <> '99999'
-        group by TABBLKST, PLACEFP having count(distinct ({TRACT})) > 3
-    """
-    assert ask(f"select count(*) from ({cities})") > 5
-
-
-def test_puerto_rico_has_no_aiannh_area(ask):
-    assert ask("select bool_and(AIANNHCE = '9999') from blocks where TABBLKST = '72'")
 
 
 def test_a_full_size_state_has_its_real_number_of_counties(full_size_state):

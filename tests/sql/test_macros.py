@@ -29,15 +29,6 @@ EXAMPLES = {
         ("date '2020-04-01'", "2020-04-01"),
         ("null", None),
     ],
-    "as_number": [("'07'", 7), ("'x'", None), ("12", 12), ("null", None)],
-    "as_bucket": [
-        ("0, 0, 999999", 0),
-        ("999999, 0, 999999", 99),
-        ("'10100', 0, 999999", 1),
-        ("-1, 0, 999999", -1),
-        ("null, 0, 9", None),
-        ("'x', 0, 9", None),
-    ],
     "as_flag": [("true", True), ("false", False), ("null", None)],
     "as_whole_number": [
         ("cast(7 as utinyint)", 7),

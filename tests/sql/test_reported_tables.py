@@ -1,4 +1,6 @@
-"""reported_tables: the table and the total of each population group, wherever totals stand."""
+"""reported_tables: the table and the total of each population group of some region types, wherever totals stand."""
+
+import pytest
 
 HEAD = (
     "REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC: varchar | SEX: varchar | COUNT | VARIANCE | MOE95 | LOW95"
@@ -7,23 +9,48 @@ HEAD = (
 TOTALS = [
     "A | WARD | 01 | sex | * | 30 | 8.0 | 6 | 24 | 36",
     "B | WARD | 01 | total | * | 4 | 3.0 | 4 | -2 | 8",
+    "B | CITY | 01 | total | * | 4 | 3.0 | 4 | -2 | 8",
 ]
-CELLS = [f"A | WARD | 01 | sex | {sex} | 10 | 4.0 | 4 | 6 | 14" for sex in "FM"]
+CELLS = [f"A | WARD | 01 | sex | {sex} | 10 | 4.0 | {moe95} | 6 | 14" for sex, moe95 in (("F", 4), ("M", 5))]
 LEVELS = "region_type | iteration_code | level_name | is_total_only\n-\nWARD | 01 | WARD-1 | false"
-COLUMNS = [{"quoted": '"SEX"', "code": "'*'"}]
+STATISTICS = "stat_level | statistic_name\n-\n0 | total\n1 | sex"
+MEASURED = "stat_level | SEX: varchar\n-\n0 | *\n1 | F\n1 | M"
+COLUMN = {"name": "SEX", "quoted": '"SEX"', "code": "'*'"}
 
 
-def test_totals_that_are_rows_of_the_table_are_told_by_the_code_for_all(run_sql):
+@pytest.fixture
+def tables(run_sql):
+    def run(totals, rows, *, is_apart=False, released="COUNT"):
+        given = {"t1": totals, "t2": rows, "group_levels": LEVELS}
+        given |= {"ladder_statistics": STATISTICS, "statistic_cells": MEASURED}
+        values = {"columns_of_totals": [] if is_apart else [COLUMN], "released_column": released}
+        values |= {"total_name": "none" if is_apart else "total", "picked_types": ["WARD"]}
+        return run_sql("reported_tables", ladder_columns=[COLUMN], given=given, **values)
+
+    return run
+
+
+def test_totals_that_are_rows_of_the_table_are_told_by_the_code_for_all_and_are_no_cells(tables):
     table = HEAD + "\n".join([*TOTALS, *CELLS])
-    given = {"t1": table, "t2": table, "group_levels": LEVELS}
-    rows = run_sql("reported_tables", total_name="total", columns_of_totals=COLUMNS, given=given)
-    assert rows == [
-        ("WARD", "A", "01", "WARD-1", False, "sex", 4, 30, 6, 6, 24, 36),
-        ("WARD", "B", "01", "WARD-1", False, "total", 4, 4, 4, 4, -2, 8),
+    assert tables(table, table) == [
+        ("WARD", "A", "01", "WARD-1", False, "sex", 4, 5, 30, 30, 6, 6, 24, 36),
+        ("WARD", "B", "01", "WARD-1", False, "total", 4, 4, 4, 4, 4, 4, -2, 8),
     ]
 
 
-def test_a_group_with_a_total_in_a_folder_of_its_own_and_no_table_has_a_total_alone(run_sql):
-    given = {"t1": HEAD + "\n".join(TOTALS), "t2": HEAD + "\n".join(CELLS), "group_levels": LEVELS}
-    rows = run_sql("reported_tables", total_name="none", columns_of_totals=[], given=given)
+def test_a_group_with_a_total_in_a_folder_of_its_own_and_no_table_has_a_total_alone(tables):
+    rows = tables(HEAD + "\n".join(TOTALS), HEAD + "\n".join(CELLS), is_apart=True)
     assert [(*row[1:3], *row[5:7]) for row in rows] == [("A", "01", "sex", 4), ("B", "01", "none", 4)]
+
+
+def test_a_total_without_a_margin_reaches_as_far_as_the_longer_side_of_its_interval(tables):
+    totals = HEAD + "A | WARD | 01 | sex | * | 10 | NULL | NULL | 4 | 11"
+    ((*_, moe95, reach, low, high),) = tables(totals, HEAD + "\n".join(CELLS), is_apart=True)
+    assert (moe95, reach, low, high) == (None, 6, 4, 11)
+
+
+def test_a_reconciled_total_stands_beside_the_released_one(tables):
+    head = HEAD.replace("COUNT |", "COUNT | NOISY_COUNT: bigint |")
+    totals = head + "A | WARD | 01 | sex | * | 30 | 31 | 8.0 | 6.5 | 24 | 37"
+    (row,) = tables(totals, HEAD + "\n".join(CELLS), is_apart=True, released="NOISY_COUNT")
+    assert row[6:12] == (4, 5, 30, 31, 6.5, 6.5)

@@ -3,17 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
+import pyarrow as pa
+
 from safetab_sql.accounting.charges import exact_text
-from safetab_sql.histograms.public.domain_expressions import (
-    code_candidates,
-    domain_codes,
-    key_expression,
-    value_names,
-)
-from safetab_sql.histograms.public.domains import Domain, Listed, Weight, other_code, strides
-from safetab_sql.histograms.public.records import Records
+from safetab_sql.histograms.public.domains import Domain, Records, Value, Weight, null_code, other_code, strides
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
@@ -28,6 +24,7 @@ from safetab_sql.public.input_stamps import changes, stamps
 from safetab_sql.public.repetitions import unread_folders
 from safetab_sql.public.sources import Source, find_records, stored_types
 
+_JOINED = "\x1f"  # between the values of a key: ASCII's unit separator, which a domain refuses in values
 _RESERVED = (
     "record_file",
     "file_row_number",
@@ -77,7 +74,7 @@ def coded_table(
     records = data if isinstance(data, Records) else Records(data)
     found = list(problems)
     try:
-        columns = [*value_names(domains), *([weight.column] if weight else [])]
+        columns = [*_value_names(domains), *([weight.column] if weight else [])]
         source = find_records(records.given, columns)
     except InputError as error:
         found.extend(error.problems)
@@ -128,7 +125,7 @@ def code_columns(table: CodedTable) -> list[str]:
 def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None) -> list[Problem]:
     """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
-    columns = value_names(table.domains)
+    columns = _value_names(table.domains)
     others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
     wanted: dict[str, Kind] = dict.fromkeys([*columns, *others], Plain())
     if weight is not None and weight.column not in columns:
@@ -171,13 +168,13 @@ def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dic
     lookups = [f"codes_of_{place}" for place, _ in enumerate(domains, start=1)]
     return {
         "coded_domains": [
-            {"name": name, "candidates": code_candidates(domain, columns, lookup)}
+            {"name": name, "candidates": _code_candidates(domain, columns, lookup)}
             for domain, name, lookup in zip(domains, _code_names(domains), lookups, strict=True)
         ],
         "listed_domains": [
-            {"domain_id": place, "lookup": lookup, "key": key_expression(domain, columns)}
+            {"domain_id": place, "lookup": lookup, "key": _key_expression(domain, columns)}
             for place, (domain, lookup) in enumerate(zip(domains, lookups, strict=True))
-            if isinstance(domain.values, Listed)
+            if domain.values
         ],
     }
 
@@ -195,8 +192,8 @@ def _value_problems(table: CodedTable, columns: Mapping[str, str], originals: Ma
                 {
                     "examined_domain": {
                         "domain_id": place,
-                        "key": key_expression(domain, columns),
-                        "candidates": code_candidates(domain, columns, "domain_codes"),
+                        "key": _key_expression(domain, columns),
+                        "candidates": _code_candidates(domain, columns, "domain_codes"),
                     },
                     "examined_columns": [
                         {"name": column.replace('"', '""'), "value": columns[column]} for column in domain.columns
@@ -254,3 +251,53 @@ def _example(row: dict[str, object], originals: Mapping[str, Path]) -> str:
 def _code_names(domains: Sequence[Domain]) -> list[str]:
     """The columns of table_codes that hold the codes of the domains."""
     return [f"code_{place}" for place, _ in enumerate(domains, start=1)]
+
+
+def _value_names(domains: Sequence[Domain]) -> dict[str, str]:
+    """The column of table_values for each column of the data."""
+    columns = [column for domain in domains for column in domain.columns]
+    return {column: f"value_{place}" for place, column in enumerate(columns, start=1)}
+
+
+def domain_codes(domains: Sequence[Domain]) -> pa.Table:
+    """Table `domain_codes` of sql/histograms/bottom_up: one row per listed value of a domain."""
+    listed = [(place, domain.rows) for place, domain in enumerate(domains) if domain.values]
+    return pa.table(
+        {
+            "domain_id": pa.array([place for place, rows in listed for _ in rows], pa.int32()),
+            "value_key": pa.array([_key(row) for _, rows in listed for row in rows], pa.string()),
+            "code": pa.array([code for _, rows in listed for code, _ in enumerate(rows)], pa.int64()),
+        }
+    )
+
+
+def _key_expression(domain: Domain, names: Mapping[str, str]) -> str:
+    """The call that makes a record's key, to compare with value_key; NULL if one of its values is NULL."""
+    values = [f"table_values.{names[column]}" for column in domain.columns]
+    return reduce(lambda earlier, later: f"joined_values({earlier}, {later})", values)
+
+
+def _code_candidates(domain: Domain, names: Mapping[str, str], lookup: str) -> str:
+    """The codes that a record's value may have, in the order of precedence: its code is the first that is not NULL.
+
+    All are NULL where the value is outside and nothing counts such values. lookup: the name under which domain_codes is
+    joined to the record.
+    """
+    value = f"table_values.{names[domain.columns[0]]}"
+    number = f"signed_number_from_text({value})"
+    candidates = []
+    if null_code(domain) is not None:
+        candidates.append(f"code_of_null({value}, {null_code(domain)})")
+    if domain.values:
+        candidates.append(f"{lookup}.code")
+    elif domain.bins:
+        candidates += [f"code_in_bin({number}, {low}, {high}, {code})" for code, (low, high) in enumerate(domain.bins)]
+    else:
+        candidates.append(f"code_in_range({number}, {domain.minimum}, {domain.maximum})")
+    outside = other_code(domain)
+    return ", ".join([*candidates, *([] if outside is None else [str(outside)])])
+
+
+def _key(row: tuple[Value, ...]) -> str:
+    """The values as DuckDB writes them as text, joined."""
+    return _JOINED.join(str(value).lower() if isinstance(value, bool) else str(value) for value in row)

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from safetab_sql.histograms.confidential.counts import CodedTable, code_columns
-from safetab_sql.histograms.public.binned_pairs import BinnedPair, Comparison, Pair
+from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair
 from safetab_sql.kit.arrays import Int64s
 
 _ROWS = 2**18  # records that are counted at a time

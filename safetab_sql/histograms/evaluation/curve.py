@@ -32,11 +32,10 @@ import pyarrow.parquet as pq
 from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_without_people
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
-from safetab_sql.histograms.public.domains import cell_count
-from safetab_sql.histograms.public.invariants import FixedTotals, fixed_totals
+from safetab_sql.histograms.public.domains import Records, cell_count
+from safetab_sql.histograms.public.invariants import FixedTotals, totals_of_spec
 from safetab_sql.histograms.public.ledger import HistogramCall
-from safetab_sql.histograms.public.records import Records
-from safetab_sql.histograms.published.bottom_up_manifest import spec_json
+from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within
@@ -95,7 +94,7 @@ def bottom_up_curve(
     day = today()
     given = data.given if isinstance(data, Records) else data
     spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
-    fixed = fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None
+    fixed = totals_of_spec(spec)
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),
         *resources_within(out, resources),
@@ -122,7 +121,7 @@ def bottom_up_curve(
             mark_image(folder / "curve.svg")
             manifest = {
                 "command": "bottom-up curve",
-                "parameters": spec_json(spec),
+                "parameters": bottom_up_parameters(spec),
                 "replicates": trials.replicates,
                 "measures": "calibrated counts" if spec.invariants else "noisy counts",
             }

@@ -7,7 +7,6 @@ that memory does not grow with it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,19 +22,13 @@ from safetab_sql.mechanisms.empty_groups import (
     nonzero_draws,
 )
 
+Cells = tuple[Int64s, Int64s]  # of one stretch of a histogram: sorted ids, and counts; int64[n] each
+
 _STRETCH = 2**21  # cells that are drawn at a time, or that a sparse stretch is expected to keep: 16 MiB for each array
 _SPARSE = 32  # sampling directly is faster if fewer than one empty cell in so many is kept
 
 
-@dataclass(frozen=True, slots=True)
-class NoisyCells:
-    """Kept cells of one stretch of a histogram: sorted ids, and noisy counts; int64[n] each."""
-
-    cell_ids: Int64s
-    noisy_counts: Int64s
-
-
-def nonzero_cells(exact: tuple[Int64s, Int64s], cells: int, law: Law, bits: BitSource) -> Iterator[NoisyCells]:
+def nonzero_cells(exact: Cells, cells: int, law: Law, bits: BitSource) -> Iterator[Cells]:
     """Every cell whose noisy count is not 0, stretch by stretch in the order of ids.
 
     exact: ids (sorted, 0 to cells - 1) and counts of the cells with rows. cells: of the whole domain, at most 2^62.
@@ -44,16 +37,12 @@ def nonzero_cells(exact: tuple[Int64s, Int64s], cells: int, law: Law, bits: BitS
     return _kept_cells(exact, cells, law, None, bits)
 
 
-def cells_above(
-    exact: tuple[Int64s, Int64s], cells: int, law: Law, above: int, bits: BitSource
-) -> Iterator[NoisyCells]:
+def cells_above(exact: Cells, cells: int, law: Law, above: int, bits: BitSource) -> Iterator[Cells]:
     """Every cell whose noisy count is greater than `above` >= 0; otherwise like `nonzero_cells`."""
     return _kept_cells(exact, cells, law, above, bits)
 
 
-def _kept_cells(
-    exact: tuple[Int64s, Int64s], cells: int, law: Law, above: int | None, bits: BitSource
-) -> Iterator[NoisyCells]:
+def _kept_cells(exact: Cells, cells: int, law: Law, above: int | None, bits: BitSource) -> Iterator[Cells]:
     """Cells above `above`, or, where it is None, those that are not 0."""
     tail = tail_bounds(law, above or 0, 64)[1] * (2 if above is None else 1)
     is_sparse = tail * _SPARSE < 1 << 64
@@ -62,21 +51,19 @@ def _kept_cells(
         end = min(first + stretch, cells)
         low, high = np.searchsorted(exact[0], [first, end])
         here = exact[0][low:high], exact[1][low:high]
-        found = _sparse(here, first, end, law, above, bits) if is_sparse else _dense(here, first, end, law, bits)
-        kept = found.noisy_counts != 0 if above is None else found.noisy_counts > above
-        yield NoisyCells(found.cell_ids[kept], found.noisy_counts[kept])
+        ids, counts = _sparse(here, first, end, law, above, bits) if is_sparse else _dense(here, first, end, law, bits)
+        kept = counts != 0 if above is None else counts > above
+        yield ids[kept], counts[kept]
 
 
-def _dense(exact: tuple[Int64s, Int64s], first: int, end: int, law: Law, bits: BitSource) -> NoisyCells:
+def _dense(exact: Cells, first: int, end: int, law: Law, bits: BitSource) -> Cells:
     """Every cell from `first` to before `end`."""
     counts = np.zeros(end - first, dtype=np.int64)
     counts[exact[0] - first] = exact[1]
-    return NoisyCells(np.arange(first, end, dtype=np.int64), add_noise(counts, law, bits))
+    return np.arange(first, end, dtype=np.int64), add_noise(counts, law, bits)
 
 
-def _sparse(
-    exact: tuple[Int64s, Int64s], first: int, end: int, law: Law, above: int | None, bits: BitSource
-) -> NoisyCells:
+def _sparse(exact: Cells, first: int, end: int, law: Law, above: int | None, bits: BitSource) -> Cells:
     """The kept cells from `first` to before `end`; kept cells without rows are sampled directly."""
     ids, counts = exact
     empty = end - first - ids.size
@@ -87,4 +74,4 @@ def _sparse(
     found = np.concatenate([ids, empty_group_ids(ranks, empty_groups_before(ids, first), first)])
     noisy = np.concatenate([add_noise(counts, law, bits), noise])
     order = np.argsort(found, kind="stable")
-    return NoisyCells(found[order], noisy[order])
+    return found[order], noisy[order]

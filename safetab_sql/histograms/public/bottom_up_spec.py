@@ -6,7 +6,7 @@ maximum_weight = 10           # the sensitivity of a weighted count
 weight_unit = 0.5             # optional: weights are rounded to the nearest multiple of it; 1 if absent, none rounded
 sampling_rate = 0.25          # optional: each record is in a secret sample with this chance, independently
 publish_cells = false         # optional: also every cell of the histogram whose noisy count is not 0
-[domains.SEX]                 # the histogram is the product of all domains: see domain_settings.py
+[domains.SEX]                 # the histogram is the product of all domains: see domains.py
 values = ["1", "2"]
 [margins]                     # name of the file, and the columns that its rows are by; [] for the sum of all
 by_sex = ["SEX"]
@@ -28,8 +28,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.histograms.public.domain_settings import Columns, Domains, domains_of
-from safetab_sql.histograms.public.domains import MOST_CELLS, Domain, Weight, cell_count
+from safetab_sql.histograms.public.domain_settings import domains_of
+from safetab_sql.histograms.public.domains import MOST_CELLS, Columns, Domain, Domains, Weight, cell_count
 from safetab_sql.histograms.public.marginals import Margin, margin
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.about import NOTHING_SAID, About
@@ -118,7 +118,8 @@ class BottomUpSpec:
 
     epsilon: of the whole histogram, pure DP. margins: margins to publish as well. sampling_rate: chance of each record
     to be in a secret sample, independently of all others; None if the records are not a sample. invariants: coarsest
-    first; the columns of each are among the columns of the next. file: the spec itself. records: what a record is.
+    first; the columns of each are among the columns of the next. file: the spec itself. references: of the domains.
+    records: what a record is.
     """
 
     epsilon: Fraction
@@ -130,6 +131,7 @@ class BottomUpSpec:
     invariants: tuple[Invariant, ...]
     about: About
     file: Public
+    references: tuple[Public, ...] = ()
     records: Unit = RECORDS
 
     @property
@@ -152,7 +154,7 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
     document = read_toml(path)
     read = read_as(BottomUpFile, document)
     file, problems = read.found, [*read.problems, *_weight_problems(document, read.found)]
-    domains = domains_of(document, file.domains, problems, records)
+    domains, references = domains_of(document, file.domains, problems, records)
     problems += _unknown_columns(document, file, domains)
     known = {column for domain in domains for column in domain.columns}
     invariants = [each for each in file.invariants if set(each.columns) <= known]
@@ -168,6 +170,7 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
         invariants=_invariants(document, invariants, records, problems),
         about=file.about,
         file=public,
+        references=references,
         records=file.unit,
     )
     problems += _problems_of_the_whole(document, spec)

@@ -2,63 +2,216 @@
 
 A domain is a list, a range of integers, bins of integers, or the rows of a public reference table; it never depends on
 the data. Cells of a histogram are numbered in mixed radix: the sum of code * stride over its domains; the last domain
-varies fastest. `domain_settings.py` reads domains from a TOML file.
+varies fastest. A TOML file says:
+
+[domains.AGE]               # the column's name; any other, with `columns`
+minimum = 0
+maximum = 115
+other = 115                 # optional: the value that counts every value outside; a permitted value, or one more
+null = true                 # optional: NULL has a bin of its own; else it is a value outside
+[domains.SEX]
+columns = ["QSEX"]          # optional: the column, or columns whose combinations make one domain
+values = ["1", "2"]         # text, integers or true/false; with several columns, lists of values
+[domains.RENT]
+bins = [[0, 0], [1, 99]]    # ranges of integers, inclusive, ascending
+[domains.COUNTY]
+columns = ["STATE", "COUNTY"]
+reference = "counties.parquet"               # what a public file (Parquet, or CSV) lists; a path beside the spec
+reference_columns = ["STATEFP", "COUNTYFP"]  # optional: their names there
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import prod
 from operator import mul
+from pathlib import Path
+from typing import Annotated
 
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.public.gate import Public
+from safetab_sql.settings.markers import Checked, Fix, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole
+from safetab_sql.settings.tables import table
+from safetab_sql.settings.wrong import Wrong, shown
 
 Value = str | int | bool
 
 MOST_CELLS = 2**62  # of one histogram: cell ids are int64
+_KINDS = ("values", "minimum", "bins", "reference")
+_LARGEST_INTEGER = 2**62 - 1
+_ABOUT_COLUMNS = 'write a list of different column names, such as ["SEX"]'
+_ABOUT_ENDS = "write a whole number, the maximum not below the minimum"
+_ABOUT_BINS = "write ranges of whole numbers in order, such as [[0, 17], [18, 64]]"
+_ABOUT_OTHER = "write a value like the permitted ones, one for each column"
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """Permitted values, in order: one tuple for each code, with one value for each column of the domain."""
-
-    rows: tuple[tuple[Value, ...], ...]
+def _alike(columns: Sequence[str]) -> Iterator[Wrong]:
+    if len({column.casefold() for column in columns}) < len(columns):
+        yield Wrong("a column stands twice", "name it once")
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerRange:
-    """Every integer from `first` to `last`, inclusive, with a code each."""
-
-    first: int
-    last: int
+def _disordered(bins: Sequence[tuple[int, int]]) -> Iterator[Wrong]:
+    if any(first > last for first, last in bins) or any(left[1] >= right[0] for left, right in pairwise(bins)):
+        yield Wrong("a range does not follow the one before it", "put them in order")
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerBins:
-    """Ranges of integers, inclusive, disjoint and ascending: one code each."""
+_Integer = Annotated[int, Whole(-_LARGEST_INTEGER, _LARGEST_INTEGER, _ABOUT_ENDS)]
+_AnyInteger = Annotated[int, Whole(-(2**4096), 2**4096, "")]  # beyond 62 bits it has words of its own
+_Value = _AnyInteger | Switch | str
+_Values = Annotated[tuple[Value | tuple[Value, ...], ...], ReadAs(tuple[_Value | tuple[_Value, ...], ...], tuple)]
+Columns = Annotated[
+    tuple[str, ...],
+    ReadAs(Annotated[tuple[Annotated[str, Text()], ...], Sized(1, 2**20), Checked(_alike), Fix(_ABOUT_COLUMNS)], tuple),
+]
 
-    intervals: tuple[tuple[int, int], ...]
 
-
-@dataclass(frozen=True, slots=True)
+@table
 class Domain:
     """The public domain of one column, or of the combinations of several.
 
-    Codes: those of `values` in order; then NULL, if has_null; then `other`, if it is not among `values`.
-    name: in messages and specs. columns: in the data. other: the value that counts every value outside, one for each
-    column; None if a value outside is an error of the data. reference: the public file that the values come from.
+    Codes: those of the permitted values in order; then NULL, if `null`; then `other`, if it is no permitted value.
+    values: where it lists them or has a reference, a tuple for each code, with a value for each column. bins: ranges of
+    integers, inclusive, disjoint and ascending. Without either, every integer from minimum to maximum has a code.
+    other: for each column, the value that counts every value outside; None if a value outside is an error of the data.
     """
 
-    name: str
-    columns: tuple[str, ...]
-    values: Listed | IntegerRange | IntegerBins
-    has_null: bool = False
-    other: tuple[Value, ...] | None = None
-    reference: Public | None = None
+    name: Annotated[str, Name("a domain", "(.|\n)*", "")]
+    columns: Annotated[Columns, Means("columns of the data; by default the name of the domain")] = ()
+    values: Annotated[
+        _Values,
+        Sized(1, 2**20),
+        Fix("write a list of values: text, whole numbers, or true and false"),
+        Means("permitted values; of several columns, lists of values"),
+    ] = ()
+    minimum: Annotated[_Integer, Means("the smallest number")] = 0
+    maximum: Annotated[_Integer, Means("the largest number")] = 0
+    bins: Annotated[
+        tuple[tuple[int, int], ...],
+        ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), Checked(_disordered)], tuple),
+        Fix(_ABOUT_BINS),
+        Means("ranges, such as [[0, 17], [18, 64]]"),
+    ] = ()
+    reference: Annotated[str | None, Text(), Means("a public file, beside this one, that lists the values")] = None
+    reference_columns: Annotated[Columns, Means("their columns there")] = ()
+    other: Annotated[
+        tuple[Value, ...] | None,
+        ReadAs(_Value | tuple[_Value, ...], lambda other: other if isinstance(other, tuple) else (other,)),
+        Fix(_ABOUT_OTHER),
+        Means("the value that counts every value outside"),
+    ] = None
+    null: Annotated[Switch, Means("true: a missing value has a bin of its own")] = False
+
+    @classmethod
+    def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
+        """Other than one of the ways to say values."""
+        kinds = [key for key in _KINDS if key in given]
+        if len(kinds) != 1:
+            said = " and ".join(kinds) or "none of them"
+            fix = "say one of: values, minimum and maximum, bins, reference"
+            yield Wrong(f"its permitted values are given by {said}", fix)
+        elif kinds == ["minimum"] and "maximum" not in given:
+            yield Wrong("missing key 'maximum'", "add a line for maximum")
+
+    @classmethod
+    def filled(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        """With the name as its column."""
+        return {"columns": [given["name"]], **given}
+
+    def amiss(self) -> Iterator[Wrong]:
+        """What its values and columns are together."""
+        if self.values:
+            yield from self._amiss_in_list()
+        elif not self.reference and len(self.columns) > 1:
+            yield Wrong("several columns with one range of integers", "give their values or a reference")
+        elif not self.bins and self.minimum > self.maximum:
+            yield Wrong(f"maximum is {self.maximum}", _ABOUT_ENDS)
+        if self.null and len(self.columns) > 1:
+            yield Wrong("null is true, but the domain has several columns", "leave it out")
+        named = self.reference_columns or self.columns
+        if len(named) != len(self.columns):
+            fix = f"name as many as it has columns: {', '.join(self.columns)}"
+            yield Wrong(f"reference_columns is {shown(list(named))}", fix)
+        if self.other is not None and not self.reference:
+            yield from other_amiss(self, _rows(self.values) or ((0,),))
+
+    def _amiss_in_list(self) -> Iterator[Wrong]:
+        rows, width = _rows(self.values), len(self.columns)
+        kinds = [{type(value) for value in column} for column in zip(*rows, strict=False)]
+        if any(len(row) != width for row in rows) or any(len(each) > 1 for each in kinds):
+            whats = f"lists of {width} values" if width > 1 else "values"
+            fix = f"write a list of {whats}: text, whole numbers, or true and false"
+            yield Wrong(f"values is {shown(_as_written(self.values))}", fix)
+        wide = [each for row in rows for each in row if isinstance(each, int) and abs(each) > _LARGEST_INTEGER]
+        if wide:
+            yield Wrong(f"values has {wide[0]}, beyond 62 bits", "store such numbers as text")
+        repeated = [row for row, times in Counter(rows).items() if times > 1]
+        if repeated:
+            yield Wrong(f"values has {repeated[0]} more than once", "keep one of them")
+        yield from unprintable(rows)
+
+    def completed(self, _: Mapping[str, object]) -> "Domain":
+        """With a tuple for each listed value."""
+        return replace(self, values=_rows(self.values))
+
+    @property
+    def rows(self) -> tuple[tuple[Value, ...], ...]:
+        """The permitted values that are listed, one tuple each."""
+        return _rows(self.values)
+
+
+Domains = Annotated[
+    tuple[Domain, ...],
+    Named(),
+    Sized(1, fix="add one, such as [domains.SEX]"),
+    Means("columns, and their permitted values"),
+]
+
+
+def other_amiss(domain: Domain, rows: Sequence[tuple[Value, ...]]) -> Iterator[Wrong]:
+    """What is wrong with the value that counts all others: one for each column, of the kind of the permitted values."""
+    other, wanted = domain.other or (), [type(value) for value in rows[0]]
+    is_narrow = all(abs(value) <= _LARGEST_INTEGER for value in other if isinstance(value, int))
+    if [type(value) for value in other] == wanted and is_narrow:
+        return
+    fix = _ABOUT_OTHER
+    if domain.reference and len(other) == len(wanted) and set(wanted) == {str}:
+        fix = f"the values of {domain.reference} are text: write {_as_texts(other)}"
+    yield Wrong(f"other is {shown(other[0] if len(other) == 1 else list(other))}", fix)
+
+
+def unprintable(rows: Sequence[tuple[Value, ...]]) -> Iterator[Wrong]:
+    """Values with the character that stands between the values of a key."""
+    if any("\x1f" in str(value) for row in rows for value in row):
+        yield Wrong("a value holds the control character 31", "leave it out")
+
+
+def _as_written(values: Sequence[object]) -> list[object]:
+    return [list(value) if isinstance(value, tuple) else value for value in values]
+
+
+def _as_texts(values: Sequence[object]) -> str:
+    """Values as texts in TOML: a list of several values, or a single value."""
+    texts = [json.dumps(str(value)) for value in values]
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+
+
+def _rows(values: Sequence[Value | tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
+    return tuple(each if isinstance(each, tuple) else (each,) for each in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records as the user names them: a file, a glob or a folder of Parquet or text, or a table of a database.
+
+    person_id: the column that holds the id of each person, if repeated ids are to be refused.
+    """
+
+    given: str | Path
+    person_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +228,17 @@ class Weight:
 
 def size(domain: Domain) -> int:
     """How many codes the domain has."""
-    return listed_size(domain) + domain.has_null + _has_extra_bin(domain)
+    return listed_size(domain) + domain.null + _has_extra_bin(domain)
 
 
 def listed_size(domain: Domain) -> int:
     """How many codes the permitted values have; the codes of NULL and of `other`, if there are any, come after."""
-    match domain.values:
-        case Listed(rows):
-            return len(rows)
-        case IntegerRange(first, last):
-            return last - first + 1
-        case IntegerBins(intervals):
-            return len(intervals)
+    return len(domain.values) or len(domain.bins) or domain.maximum - domain.minimum + 1
 
 
 def null_code(domain: Domain) -> int | None:
     """The code of NULL; None if NULL has no code of its own."""
-    return listed_size(domain) if domain.has_null else None
+    return listed_size(domain) if domain.null else None
 
 
 def other_code(domain: Domain) -> int | None:
@@ -123,29 +270,27 @@ def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
 
     NULL is null, and every value outside is `other`.
     """
-    match domain.values:
-        case Listed(rows):
-            columns = list(zip(*rows, strict=True))
-            found = [pa.array(_with_other(column, domain, at)) for at, column in enumerate(columns)]
-            return {name: array.take(codes) for name, array in zip(domain.columns, found, strict=True)}
-        case IntegerRange(first, _):
-            values = first + codes
-            if _has_extra_bin(domain) and domain.other:
-                values[codes == size(domain) - 1] = domain.other[0]
-            is_null = None if null_code(domain) is None else codes == null_code(domain)
-            return {domain.columns[0]: pa.array(values, mask=is_null)}
-        case IntegerBins(intervals):
-            labels = [f"{first}-{last}" if first < last else str(first) for first, last in intervals]
-            return {domain.columns[0]: pa.array(_with_other(labels, domain, 0), pa.string()).take(codes)}
+    if domain.values:
+        columns = list(zip(*domain.rows, strict=True))
+        found = [pa.array(_with_other(column, domain, at)) for at, column in enumerate(columns)]
+        return {name: array.take(codes) for name, array in zip(domain.columns, found, strict=True)}
+    if domain.bins:
+        labels = [f"{first}-{last}" if first < last else str(first) for first, last in domain.bins]
+        return {domain.columns[0]: pa.array(_with_other(labels, domain, 0), pa.string()).take(codes)}
+    values = domain.minimum + codes
+    if _has_extra_bin(domain) and domain.other:
+        values[codes == size(domain) - 1] = domain.other[0]
+    is_null = None if null_code(domain) is None else codes == null_code(domain)
+    return {domain.columns[0]: pa.array(values, mask=is_null)}
 
 
 def _with_other(values: Sequence[Value], domain: Domain, at: int) -> list[Value | None]:
     """The values of one column by code, including NULL and the value that counts all others."""
     extra: list[Value | None] = []
     if _has_extra_bin(domain) and domain.other:
-        is_text = isinstance(domain.values, IntegerBins)
+        is_text = bool(domain.bins)
         extra = [str(domain.other[at]) if is_text else domain.other[at]]
-    return [*values, *([None] if domain.has_null else []), *extra]
+    return [*values, *([None] if domain.null else []), *extra]
 
 
 def _has_extra_bin(domain: Domain) -> bool:
@@ -155,11 +300,9 @@ def _has_extra_bin(domain: Domain) -> bool:
 
 def _place(domain: Domain, value: tuple[Value, ...]) -> int | None:
     """The code of a permitted value; None for a value outside."""
-    match domain.values:
-        case Listed(rows):
-            return rows.index(value) if value in rows else None
-        case IntegerRange(first, last):
-            return int(value[0]) - first if first <= int(value[0]) <= last else None
-        case IntegerBins(intervals):
-            found = [code for code, (low, high) in enumerate(intervals) if low <= int(value[0]) <= high]
-            return found[0] if found else None
+    if domain.values:
+        return domain.rows.index(value) if value in domain.rows else None
+    if domain.bins:
+        found = [code for code, (low, high) in enumerate(domain.bins) if low <= int(value[0]) <= high]
+        return found[0] if found else None
+    return int(value[0]) - domain.minimum if domain.minimum <= int(value[0]) <= domain.maximum else None

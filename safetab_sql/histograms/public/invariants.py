@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.histograms.public.bottom_up_spec import Invariant
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, Invariant
+from safetab_sql.histograms.public.domain_settings import reference_table
 from safetab_sql.histograms.public.domains import Domain, codes_of_cells
 from safetab_sql.histograms.public.marginals import (
     Margin,
@@ -16,7 +17,6 @@ from safetab_sql.histograms.public.marginals import (
     rows_of_cells,
     rows_of_every_cell,
 )
-from safetab_sql.histograms.public.reference_files import reference_table
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.settings.decimals import exact_decimal
@@ -82,6 +82,11 @@ def fixed_totals(
     is_fixed = set_of_row >= 0
     np.add.at(cells, set_of_row[is_fixed], cells_of_rows(finest, domains)[is_fixed])
     return FixedTotals(finest, set_of_row, np.array(totals, dtype=np.int64), cells, tuple(set_names))
+
+
+def totals_of_spec(spec: BottomUpSpec) -> FixedTotals | None:
+    """The totals that a specification names, if it names any. Raises: as `fixed_totals`."""
+    return fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None
 
 
 def _within(here: Margin, row_of: Int64s, set_of_row: Int64s, totals: Sequence[int]) -> list[int]:

@@ -1,9 +1,9 @@
-"""The privacy ledger of a sibling method: integer noise on every cell of one histogram or of several, pure DP."""
+"""The privacy ledger of a sibling method: integer noise on every cell of histograms, and the choice of a tree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated
 
 from safetab_sql.accounting.accountants import formula_totals
 from safetab_sql.accounting.calls import GroupCalls
@@ -12,16 +12,26 @@ from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.accounting.ledger_statement import LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.written import Exact
+from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.budgets import StageBudgets
+from safetab_sql.public.budgets import PrivacyDefinition, StageBudgets
 from safetab_sql.public.levels import WHOLE
 from safetab_sql.public.unit import RECORDS, Unit
 from safetab_sql.settings.tables import INLINE, table
 
 COMPOSITION_RULE = (
     "a record is in one cell of each histogram and changes it by at most its sensitivity; losses of histograms add"
+)
+TREE_COMPOSITION_RULE = (
+    "a record is in one cell of each histogram and table and changes it by 1, and changes the score of each pair by at "
+    "most 1; losses add"
+)
+CHOICE_RULE = (
+    "exponential mechanism on whole scores of sensitivity 1: epsilon pure DP, epsilon^2 / 8 zCDP; it may end early, "
+    "and is charged as if it had not"
 )
 PARTS_RULE = "entered in a ledger file for everybody: records may be of any part"
 
@@ -46,30 +56,45 @@ class HistogramCall:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeCall:
+    """Noise on every cell of a histogram or table, of which one record changes one cell by 1.
+
+    amount: epsilon or rho of it, exact. law: of the noise.
+    """
+
+    name: str
+    cells: int
+    amount: Fraction
+    law: Law
+
+
+@dataclass(frozen=True, slots=True)
 class HistogramLedger:
     """What a run of a sibling method spends. caveat: what the loss does not cover; empty if it covers everything.
 
-    unit: what a record is.
+    calls: those that are known before anything is drawn. budget: along a tree, whose calls follow from noise, all of
+    it; otherwise None. unit: what a record is.
     """
 
-    calls: tuple[HistogramCall, ...]
+    calls: tuple[HistogramCall, ...] = ()
     caveat: str = ""
     unit: Unit = RECORDS
+    budget: TreeBudget | None = None
 
     @property
-    def privacy_definition(self) -> Literal["puredp"]:
-        """Pure DP: budgets are epsilon."""
-        return "puredp"
+    def privacy_definition(self) -> PrivacyDefinition:
+        """Pure DP; along a tree, as the specification says."""
+        return "puredp" if self.budget is None else self.budget.definition
 
     @property
-    def epsilon(self) -> Fraction:
-        """The loss of one record: losses of histograms add. Source: paper Lemma 1."""
-        return sum((call.epsilon for call in self.calls), Fraction(0))
+    def amount(self) -> Fraction:
+        """The loss of one record, epsilon or rho: losses of histograms add. Source: paper Lemma 1."""
+        return sum((call.epsilon for call in self.calls), Fraction(0)) if self.budget is None else self.budget.amount
 
     @property
     def loss(self) -> Loss:
         """The loss of a record and of a person."""
-        return loss_of(self.unit, self.privacy_definition, self.epsilon)
+        return loss_of(self.unit, self.privacy_definition, self.amount)
 
     @property
     def parts(self) -> dict[str, Loss]:
@@ -112,7 +137,7 @@ def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedH
     calls = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
     totals = [total for total in formula_totals("puredp", calls, delta) if not total.caveat]
     return StatedHistograms(
-        loss_statement(entries.loss, entries.unit, COMPOSITION_RULE, approximate(entries.loss, totals, delta)),
+        _loss_statement(entries, COMPOSITION_RULE, totals, delta),
         PARTS_RULE,
         tuple(
             HistogramNoise(call.name, call.cells, noise_of(call.law, call.epsilon, call.sensitivity))
@@ -122,10 +147,30 @@ def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedH
     )
 
 
-def approximate(loss: Loss, totals: Sequence[Total], delta: Fraction) -> dict[str, Sequence[Total] | None]:
-    """The (epsilon, delta) guarantees. totals: of one record; those of a person follow from the loss alone."""
+def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total], delta: Fraction) -> LossStatement:
+    """The loss. totals: the (epsilon, delta) guarantees of one record; those of a person follow from the loss alone."""
+    loss = entries.loss
     person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
-    return loss_members(totals, totals if loss.of_person == loss.of_record else person)
+    members = loss_members(totals, totals if loss.of_person == loss.of_record else person)
+    return loss_statement(loss, entries.unit, rule, members)
+
+
+def tree_statement(
+    plan: TreePlan, calls: Sequence[TreeCall], entries: HistogramLedger, *, delta: Fraction
+) -> StatedHistograms:
+    """`entries` of a tree as a manifest states them.
+
+    calls: with the noise that was drawn. delta: of the (epsilon, delta) guarantees to which the total is converted.
+    They follow from the budget alone: which calls there are, and how large each is, follows from noise, and what one
+    run happened to spend bounds no loss.
+    """
+    totals = totals_of_a_loss(entries.privacy_definition, entries.amount, delta)
+    return StatedHistograms(
+        _loss_statement(entries, TREE_COMPOSITION_RULE, totals, delta),
+        PARTS_RULE,
+        tuple(HistogramNoise(call.name, call.cells, noise_of(call.law, call.amount)) for call in calls),
+        choice=Choice(CHOICE_RULE, plan.most_pairs if plan.choice else 0, plan.choice, plan.choice_epsilon),
+    )
 
 
 def histogram_ledger_text(entries: HistogramLedger) -> str:

@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from safetab_sql.histograms.public.domains import (
     Domain,
-    Listed,
     cell_count,
     codes_of_cells,
     decoded,
@@ -88,10 +87,10 @@ def row_values(margin: Margin, rows: Int64s) -> dict[str, pa.Array]:
 def _reduced(domain: Domain, columns: Sequence[str]) -> tuple[Domain, Int64s | None]:
     """The domain of only the wanted columns, and the code in it for each code of `domain`."""
     kept = [at for at, column in enumerate(domain.columns) if column in columns]
-    if len(kept) == len(domain.columns) or not isinstance(domain.values, Listed):
+    if len(kept) == len(domain.columns) or not domain.values:
         return domain, None
     extra = [domain.other] if domain.other is not None and size(domain) > listed_size(domain) else []
-    rows = [tuple(row[at] for at in kept) for row in (*domain.values.rows, *extra)]
+    rows = [tuple(row[at] for at in kept) for row in (*domain.rows, *extra)]
     codes = {row: code for code, row in enumerate(dict.fromkeys(rows))}
     names = tuple(domain.columns[at] for at in kept)
-    return Domain("+".join(names), names, Listed(tuple(codes))), np.array([codes[row] for row in rows], dtype=np.int64)
+    return Domain("+".join(names), names, tuple(codes)), np.array([codes[row] for row in rows], dtype=np.int64)

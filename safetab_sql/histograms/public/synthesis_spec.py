@@ -1,31 +1,144 @@
-"""The specification of synthetic data: what follows from its file and from the files that this names."""
+"""The specification of synthetic data: domains of the fields, the budget, and how fields hang together.
+
+Everything in it is public. With [[groups]], groups_file or cut, rows are drawn from histograms of groups of fields;
+without them along a tree of pairs of fields, which are chosen privately, or named in [[pairs]].
+
+    epsilon = 8                       # pure DP, of the whole release; or, along a tree, rho = 0.5 for zCDP
+    rows = 800000                     # optional; absent: a noisy number
+    pairs_file = "pairs.toml"         # optional: [[pairs]] from another file, as `suggest-pairs` writes them
+    groups_file = "groups.toml"       # optional: [[groups]] from another file, as `suggest-groups` writes them
+    cut = 1                           # optional; counts below cut * scale * log10(bins) become 0; 2 if absent
+    private_data = "persons.parquet"  # optional: what --data is by default, and what `suggest-groups` refuses
+    [domains]                         # see domains.py
+    AGE = { minimum = 0, maximum = 115 }
+    [[pairs]]                         # two fields that share a table; pairs may form no circle
+    fields = ["AGE", "SEX"]
+    [[groups]]                        # fields that share a histogram; every other field stands alone
+    fields = ["AGE", "SEX"]
+    weight = 2                        # optional: of the group's share of epsilon; 1 if absent, and for fields alone
+
+Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
-from safetab_sql.histograms.public.binned_pairs import Pair
-from safetab_sql.histograms.public.domain_settings import WrittenDomain, domains_of
-from safetab_sql.histograms.public.domains import Domain, cell_count, size
-from safetab_sql.histograms.public.named_pairs import PairsFile, named_pairs, wide_problems
-from safetab_sql.histograms.public.nist_specs import MOST_BINS, nist_domains
-from safetab_sql.histograms.public.spec_files import SpecFiles, spec_files
-from safetab_sql.histograms.public.synthesis_file import GroupsFile, SynthesisFile
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreeBudget, TreePlan, tree_plan
+from safetab_sql.histograms.public.domain_settings import domains_of
+from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, size
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.about import About
-from safetab_sql.public.gate import Public, public_file
-from safetab_sql.public.unit import RECORDS, Unit
-from safetab_sql.settings.reading import Document, read_as, read_toml
+from safetab_sql.public.about import NOTHING_SAID, About
+from safetab_sql.public.budgets import LARGEST_BUDGET
+from safetab_sql.public.gate import Confidential, Public, public_file, records_at
+from safetab_sql.public.inputs import attempt
+from safetab_sql.public.unit import RECORDS, AnyRecords, Unit
+from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.markers import Base, Fix, Means, Sized, Text, Whole, once
+from safetab_sql.settings.reading import Document, Read, read_as, read_toml
+from safetab_sql.settings.tables import INLINE, REQUIRED, table
 
+T = TypeVar("T")
+
+MOST_ROWS = 10**10
+MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
+MOST_VALUES = 10**5  # of one field along a tree: each has a noisy count of its own
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
 _OF_GROUPS = ("groups", "groups_file", "cut")
 _OF_TREES = ("rho", "pairs", "pairs_file")
 _USUAL = Resources()
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
+_PURPOSES = {"groups_file": "groups", "pairs_file": "pairs"}  # what the gate calls the files that a file names
+_ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
+_Amount = Decimal(0, LARGEST_BUDGET, "write a decimal above 0, such as 0.3", without_least=True)
+_File = Annotated[str | None, Text()]
+
+
+@table
+class WrittenPair:
+    """Two fields that share a table, as a file has them."""
+
+    fields: Annotated[tuple[str, str], once(), Fix(_ABOUT_FIELDS), Means("names of two domains")]
+
+
+Pairs = Annotated[
+    tuple[WrittenPair, ...],
+    Sized(0, fix=f"write [[pairs]] with {_ABOUT_FIELDS[6:]}"),
+    Means("two fields that share a table"),
+]
+
+
+@table
+class PairsFile:
+    """The keys of a file of pairs."""
+
+    pairs: Pairs = ()
+    base: Base = None
+
+
+@table
+class WrittenGroup:
+    """Fields that share a histogram, as a file has them."""
+
+    fields: Annotated[tuple[str, ...], Sized(1, fix=_ABOUT_FIELDS), Fix(_ABOUT_FIELDS), Means("names of domains")]
+    weight: Annotated[
+        Fraction,
+        Decimal(0, LARGEST_BUDGET, "write a decimal above 0", without_least=True),
+        Means("of its share of epsilon"),
+    ] = Fraction(1)
+
+
+Groups = Annotated[
+    tuple[WrittenGroup, ...],
+    Sized(0, fix="write [[groups]] with fields = [...]"),
+    Means("fields that share a histogram"),
+]
+
+
+@table
+class GroupsFile:
+    """The keys of a file of groups."""
+
+    groups: Groups = ()
+    base: Base = None
+
+
+@table
+class SynthesisFile:
+    """The keys of a specification of `synthesize`."""
+
+    epsilon: Annotated[Fraction | None, _Amount, Means("pure DP, of the whole release")] = None
+    rho: Annotated[Fraction | None, _Amount, Means("zCDP, of the whole release, along a tree")] = None
+    rows: Annotated[
+        int | None,
+        Whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
+        Means("how many; absent: a noisy number"),
+    ] = None
+    private_data: Annotated[_File, Means("the records, if --data names none")] = None
+    domains: Annotated[Domains, REQUIRED] = ()
+    pairs: Pairs = ()
+    pairs_file: Annotated[_File, Means("pairs in a file beside this one")] = None
+    groups: Groups = ()
+    groups_file: Annotated[_File, Means("groups in a file beside this one")] = None
+    cut: Annotated[
+        Fraction,
+        Decimal(0, LARGEST_BUDGET, "write a decimal of at least 0, such as 0.5"),
+        Means("counts below cut * scale * log10(bins) become 0"),
+    ] = Fraction(2)
+    unit: AnyRecords = RECORDS
+    about: Annotated[About, INLINE] = NOTHING_SAID
+    base: Base = None
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files that it names, by key."""
+        keys = ("groups_file", "pairs_file", "private_data")
+        return {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +177,42 @@ class SynthesisSpec:
     records: Unit = RECORDS
 
 
+@dataclass(frozen=True, slots=True)
+class SpecFiles:
+    """The files of a specification: itself, those that it names, by key, and its private data.
+
+    records: all that is confidential: the private data, and the data that the user names, although one of them is read.
+    """
+
+    spec: Public
+    public: Mapping[str, Public]
+    private: Path | None
+    records: Confidential
+
+
 def load_synthesis_spec(
     path: Path, epsilon: str | None = None, *, data: str | Path | None = None, resources: Resources = _USUAL
 ) -> SynthesisSpec:
-    """The specification in the TOML file `path`, or of NIST's specs (JSON). Raises: InputError with every problem.
+    """The specification in the TOML file `path`. Raises: InputError with every problem.
 
     epsilon: in place of the budget of the file. data: the records that are read in place of private_data: no
     file that the specification names may be one of either. Source: histograms.md sections 4 and 7; the split of
     epsilon: section 4.2.
     """
-    document = _document(path, epsilon)
+    document = read_toml(path)
+    if epsilon is not None:
+        others = {key: value for key, value in document.tables.items() if key != "rho"}
+        document = replace(document, tables={**others, "epsilon": epsilon})
     read = read_as(SynthesisFile, document)
     file, problems = read.found, list(read.problems)
-    files = spec_files(document, file.files, data, resources, problems)
-    domains = _domains(document, file.domains, files, problems)
-    problems += _budget_problems(document)
+    files = _spec_files(document, file.files, data, resources, problems)
+    domains, references = domains_of(document, file.domains, problems, files.records)
+    problems += [*_name_problems(document, domains), *_budget_problems(document)]
     is_grouped = not document.tables.keys().isdisjoint(_OF_GROUPS)
     problems += _both_problems(document) if is_grouped else ()
     groups = _groups(document, file, files, domains, problems) if is_grouped else ()
     pairs = () if is_grouped else _pairs(document, file, files, domains, problems)
     refuse(problems)
-    references = [domain.reference for domain in domains if domain.reference is not None]
-    known = (*files.public.values(), *{reference.path: reference for reference in references}.values())
     return SynthesisSpec(
         budget=_budget(file),
         cut=file.cut,
@@ -94,7 +221,7 @@ def load_synthesis_spec(
         groups=groups,
         pairs=pairs,
         private_data=files.private,
-        public_files=known,
+        public_files=(*files.public.values(), *references),
         about=file.about,
         file=files.spec,
         records=file.unit,
@@ -122,28 +249,17 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
 
 
 def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domain, ...], Path | None]:
-    """The domains of a specification (TOML) or of NIST's specs (JSON), and the private file that a specification names.
+    """The domains of a specification, and the private file that it names; neither budget nor groups need to be there.
 
-    Neither budget nor groups need to be there. Raises: InputError with every problem.
+    Raises: InputError with every problem.
     """
-    if path.suffix == ".json":
-        return nist_domains(public_file("spec", path).path), None
     document = read_toml(path)
     read = read_as(SynthesisFile, document)
     problems = list(read.problems)
-    files = spec_files(document, read.found.files, None, resources, problems)
-    domains = _domains(document, read.found.domains, files, problems)
-    refuse(problems)
+    files = _spec_files(document, read.found.files, None, resources, problems)
+    domains, _ = domains_of(document, read.found.domains, problems, files.records)
+    refuse([*problems, *_name_problems(document, domains)])
     return domains, files.private
-
-
-def _document(path: Path, epsilon: str | None) -> Document:
-    """The file as it is read, with another epsilon if one is given; NIST's specs are a file that names them."""
-    document = Document(path, {"nist_specs": path.name}) if path.suffix == ".json" else read_toml(path)
-    if epsilon is None:
-        return document
-    others = {key: value for key, value in document.tables.items() if key != "rho"}
-    return replace(document, tables={**others, "epsilon": epsilon})
 
 
 def _both_problems(document: Document) -> Iterator[Problem]:
@@ -169,64 +285,86 @@ def _budget(file: SynthesisFile) -> TreeBudget:
     return TreeBudget("puredp", file.epsilon or Fraction(1))
 
 
-def _domains(
-    document: Document, written: Sequence[WrittenDomain], files: SpecFiles, problems: list[Problem]
-) -> tuple[Domain, ...]:
-    """NIST's domains, replaced by the spec's domains of the same name; then the other domains of the spec."""
-    nist_specs, book = (files.public.get(key) for key in ("nist_specs", "code_book"))
-    if "domains" not in document.tables and nist_specs is None:
-        problems.append(document.missing_key((), "domains"))
-    by_name = {domain.name: domain for domain in domains_of(document, written, problems, files.records)}
-    challenge = nist_domains(nist_specs.path, None if book is None else book.path) if nist_specs else ()
-    found = [by_name.pop(domain.name, domain) for domain in challenge]
-    if book and nist_specs is None:
-        fix = "name the fields in nist_specs, or take code_book out"
-        problems.append(document.problem((), "code_book without nist_specs", fix))
-    domains = (*found, *by_name.values())
-    for column, count in Counter(column for domain in domains for column in domain.columns).items():
-        if count > 1:
-            what = f"column {column} stands in {count} domains"
-            problems.append(document.problem(("domains",), what, "leave it in one"))
-        if column.upper() in RESERVED:
-            what = f"{column} is a column of what is published"
-            problems.append(document.problem(("domains",), what, "rename it in the data"))
-    return domains
+def _spec_files(
+    document: Document,
+    written: Mapping[str, str],
+    data: str | Path | None,
+    resources: Resources,
+    problems: list[Problem],
+) -> SpecFiles:
+    """The files that a specification names. data: the records that the command line names, if any.
+
+    problems: gets what is wrong with the private data. Raises: InputError with every file that may not pass the gate.
+    """
+    named = {key: document.path.parent / file for key, file in written.items()}
+    private = named.pop("private_data", None)
+    records = records_at(data, private, resources=resources)
+    public, refused = dict[str, Public](), list[Problem]()
+    if private is not None and not records_at(private, resources=resources).sources:
+        what = f"names {private}, which cannot be found, so no public file can be compared with it"
+        fix = "name the file of the records, or take the line out and name it with --data"
+        problems.append(Problem(f"{document.path} [private_data]", what, fix))
+    for key, file in {"spec": document.path, **named}.items():
+        found = attempt(refused, partial(public_file, _PURPOSES.get(key, key), file, records))
+        public |= {} if found is None else {key: found}
+    refuse([*problems, *refused] if refused else [])
+    return SpecFiles(public.pop("spec"), public, private, records)
+
+
+def _name_problems(document: Document, domains: Sequence[Domain]) -> Iterator[Problem]:
+    """Columns that are called like a column of what is published."""
+    for column in [column for domain in domains for column in domain.columns if column.upper() in RESERVED]:
+        yield document.problem(("domains",), f"{column} is a column of what is published", "rename it in the data")
 
 
 def _pairs(
     document: Document, file: SynthesisFile, files: SpecFiles, domains: Sequence[Domain], problems: list[Problem]
 ) -> tuple[Pair, ...]:
-    """The pairs of the spec, or of the file that it names."""
-    other = _other_file(document, "pairs", files, problems)
-    written = file.pairs
-    if other is not None:
-        read = read_as(PairsFile, other)
-        written = read.found.pairs
-        problems += read.problems
-    problems += wide_problems(document, domains)
-    return named_pairs(other or document, written, [domain.name for domain in domains], problems)
+    """The places of the named pairs among the domains, the smaller place first.
+
+    Pairs of unknown fields are problems, and pairs that close a circle: rows are drawn along a tree.
+    """
+    holder, written = _listed(document, "pairs", file.pairs, PairsFile, files, problems)
+    problems += _wide_problems(document, domains)
+    fields, found = [domain.name for domain in domains], []
+    for number, each in enumerate(written, start=1):
+        unknown = [name for name in each.fields if name not in fields]
+        for name in unknown:
+            what = f"pair {number}: no domain is called '{name}'"
+            problems.append(holder.problem(("pairs",), what, f"add [domains.{name}]"))
+        if not unknown:
+            low, high = sorted(fields.index(name) for name in each.fields)
+            found.append((low, high))
+    tree = {place: place for place, _ in enumerate(fields)}
+    for one, other in found:
+        if tree[one] == tree[other]:
+            what = f"{fields[one]} and {fields[other]} are joined already, by other pairs"
+            problems.append(holder.problem(("pairs",), what, "take this pair out"))
+        tree = {place: tree[one] if root == tree[other] else root for place, root in tree.items()}
+    return tuple(found)
 
 
-def _other_file(document: Document, key: str, files: SpecFiles, problems: list[Problem]) -> Document | None:
-    """The file that holds [[groups]] or [[pairs]], by `key`; None where that is the spec itself."""
+def _listed(
+    document: Document, key: str, here: tuple[T, ...], model: type, files: SpecFiles, problems: list[Problem]
+) -> tuple[Document, tuple[T, ...]]:
+    """The [[groups]] or [[pairs]], by `key`, and the file that holds them: the spec, or the one that it names."""
     file = files.public.get(f"{key}_file")
     if file is None:
-        return None
+        return document, here
     if key in document.tables:
         problems.append(document.problem((), f"both [[{key}]] and {key}_file are there", "keep one of the two"))
-    return replace(read_toml(file.path), path=file.path)
+    other = read_toml(file.path)
+    read: Read[Any] = read_as(model, other)
+    problems += read.problems
+    return other, getattr(read.found, key)
 
 
 def _groups(
     document: Document, file: SynthesisFile, files: SpecFiles, domains: Sequence[Domain], problems: list[Problem]
 ) -> tuple[FieldGroup, ...]:
     """The groups in their order, then every other field alone; epsilon is split in proportion to their weights."""
-    other, written = _other_file(document, "groups", files, problems), file.groups
-    if other is not None:
-        read = read_as(GroupsFile, other)
-        written = read.found.groups
-        problems += read.problems
-    holder, by_name = other or document, {domain.name: domain for domain in domains}
+    holder, written = _listed(document, "groups", file.groups, GroupsFile, files, problems)
+    by_name = {domain.name: domain for domain in domains}
     for place, each in enumerate(written, start=1):
         for name in [name for name in each.fields if name not in by_name]:
             what = f"group {place}: no domain is called '{name}'"
@@ -252,3 +390,10 @@ def _group_problems(document: Document, group: FieldGroup) -> Iterator[Problem]:
     if group.epsilon < _SMALLEST_EPSILON:
         what = f"{group.name} gets epsilon {group.epsilon}, below {_SMALLEST_EPSILON}"
         yield document.problem((), what, "raise epsilon, or make fewer groups")
+
+
+def _wide_problems(document: Document, domains: Sequence[Domain]) -> Iterator[Problem]:
+    """Domains with too many values for a histogram of their own."""
+    for domain in [domain for domain in domains if size(domain) > MOST_VALUES]:
+        what = f"has {size(domain):,} values, more than {MOST_VALUES:,}"
+        yield document.problem(("domains", domain.name), what, "give it bins, such as bins = [[0, 0], [1, 999]]")

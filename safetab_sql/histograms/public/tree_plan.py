@@ -1,4 +1,4 @@
-"""The budget of synthetic data along a tree: how it is divided, and how many pairs of fields it can pay for.
+"""Synthetic data along a tree: how the budget is divided, how many pairs of fields it pays for, and their tables.
 
 Everything here follows from the budget, the domains and a number of rows: nothing from the data, and nothing from what
 was drawn but that number. Source: histograms.md section 7.1.
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, isqrt
 
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.budgets import PrivacyDefinition
@@ -18,6 +19,38 @@ CHOICE_SHARE = Fraction(12, 100)  # of the rest, for choosing as many pairs as a
 PAIRS_SHARE = Fraction(35, 100)  # likewise, for the tables of the pairs
 _LARGEST_ERROR = Fraction(1, 4)  # of the rows: what noise may cost a choice
 _ROOT_DIGITS = 10**6
+
+Pair = tuple[int, int]  # places of two fields, the smaller first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinnedPair:
+    """The bins of a pair's table. bins: of each of the two fields, the bin in the table of each of its finest bins."""
+
+    pair: Pair
+    bins: tuple[Int64s, Int64s]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of bins of the two fields."""
+        return int(self.bins[0][-1]) + 1, int(self.bins[1][-1]) + 1
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return self.shape[0] * self.shape[1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What a pair's table is compared with: whole records in each cell if the fields were independent.
+
+    independent_counts: int64[bins, bins]. cost: records that the score loses because of the noise in the table.
+    """
+
+    table: BinnedPair
+    independent_counts: Int64s
+    cost: int
 
 
 @dataclass(frozen=True, slots=True)

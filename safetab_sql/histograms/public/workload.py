@@ -2,7 +2,7 @@
 
 privacy_definition = "zcdp"   # or "puredp"
 budget = 0.5                  # optional: rho or epsilon, for which errors are stated
-[domains.SEX]                 # the histogram is the product of all domains: see domain_settings.py
+[domains.SEX]                 # the histogram is the product of all domains: see domains.py
 values = ["1", "2"]
 [queries.by_sex]              # one query for each combination of values of these columns
 by = ["SEX"]                  # [] for a single query
@@ -22,8 +22,9 @@ from typing import Annotated, get_args
 
 import numpy as np
 
-from safetab_sql.histograms.public.domain_settings import Columns, Domains, domains_of
-from safetab_sql.histograms.public.domains import Domain, cell_count, codes_of_cells, decoded
+from safetab_sql.histograms.public.bottom_up_spec import above_zero
+from safetab_sql.histograms.public.domain_settings import domains_of
+from safetab_sql.histograms.public.domains import Columns, Domain, Domains, cell_count, codes_of_cells, decoded
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.budgets import LARGEST_BUDGET, PrivacyDefinition
@@ -36,10 +37,6 @@ from safetab_sql.settings.wrong import Place, Wrong
 MOST_CELLS, MOST_QUERIES = 256, 2_000
 _LARGEST_VARIANCE = 10**24
 _ABOUT_ROWS = "write a list of rows, each of a number for each cell"
-
-
-def _above_zero(most: int) -> Decimal:
-    return Decimal(0, most, f"write a decimal above 0 and at most {most}", without_least=True)
 
 
 _Factor = Annotated[Fraction, Decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _ABOUT_ROWS)]
@@ -68,7 +65,7 @@ class Queries:
     by: _By = ()
     where: _Where = field(default_factory=dict, hash=False)
     rows: _Factors = ()
-    variance: Annotated[Fraction | None, _above_zero(_LARGEST_VARIANCE), Means("that no query may exceed")] = None
+    variance: Annotated[Fraction | None, above_zero(_LARGEST_VARIANCE), Means("that no query may exceed")] = None
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -83,7 +80,7 @@ class Measure:
     by: _By = ()
     where: _Where = field(default_factory=dict, hash=False)
     rows: _Factors = ()
-    weight: Annotated[Fraction, _above_zero(_LARGEST_VARIANCE), Means("relative precision")] = Fraction(1)
+    weight: Annotated[Fraction, above_zero(_LARGEST_VARIANCE), Means("relative precision")] = Fraction(1)
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -108,7 +105,7 @@ class WorkloadFile:
         REQUIRED,
         Means("budgets are rho (zcdp) or epsilon (puredp)"),
     ] = "zcdp"
-    budget: Annotated[Fraction | None, _above_zero(LARGEST_BUDGET), Means("for which errors are stated")] = None
+    budget: Annotated[Fraction | None, above_zero(LARGEST_BUDGET), Means("for which errors are stated")] = None
     domains: Annotated[Domains, REQUIRED] = ()
     queries: Annotated[
         Mapping[str, Queries],
@@ -158,7 +155,7 @@ def load_workload(path: Path) -> Workload:
     document = read_toml(path)
     read = read_as(WorkloadFile, document)
     file, problems = read.found, list(read.problems)
-    domains = domains_of(document, file.domains, problems)
+    domains, _ = domains_of(document, file.domains, problems)
     cells = cell_count(domains)
     if cells > MOST_CELLS:
         what = f"{cells:,} cells, more than {MOST_CELLS}"

@@ -7,22 +7,41 @@ are drawn uniformly by a generator whose seed is a digest of the noisy counts, s
 
 A total that is wrong of the data would be published as if it were exact. One that is farther from the noisy sum than
 noise can explain is left out: its cells stay as they are. The noisy sum decides, so nothing else is told of the data.
+
+The noise that calibration leaves in sums of cells has exact variances, and margins of error from its exact law. Take a
+set of n cells with noises G_i and a public total, and let T be the sum of all G_i. Calibration adds floor(-T / n) to
+every cell, and one more to (-T mod n) of the cells, chosen uniformly. The error of a row with s of these cells is
+
+    E = A + s floor(-T / n) + K,    A: its own noises,    K: how many of its s cells are among the (-T mod n)
+
+so K is hypergeometric given T. Sets are disjoint, and the errors of a row's sets and other cells are independent.
 """
 
 import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, exp2, expm1, log, log1p
+from functools import lru_cache
+from math import ceil, exp, exp2, expm1, log, log1p, pi, sqrt
 
 import numpy as np
 
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.invariants import FixedTotals
 from safetab_sql.histograms.published.sampling import generator
-from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.published.uncertainty import NoiseTerm, coarse_margin, reach_of_terms
 
 _UNEXPLAINED = 1e-9  # chance that a true total is left out, at most
+_LARGEST_LAW = 2**23  # numbers computed for one exact law; beyond that a margin is a bound
+_LARGEST_SUM = 2**21  # values of the sum of a row's sets
+_LARGEST_COARSE = 2**20  # points of the lattice of a bound
+_BLOCK = 2**20  # numbers at a time
+_NEGLIGIBLE = 1e-13  # probability that a law leaves out
+_SMALL = np.cumsum(np.log(np.maximum(1, np.arange(16))))  # log(k!) for k < 16
+_ROUNDING_CHANCE = 1e-3  # in a bound: chance that the rounding moves a sum by more than the margin allows for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +143,175 @@ def _counted(numbers: Int64s, end: int) -> tuple[Int64s, Int64s]:
     counts = np.bincount(numbers, minlength=end)
     found = np.flatnonzero(counts)
     return found, counts[found]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SetPart:
+    """The part of one set that is in a row: `ours` of `cells` cells, at least one and not all."""
+
+    cells: int
+    ours: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowNoise:
+    """The cells that a row adds up: `free` cells that are in no set, and a number of parts of each kind."""
+
+    free: int
+    parts: tuple[tuple[SetPart, int], ...]
+
+
+def part_variance(part: SetPart, law: TwoSidedGeometric) -> float:
+    """Variance of the error of a part, exactly, persons squared.
+
+    The noises contribute s (n - s) / n v, because E[K | T] compensates the remainder; K around that mean, given T,
+    contributes s (n - s) / (n^2 (n - 1)) times the mean of r (n - r), with r = -T mod n.
+    """
+    n, s = part.cells, part.ours
+    return s * (n - s) / n * (float(variance(law)) + mean_spread(law, n) / (n * (n - 1)))
+
+
+@lru_cache(maxsize=4096)
+def mean_spread(law: TwoSidedGeometric, cells: int) -> float:
+    """The mean of r (n - r), with r the sum of n = `cells` noises modulo n.
+
+    The Fourier transform of r (n - r) around the circle of n is -n / (2 sin^2(pi j / n)) at j = 1, ..., n - 1, and that
+    of the law of r is (1 + 2 v sin^2(pi j / n))^-n; so the mean is half the sum of (1 - that) / sin^2(pi j / n).
+    """
+    squares = np.sin(np.pi * np.arange(1, cells) / cells) ** 2
+    missing = -np.expm1(-cells * np.log1p(2 * float(variance(law)) * squares))
+    return float((missing / squares).sum() / 2)
+
+
+def row_margin(row: RowNoise, law: TwoSidedGeometric) -> float:
+    """MOE95 of the sum of a row, persons: the smallest m with P(|error| <= m) >= 0.95, from its exact law.
+
+    If that law is too large to compute, a slightly larger bound: see `_bound`.
+    """
+    if not row.parts and not row.free:
+        return 0.0
+    pieces = [(part_law(part, law), number) for part, number in row.parts]
+    reach = (reach_of_terms([NoiseTerm(law, 1, row.free)]) if row.free else 0) + sum(
+        number * (of.size // 2) for of, number in pieces
+    )
+    if 2 * reach > _LARGEST_SUM or not all(of.size for of, _ in pieces):
+        return float(_bound(row, law))
+    size = 1 << (2 * reach + 1).bit_length()
+    transform = _transform(law, size) ** row.free
+    for of, number in pieces:
+        around = np.zeros(size)
+        around[np.arange(-(of.size // 2), of.size // 2 + 1) % size] = of
+        transform = transform * np.fft.rfft(around).real ** number
+    summed = np.fft.irfft(transform, size)
+    covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : reach + 1]]))
+    return float(np.argmax(covered >= 0.95 * summed.sum()))
+
+
+@lru_cache(maxsize=256)
+def part_law(part: SetPart, law: TwoSidedGeometric) -> Floats:
+    """Probabilities of the error of a part at -m, ..., m, symmetric; empty if they are too many to compute."""
+    n, s = part.cells, part.ours
+    own, rest = NoiseTerm(law, 1, s), NoiseTerm(law, 1, n - s)
+    of_total = reach_of_terms([NoiseTerm(law, 1, n)])
+    scaled = (NoiseTerm(law, Fraction(n - s, n), s), NoiseTerm(law, Fraction(s, n), n - s))
+    window = 1 + min(s, n - s, ceil(sqrt(min(s, n - s) * log(2 / _NEGLIGIBLE) / 2)))
+    reach = reach_of_terms(scaled) + 1
+    size = 1 << (2 * (reach + window) + 1).bit_length()
+    if (2 * of_total + 1) * size > _LARGEST_LAW:
+        return np.empty(0)
+    steps, offsets = np.arange(-reach, reach + 1), np.arange(-window, window + 1)
+    transform = np.zeros(size // 2 + 1, dtype=np.complex128)
+    for totals in np.array_split(np.arange(-of_total, of_total + 1), 1 + (2 * of_total + 1) * size // _BLOCK):
+        floors, left = np.divmod(-totals, n)
+        middles = -((2 * s * totals + n) // (2 * n))  # about s floor(-T / n) + K, which is that and an offset
+        owns = steps - middles[:, None]
+        joint, spread = np.zeros((totals.size, size)), np.zeros((totals.size, size))
+        joint[:, steps % size] = _sum_chances(own, owns) * _sum_chances(rest, totals[:, None] - owns)
+        chosen = (middles - s * floors)[:, None] + offsets
+        spread[:, offsets % size] = _hypergeometric_chances(n, s, left[:, None], chosen)
+        transform += (np.fft.rfft(joint) * np.fft.rfft(spread)).sum(axis=0)
+    found = np.fft.irfft(transform, size)[np.arange(-(reach + window), reach + window + 1) % size]
+    symmetric = np.maximum(0.0, found + found[::-1])
+    return np.asarray(symmetric / symmetric.sum())
+
+
+def _transform(law: Law, size: int) -> Floats:
+    """The characteristic function at 2 pi j / size, j = 0, ..., size / 2: 1 / (1 + 2 v sin^2(pi j / size))."""
+    angles = np.pi * np.arange(size // 2 + 1) / size
+    return np.asarray(1 / (1 + 2 * float(variance(law)) * np.sin(angles) ** 2))
+
+
+def _sum_chances(term: NoiseTerm, values: Int64s) -> Floats:
+    """P(sum of the draws of `term` = value) for each value."""
+    pmf = _sum_pmf(term)
+    reach = pmf.size // 2
+    return np.asarray(np.where(np.abs(values) > reach, 0.0, pmf[np.clip(values, -reach, reach) + reach]))
+
+
+@lru_cache(maxsize=64)
+def _sum_pmf(term: NoiseTerm) -> Floats:
+    """P(sum of the draws of `term` = k) for k = -reach, ..., reach."""
+    reach = reach_of_terms([term])
+    size = 1 << (2 * reach + 1).bit_length()
+    around = np.fft.irfft(_transform(term.law, size) ** term.draws, size)
+    return np.asarray(np.maximum(0.0, around[np.arange(-reach, reach + 1) % size]))
+
+
+def _hypergeometric_chances(cells: int, ours: int, left: Int64s, chosen: Int64s) -> Floats:
+    """P(K = k) for each k of `chosen`: of `left` cells drawn from `cells`, so many are among `ours`."""
+    low, high = np.maximum(0, ours + left - cells), np.minimum(ours, left)
+    is_possible = (low <= chosen) & (chosen <= high)
+    k = np.clip(chosen, low, high)
+    ways = _log_ways(left, k) + _log_ways(cells - left, ours - k)
+    chances = np.where(is_possible, np.exp(ways - _log_ways(np.array(cells), np.array(ours))), 0.0)
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def _log_ways(of: Int64s, chosen: Int64s) -> Floats:
+    """Logarithm of the binomial coefficient."""
+    return _log_factorial(of) - _log_factorial(chosen) - _log_factorial(of - chosen)
+
+
+def _log_factorial(numbers: Int64s) -> Floats:
+    """log(k!) by Stirling's series; for numbers below 16 from a table."""
+    x = np.maximum(numbers, 16).astype(np.float64)
+    series = (x + 0.5) * np.log(x) - x + log(2 * pi) / 2 + 1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5)
+    return np.where(numbers < 16, _SMALL[np.minimum(numbers, 15)], series)
+
+
+def _bound(row: RowNoise, law: TwoSidedGeometric) -> int:
+    """Some m with P(|error| <= m) >= 0.95, persons.
+
+    The error is M + R. M, its mean given the noises, is a weighted sum of them: (1 - s/n) of a row's own and -s/n of
+    the others of a set. R is K less its mean, of all sets: at most h but for a chance u, and m is h and the margin of M
+    at 0.95 + u. The moments of K are at most those of s independent draws (Hoeffding 1963, Theorem 4), as are those of
+    the cells of the set that are not in the row, with the sign changed; so h is Chernoff's, the best of a few.
+    """
+    terms = [NoiseTerm(law, 1, row.free)] if row.free else []
+    for part, number in row.parts:
+        n, s = part.cells, part.ours
+        terms += [NoiseTerm(law, Fraction(n - s, n), number * s), NoiseTerm(law, Fraction(s, n), number * (n - s))]
+    wanted = log(2 / _ROUNDING_CHANCE)
+    spread = min(
+        (wanted + sum(number * _log_moment(part, law, theta) for part, number in row.parts)) / theta
+        for theta in (exp2(step / 2) for step in range(-24, 8))
+    )
+    margin = coarse_margin(terms, 0.95 + _ROUNDING_CHANCE, largest=_LARGEST_COARSE)
+    return margin + ceil(spread)
+
+
+@lru_cache(maxsize=4096)
+def _log_moment(part: SetPart, law: TwoSidedGeometric, theta: float) -> float:
+    """Upper bound of log E[e^(theta R)] of one part, and of that of -R: the law of r is symmetric around n / 2."""
+    left = np.arange(part.cells) / part.cells
+    size = min(part.ours, part.cells - part.ours)
+    logs = size * (np.log1p(left * expm1(theta)) - left * theta)
+    largest = float(logs.max())
+    return largest + log(float((_left_chances(law, part.cells) * np.exp(logs - largest)).sum()))
+
+
+@lru_cache(maxsize=16)
+def _left_chances(law: TwoSidedGeometric, cells: int) -> Floats:
+    """P(r) for r = 0, ..., n - 1: the sum of n = `cells` noises modulo n."""
+    around = np.maximum(0.0, np.fft.irfft(_transform(law, cells) ** cells, cells))
+    return np.asarray(around / around.sum())

@@ -13,8 +13,13 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.public.domains import Domain, codes_of_cells, decoded
 from safetab_sql.histograms.public.marginals import Margin, cells_of_rows, row_values, rows_of_cells, rows_of_every_cell
-from safetab_sql.histograms.published.calibrated_noise import RowNoise, SetPart, part_variance, row_margin
-from safetab_sql.histograms.published.calibration import parts_of_rows
+from safetab_sql.histograms.published.calibration import (
+    RowNoise,
+    SetPart,
+    part_variance,
+    parts_of_rows,
+    row_margin,
+)
 from safetab_sql.histograms.published.sampling import generator
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
@@ -105,7 +110,8 @@ def margin_uncertainty(margin: Margin, domains: Sequence[Domain], law: Law) -> t
     cells = cells_of_rows(margin, domains)
     distinct, place = np.unique(cells, return_inverse=True)
     variances = np.array([float(int(number) * variance(law)) for number in distinct])[place]
-    return variances, _exact_margins(cells, law)
+    margins = np.array([float(sum_margin_of_error(law, int(number))) for number in distinct])[place]
+    return variances, margins
 
 
 def calibrated_uncertainty(
@@ -115,7 +121,7 @@ def calibrated_uncertainty(
 
     sets: the set of each cell, -1 for none, and the number of cells of each set. The variance is exact. MOE95 is from
     the exact law of the noise that calibration leaves, or a bound if that law is too large to compute:
-    calibrated_noise.py.
+    calibration.py.
     """
     free, rows, of_set, ours = parts_of_rows(rows_of_every_cell(margin, domains), margin.rows, sets[0])
     is_open = ours < sets[1][of_set]  # a set that lies wholly within the row adds its total, and no noise
@@ -144,11 +150,6 @@ def _alike(free: Int64s, rows: Int64s, kinds: Int64s, kind_count: int) -> tuple[
     np.add.at(sums, rows, marks[kinds])
     _, firsts, places = np.unique(sums, return_index=True, return_inverse=True)
     return firsts, places.ravel()
-
-
-def _exact_margins(cells: Int64s, law: Law) -> Float64s:
-    distinct, place = np.unique(cells, return_inverse=True)
-    return np.array([float(sum_margin_of_error(law, int(number))) for number in distinct])[place]
 
 
 def _published(

@@ -1,4 +1,4 @@
-"""Synthetic rows as a Parquet file with the columns and types of the exact table; sees only noisy counts."""
+"""The files of synthetic rows, and of the histograms and tables they are drawn from; sees only noisy counts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,6 @@ from pyarrow import csv
 
 from safetab_sql.histograms.public.domains import (
     Domain,
-    IntegerBins,
-    IntegerRange,
-    Listed,
     codes_of_cells,
     decoded,
     listed_size,
@@ -23,11 +20,13 @@ from safetab_sql.histograms.public.domains import (
     size,
 )
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
+from safetab_sql.histograms.published.tree_fields import NoisyField
+from safetab_sql.histograms.published.tree_pairs import NoisyTree
 from safetab_sql.histograms.published.tree_rows import Branch, drawn_codes
-from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.published.file_notes import described_counts
 from safetab_sql.published.intervals import margins_above
 
@@ -79,63 +78,74 @@ def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
 def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram], notes: Mapping[str, str]) -> None:
     """Write the cells of each group that the cut kept: `folder`/1.parquet and so on, one row per bin, its values first.
 
-    COUNT: rows, noisy. VARIANCE (rows squared) is of the noise before the cut; MOE95 (rows) holds given that the cut
-    kept the bin. notes: what each file says of itself.
+    MOE95 (rows) holds given that the cut kept the bin; VARIANCE is of the noise before the cut. notes: what each file
+    says of itself.
     """
     folder.mkdir()
     for number, histogram in enumerate(histograms, start=1):
         columns: dict[str, pa.Array] = {}
         for domain, codes in zip(histogram.domains, codes_of_cells(histogram.cell_ids, histogram.domains), strict=True):
             columns |= decoded(domain, codes)
-        rows = histogram.cell_ids.size
-        columns["COUNT"] = pa.array(histogram.noisy_counts)
-        columns["VARIANCE"] = pa.array(np.full(rows, float(variance(histogram.law))))
-        columns["MOE95"] = pa.array(margins_above(histogram.law, histogram.least_kept - 1, histogram.noisy_counts))
-        names, table = ", ".join(domain.name for domain in histogram.domains), pa.table(columns)
+        margins = margins_above(histogram.law, histogram.least_kept - 1, histogram.noisy_counts)
+        names = ", ".join(domain.name for domain in histogram.domains)
         said = described_counts(notes, f"Bins of {names} that the cut kept. One row per bin.")
-        with pq.ParquetWriter(
-            folder / f"{number}.parquet", table.schema, compression="zstd", store_schema=False
-        ) as writer:
-            writer.write_table(table)
-            writer.add_key_value_metadata(said)
+        _write(folder / f"{number}.parquet", columns, histogram.noisy_counts, histogram.law, margins, said)
 
 
-def write_rows(
-    path: Path,
-    histograms: Sequence[NoisyHistogram],
-    rows: int,
-    schema: pa.Schema,
-    notes: Mapping[str, str],
-    *,
-    seed: int,
+def write_fields(
+    folder: Path, domains: Sequence[Domain], fields: Sequence[NoisyField], notes: Mapping[str, str]
 ) -> None:
-    """Write `rows` synthetic rows to a Parquet or CSV file; each group's values are drawn independently of all others.
+    """Write the noisy histogram of each field: `folder`/1.parquet and so on, one row per value, zeros included."""
+    folder.mkdir()
+    for number, (domain, field) in enumerate(zip(domains, fields, strict=True), start=1):
+        columns = decoded(domain, np.arange(field.noisy_counts.size))
+        margins = np.full(field.noisy_counts.size, float(margin_of_error(field.law)))
+        said = described_counts(notes, f"Histogram of {domain.name}. One row per value.")
+        _write(folder / f"{number}.parquet", columns, field.noisy_counts, field.law, margins, said)
 
-    The same histograms and seed give the same rows. notes: what a Parquet file says of itself. Source: histograms.md
-    section 4.4.
+
+def write_pairs(folder: Path, domains: Sequence[Domain], noisy: NoisyTree, notes: Mapping[str, str]) -> None:
+    """Write the noisy table of each pair: `folder`/1.parquet and so on, one row per cell.
+
+    A bin is the values from FIELD_FIRST to FIELD_LAST, in the order of the domain; both are text.
     """
-    _write_tables(path, synthetic_tables(histograms, rows, schema, seed=seed), schema, notes)
+    folder.mkdir()
+    for number, pair in enumerate(noisy.pairs, start=1):
+        columns: dict[str, pa.Array] = {}
+        for place, table_bins, codes in zip(
+            pair.table.pair, pair.table.bins, np.indices(pair.table.shape).reshape(2, -1), strict=True
+        ):
+            columns |= _bin_ends(domains[place], table_bins[noisy.bins[place]], codes)
+        names = " and ".join(domains[place].name for place in pair.table.pair)
+        said = described_counts(notes, f"Table of {names}. One row per pair of bins.")
+        margins = np.full(pair.noisy_counts.size, float(margin_of_error(pair.law)))
+        _write(folder / f"{number}.parquet", columns, pair.noisy_counts.ravel(), pair.law, margins, said)
 
 
-def write_tree_rows(
-    path: Path,
-    domains: Sequence[Domain],
-    tree: Sequence[Branch],
-    rows: int,
-    schema: pa.Schema,
-    notes: Mapping[str, str],
-    *,
-    seed: int,
+def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> dict[str, pa.Array]:
+    """The first and the last value of the bin of each cell, as text."""
+    ends = {"FIRST": np.searchsorted(bins, codes), "LAST": np.searchsorted(bins, codes, side="right") - 1}
+    return {
+        f"{column}_{end}": values.cast(pa.string())
+        for end, at in ends.items()
+        for column, values in decoded(domain, at).items()
+    }
+
+
+def _write(
+    file: Path, columns: dict[str, pa.Array], counts: Int64s, law: Law, margins: Floats, said: Mapping[str, str]
 ) -> None:
-    """Write `rows` synthetic rows to a Parquet or CSV file, drawn along a tree.
+    """COUNT: records, noisy. VARIANCE (records squared) is of its noise, MOE95 its margin. said: of the file."""
+    variances = np.full(counts.size, float(variance(law)))
+    noise = {"COUNT": pa.array(counts), "VARIANCE": pa.array(variances), "MOE95": pa.array(margins)}
+    table = pa.table({**columns, **noise})
+    with pq.ParquetWriter(file, table.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata(said)
 
-    The same tree and seed give the same rows. notes: what a Parquet file says of itself. Source: histograms.md section
-    7.5.
-    """
-    _write_tables(path, _tree_tables(domains, tree, rows, schema, seed), schema, notes)
 
-
-def _write_tables(path: Path, tables: Iterable[pa.Table], schema: pa.Schema, notes: Mapping[str, str]) -> None:
+def write_rows(path: Path, tables: Iterable[pa.Table], schema: pa.Schema, notes: Mapping[str, str]) -> None:
+    """Write synthetic rows to a Parquet or CSV file. notes: what a Parquet file says of itself."""
     if path.suffix == ".csv":
         _write_text(path, tables, schema)
         return
@@ -156,10 +166,13 @@ def _write_text(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> No
             csv.write_csv(table, stream, csv.WriteOptions(include_header=False, quoting_style=quoting))
 
 
-def _tree_tables(
-    domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, seed: int
+def rows_along_tree(
+    domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, *, seed: int
 ) -> Iterator[pa.Table]:
-    """The rows, block by block, at least one."""
+    """`rows` rows, block by block, at least one. Source: histograms.md section 7.5.
+
+    The same tree and seed give the same rows.
+    """
     for block, drawn in enumerate(drawn_codes(tree, rows, seed=seed)):
         columns: dict[str, pa.Array] = {}
         for place, (domain, codes) in enumerate(zip(domains, drawn, strict=True)):
@@ -167,10 +180,13 @@ def _tree_tables(
         yield pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
 
 
-def synthetic_tables(
+def rows_of_groups(
     histograms: Sequence[NoisyHistogram], rows: int, schema: pa.Schema, *, seed: int
 ) -> Iterator[pa.Table]:
-    """The rows, block by block, at least one."""
+    """`rows` rows, block by block, at least one; each group's values are drawn independently of all others.
+
+    The same histograms and seed give the same rows. Source: histograms.md section 4.4.
+    """
     for block, start in enumerate(range(0, max(1, rows), _BLOCK)):
         columns: dict[str, pa.Array] = {}
         for place, histogram in enumerate(histograms):
@@ -189,28 +205,27 @@ def _group_columns(histogram: NoisyHistogram, rows: int, generator: Generator) -
 
 def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, pa.Array]:
     """The value of each code; for a bin of integers, one of its integers, drawn uniformly."""
-    if not isinstance(domain.values, IntegerBins):
+    if not domain.bins:
         return decoded(domain, codes)
     listed = listed_size(domain)
-    lows, highs = (np.array(ends) for ends in zip(*domain.values.intervals, strict=True))
+    lows, highs = (np.array(ends) for ends in zip(*domain.bins, strict=True))
     of_bin = np.minimum(codes, listed - 1)
     values = generator.integers(lows[of_bin], highs[of_bin], endpoint=True)
     is_outside = codes >= listed
     if is_outside.any() and domain.other is not None:
         values[is_outside & (codes == other_code(domain))] = domain.other[0]
-    is_null = is_outside & (codes == listed) & domain.has_null
+    is_null = is_outside & (codes == listed) & domain.null
     return {domain.columns[0]: pa.array(values, mask=is_null)}
 
 
 def _extremes(domain: Domain) -> dict[str, pa.Array]:
     """Values by column that a type can hold only if it can hold the whole domain; for integers, the two ends."""
-    match domain.values:
-        case Listed():
-            return decoded(domain, np.arange(size(domain)))
-        case IntegerRange():
-            return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
-        case IntegerBins(intervals):
-            return {domain.columns[0]: pa.array([intervals[0][0], intervals[-1][1], *(domain.other or ())], pa.int64())}
+    if domain.values:
+        return decoded(domain, np.arange(size(domain)))
+    if domain.bins:
+        ends = [domain.bins[0][0], domain.bins[-1][1], *(domain.other or ())]
+        return {domain.columns[0]: pa.array(ends, pa.int64())}
+    return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
 
 
 def _plain(stored: pa.DataType) -> pa.DataType:

@@ -1,19 +1,32 @@
-"""Tables of pairs of fields along a tree: which tables a budget can pay for, and what noisy tables say together.
+"""Tables of pairs of fields along a tree: which a budget can pay for, what noisy ones say, and chances to draw rows.
 
-Sees noisy counts alone: all of it is post-processing. Source: histograms.md sections 7.3 and 7.4.
+Sees noisy counts alone: all of it is post-processing. Source: histograms.md sections 7.2 to 7.4.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb, log, sqrt
 
 import numpy as np
 
-from safetab_sql.histograms.public.binned_pairs import BinnedPair, Comparison, Pair
-from safetab_sql.histograms.published.tree_fields import MOST_BINS, NoisyField, bins_of, summed
+from safetab_sql.accounting.charges import exact_text
+from safetab_sql.histograms.public.domains import Domain, size
+from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair, TreePlan
+from safetab_sql.histograms.published.tree_fields import (
+    MOST_BINS,
+    NoisyField,
+    bins_of,
+    expected_counts,
+    record_total,
+    summed,
+)
+from safetab_sql.histograms.published.tree_rows import Branch, Edge, branches
 from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.laws.quantiles import variance
+from safetab_sql.laws.quantiles import margin_of_error, variance
+from safetab_sql.public.budgets import UNITS
 
 _STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
 _NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each
@@ -21,6 +34,8 @@ _NAMED_NOISE = (0.3,)  # likewise where the spec names the pairs
 _MEAN_NOISE = 0.8  # mean absolute noise in standard deviations; sqrt(2 / pi) of a normal law
 _COST = 0.3  # of the noise in a table, set against what the table tells
 _SWEEPS = 60
+
+Counted = Sequence[tuple[int, Law]]  # the noisy number of records with the law of its noise, if it was asked for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +68,27 @@ class NoisyPair:
     def variance(self) -> float:
         """Of the noise in each count, records squared."""
         return float(variance(self.law))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyTree:
+    """All that was drawn: the histogram of each field, the number of records if it was, and the tables of pairs.
+
+    bins: of each field, the finest bin of each value: see `finest_bins`.
+    """
+
+    fields: tuple[NoisyField, ...]
+    counted: tuple[tuple[int, Law], ...]
+    bins: tuple[Int64s, ...]
+    pairs: tuple[NoisyPair, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EstimatedTree:
+    """The chances of the values of all fields, every field after its parent, and the number of records."""
+
+    branches: list[Branch]
+    rows: int
 
 
 def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[Pair] = ()) -> list[PossibleTable]:
@@ -173,3 +209,75 @@ def _largest_shape(
         else:
             yield at[0], at[1]
             return
+
+
+def public_total(fields: Sequence[NoisyField], counted: Counted) -> float:
+    """The number of records as noisy counts tell it, and at least 1."""
+    return max(1.0, record_total(fields, counted))
+
+
+def finest_bins(fields: Sequence[NoisyField], total: float) -> tuple[tuple[Int64s, ...], list[Floats]]:
+    """Of each field: the finest bin of each value, and the expected records in each of these bins.
+
+    They follow from the field's own histogram, so that a table can be chosen before any was counted.
+    """
+    expected = [expected_counts(field.noisy_counts.astype(np.float64), field.variance, total) for field in fields]
+    bins = tuple(bins_of(counts, MOST_BINS) for counts in expected)
+    return bins, [summed(one, counts) for one, counts in zip(bins, expected, strict=True)]
+
+
+def estimated_tree(noisy: NoisyTree) -> EstimatedTree:
+    """The chances with which rows are drawn."""
+    total = public_total(noisy.fields, noisy.counted)
+    combined = consistent_fields(noisy.fields, noisy.bins, noisy.pairs)
+    fields = [
+        expected_counts(counts, field.variance, total) for counts, field in zip(combined, noisy.fields, strict=True)
+    ]
+    finest = [summed(one, counts) for one, counts in zip(noisy.bins, fields, strict=True)]
+    edges = []
+    for pair in noisy.pairs:
+        one, other = pair.table.pair
+        table_bins = (pair.table.bins[0][noisy.bins[one]], pair.table.bins[1][noisy.bins[other]])
+        edges.append(Edge(pair.table.pair, table_bins, consistent_table(pair, (finest[one], finest[other]))))
+    return EstimatedTree(branches(fields, edges), max(0, round(record_total(noisy.fields, noisy.counted))))
+
+
+def tree_plan_text(plan: TreePlan, domains: Sequence[Domain]) -> str:
+    """The plan as a text table of the fields, and sentences about the pairs."""
+    unit = UNITS[plan.budget.definition]
+    rows = [("field", "values", unit, "MOE95 of a count", "rows misplaced")]
+    for domain, part in zip(domains, plan.fields, strict=True):
+        law = plan.budget.law(part)
+        wrong = min(1.0, _misplaced(law, size(domain), plan.rows))
+        rows.append(
+            (domain.name, f"{size(domain):,}", f"{float(part):.4g}", f"± {margin_of_error(law):,}", f"≤ {wrong:.1%}")
+        )
+    head = f"{plan.rows:,} rows, {unit} {exact_text(plan.budget.amount)}"
+    return "\n".join([head, aligned(rows), *_pairs(plan, len(domains), unit)])
+
+
+def _pairs(plan: TreePlan, fields: int, unit: str) -> list[str]:
+    """What the pairs cost, and how well they are chosen."""
+    if not plan.most_pairs:
+        return [
+            "No pair of fields gets a table: the budget is too small for so few rows. All of it goes to the fields, "
+            "which are drawn independently."
+        ]
+    law = plan.budget.law(plan.tables / plan.most_pairs)
+    cells = plan.rows / (_MEAN_NOISE * sqrt(variance(law)))
+    lines = [
+        f"Pairs of fields: at most {plan.most_pairs}, which share {unit} {float(plan.tables):.4g}. A count in such "
+        f"a table is within ± {margin_of_error(law):,}, so a table has at most about {max(4, int(cells)):,} cells."
+    ]
+    if plan.choice:
+        missed = 2 * log(comb(fields, 2)) / float(plan.choice_epsilon)
+        lines.append(
+            f"They are chosen with {unit} {float(plan.choice * plan.most_pairs):.4g}: a chosen pair tells of at most "
+            f"about {missed / plan.rows:.1%} of the rows less than the best one."
+        )
+    return lines
+
+
+def _misplaced(law: Law, values: int, rows: int) -> float:
+    """The part of the rows that noise puts on a wrong value, before counts are smoothed."""
+    return values * _MEAN_NOISE * sqrt(variance(law)) / (2 * rows)

@@ -66,7 +66,7 @@ const fitLegend = (channel, figure, room) => {
 
 // Nothing is fitted in a figure of panels: they have widths of their own.
 const fitted = (original, width) => {
-  if (original.hconcat) return original;
+  if (original.vconcat) return original;
   const figure = structuredClone(original);
   const encodings = [figure, ...(figure.layer ?? [])].map((part) => part.encoding ?? {});
   let names = { lines: 1, width: 40 };

@@ -1,11 +1,11 @@
-// Population groups, one by one: an age pyramid, or bars; two of them side by side; one of them on a sheet of paper. Uses the
+// Population groups, one by one: pyramids, panels and bars; two of them side by side; one of them on a sheet of paper. Uses the
 // functions of charts.js. Texts are only ever set as text.
 
-const barStep = 20; // pixels
 const offered = 12; // of the groups that a text may mean
 const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
 const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${(tenths / 10).toFixed(1)} %`);
 const points = (tenths) => (Number.isNaN(tenths) ? "–" : `${(tenths / 10).toFixed(1)} points`);
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const added = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
 const unsqueezed = async (text) => {
@@ -29,71 +29,39 @@ const tableOf = (caption, heads, rows) => {
 
 // --- what the page holds of a group ---
 
-const labelOf = (data, iteration) => {
-  const [code, name] = data.iterations[iteration];
-  return name && name !== code ? `${name} · ${code}` : code;
-};
-
-const bySize = (a, b) => b.total.count - a.total.count || a.label.localeCompare(b.label, "en");
-
-// The groups of a region with their age pyramids, the largest first.
-const pyramidEntries = (data, number) => {
-  const { i, n, k, c, m, s } = data.groups[number];
-  let [cells, margins, shares] = [0, 0, 0];
-  const found = i.map((iteration, place) => {
-    const [cellMoe, below, above, layout] = data.kinds[k[place]];
-    const ages = layout === null ? null : data.layouts[layout];
-    const size = ages ? 2 * ages[0].length : 0;
-    const own = cellMoe === null ? size : 0;
-    const ends = ages ? 2 * data.parts.length : 0;
-    cells += size;
-    margins += own;
-    shares += ends;
-    const moes = own ? m.slice(margins - own, margins) : Array(size).fill(cellMoe);
-    const [code, name] = data.iterations[iteration];
-    const total = { count: n[place], low: n[place] - below, high: n[place] + above };
-    const what = ages ? `sex by ${ages[0].length} ages` : "total";
-    const counts = c.slice(cells - size, cells);
-    return { label: labelOf(data, iteration), code, name, total, ages, counts, moes, size, what, ends: s.slice(shares - ends, shares) };
-  });
-  return found.sort(bySize);
-};
-
-// The groups of a region with their tables of each ladder, the largest first.
-const barEntries = (data, number) => {
+// The groups of a region with their tables of each ladder, the largest first. Every row has its count and the ends of its
+// interval; of the places of intervals, the last one stands for all after it.
+const entriesOf = (data, number) => {
   const found = new Map();
-  for (const [iteration, layout, counts, spans] of data.tables[number]) {
+  for (const [iteration, layout, counts, spans, ends] of data.tables[number]) {
     const [code, name] = data.iterations[iteration];
-    const { panels } = data.layouts[layout];
     const rows = counts.map((count, place) => {
-      const [below, above] = data.spans[spans[place]];
-      return { count, low: count - below, high: count + above };
+      const [below, above, moe95] = data.spans[spans[Math.min(place, spans.length - 1)]];
+      return { count, low: count - below, high: count + above, moe95 };
     });
-    const entry = found.get(iteration) ?? { label: labelOf(data, iteration), code, name, total: rows[0], size: 0, counts: [], tables: [], what: "total" };
-    entry.tables.push({ ...data.layouts[layout], rows });
+    const label = name && name !== code ? `${name} · ${code}` : code;
+    const entry = found.get(iteration) ?? { label, code, name, total: rows[0], counts: [], tables: [] };
+    entry.tables.push({ ...data.layouts[layout], rows, ends });
     entry.counts.push(...counts);
-    entry.size += panels.length ? counts.length : 0;
-    if (panels.length) entry.what = entry.tables.filter((table) => table.panels.length).map((table) => table.name).join(", ");
     found.set(iteration, entry);
   }
-  return [...found.values()].sort(bySize);
+  for (const entry of found.values()) {
+    const tabulated = entry.tables.filter(({ panels }) => panels.length);
+    entry.size = added(tabulated.map(({ rows }) => rows.length));
+    entry.what = tabulated.map(({ name }) => name).join(", ") || "total";
+  }
+  return [...found.values()].sort((a, b) => b.total.count - a.total.count || a.label.localeCompare(b.label, "en"));
 };
 
-// The share of each part of the people of a group, in tenths of a per cent, with the ends of its interval; none where a
-// group has no table. NaN is no share: that of a group whose total is not above 0.
-const sharesOf = (data, { ages, counts, ends }) => {
-  if (!ages) return [];
-  const [starts, lasts] = ages;
-  const total = added(counts);
-  return data.parts.flatMap(([name, sex, first, last], place) => {
-    const [low, high] = ends.slice(2 * place, 2 * place + 2);
-    const own = counts.filter((_, cell) => {
-      const bin = cell % starts.length;
-      const isOfSex = sex === null || (sex === "male") === cell < starts.length;
-      return isOfSex && first <= starts[bin] && (last === null || lasts[bin] <= last);
-    });
-    const share = total > 0 ? (1000 * added(own)) / total : NaN;
-    return [{ name, count: Math.min(high, Math.max(low, share)), low, high }];
+// The share of each part of the people of a table, in tenths of a per cent, with the ends of its interval. NaN is no share:
+// that of a group whose total is not above 0.
+const sharesOf = ({ rows, cells, parts, ends }) => {
+  const sum = (places) => added(places.map((place) => rows[place].count));
+  const total = sum(cells);
+  return parts.map(([name, places], part) => {
+    const [low, high] = ends.slice(2 * part, 2 * part + 2);
+    const share = total > 0 ? (1000 * sum(places)) / total : NaN;
+    return { name, count: Math.min(high, Math.max(low, share)), low, high };
   });
 };
 
@@ -128,48 +96,42 @@ const meant = (entries, text) => {
 
 // --- how a group is drawn ---
 
-const pyramidRows = (oldest, { ages, counts, moes }) => {
-  const [starts, ends] = ages;
-  return counts.map((count, place) => {
-    const bin = place % starts.length;
-    const [start, end] = [starts[bin], ends[bin]];
-    const top = start < oldest ? Math.min(end + 1, oldest) : end + 1;
-    const years = top - start;
-    const age = end === start ? `${start}` : end > oldest ? `${start}+` : `${start}–${end}`;
-    const sex = place < starts.length ? "male" : "female";
-    const moe95 = moes[place];
-    const [rate, low, high] = [count, count - moe95, count + moe95].map((value) => value / years);
-    return { sex, age, start, top, middle: (start + top) / 2, rate, low, high, count, moe95 };
-  });
-};
-
-const pyramidFigure = (template, rows, width) => {
-  const figure = structuredClone(template);
-  const ends = rows.flatMap((row) => [row.low, row.high]);
+// The drawing of a panel: the page has it without counts. Panels side by side have one scale, and share the width.
+const figureOf = (panel, rows, width) => {
+  const figure = structuredClone(panel.figure);
+  figure.data.values = panel.rows.map((row, number) => ({ ...row, ...rows[panel.places[number]] }));
+  if (!panel.values.length) return figure;
+  const ends = figure.data.values.flatMap(({ count, moe95, start, top }) => [count - moe95, count + moe95].map((end) => end / (top - start)));
   const domain = [Math.min(0, ...ends), 1.02 * Math.max(1, ...ends)];
-  figure.data.values = rows;
-  for (const panel of figure.hconcat) {
-    panel.width = Math.max(90, Math.floor((width - 96) / 2));
-    for (const { encoding } of panel.layer) {
+  for (const half of figure.vconcat.flatMap(({ hconcat }) => hconcat)) {
+    half.width = Math.max(90, Math.floor((width - 96) / 2));
+    for (const { encoding } of half.layer) {
       encoding.x.scale.domain = domain;
-      if (encoding.x.axis) encoding.x.axis.tickCount = panel.width < 200 ? 2 : 5;
+      encoding.x.axis.tickCount = half.width < 200 ? 2 : 5;
     }
   }
   return figure;
 };
 
-const barFigure = (template, panel, rows) => {
-  const figure = structuredClone(template);
-  figure.data.values = panel.labels.map((text, number) => ({ label: text, ...rows[panel.places[number]] }));
-  figure.height = panel.labels.length * barStep;
-  for (const { encoding } of figure.layer) encoding.tooltip[0].title = panel.axis;
-  return figure;
+// The counts of a panel as a table: a line for each range where values have panels of their own, and else for each row.
+const countsOf = ({ rows, places, values, axis, number }, counts) => {
+  const own = rows.map((row, place) => ({ ...row, ...counts[places[place]] }));
+  if (!values.length) return tableOf("", [axis, "Count", "from", "to"], own.map(({ label, count, low, high }) => [label, ...[count, low, high].map(whole)]));
+  const size = own.length / values.length;
+  const lines = own.slice(0, size).map(({ label }, range) => {
+    const cells = values.map((_, value) => own[value * size + range]);
+    return [label, ...cells.map(({ count }) => whole(count)), margin(cells)];
+  });
+  return tableOf("", [number, ...values].map(capital).concat("MOE95 of each"), lines);
 };
 
 const span = (numbers) => {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)].map(whole);
   return least === most ? least : `${least} to ${most}`;
 };
+
+// The margins of error of counts; those of sums that were cut off at 0 have none.
+const margin = (counts) => (counts.every(({ moe95 }) => moe95 !== null) ? `±\u00a0${span(counts.map(({ moe95 }) => moe95))}` : "–");
 
 const interval = ({ count, low, high }) => `${whole(count)}, 95 % interval ${whole(low)} to ${whole(high)}`;
 
@@ -182,72 +144,50 @@ const folded = (summary, table) => {
 
 // --- a place on the page where a reader picks a group and sees it ---
 
-// entriesOf: gives the groups of a region. ending: of the ids of its elements. changed: called when another group is shown.
-const slot = (data, template, entriesOf, ending, changed) => {
+// known: gives the groups of a region. ending: of the ids of its elements. changed: called when another group is shown.
+const slot = (data, known, ending, changed) => {
   const part = (name) => byId(`${name}${ending}`);
   const [region, group, choices, hint, matches] = ["region", "group", "groups", "group-hint", "matches"].map(part);
-  const place = part(data.tables ? "bars" : "pyramid");
+  const place = part("tables");
   let entries = []; // of the region that is picked
   let picked = null;
-  let last = Promise.resolve();
 
   const where = () => region.options[region.selectedIndex].text;
   const name = () => `${picked.label}, ${where()}`;
 
-  // One part for each table that the group got: its total, then bars for each of its breakdowns.
-  const showBars = (entry) => {
-    const waiting = [];
-    const parts = entry.tables.map(({ name: table, panels, rows }) => {
-      const shown = document.createElement("div");
-      shown.append(made("h4", table), made("p", `Total ${interval(rows[0])}${panels.length ? "" : " · published as a total alone"}`));
-      for (const panel of panels) {
-        const [holder, drawing] = [document.createElement("figure"), made("div", "", { className: "drawing" })];
-        drawing.setAttribute("role", "img");
-        drawing.setAttribute("aria-label", `${panel.title}: ${name()}. ${template.description}`);
-        const lines = panel.labels.map((text, number) => {
-          const { count, low, high } = rows[panel.places[number]];
-          return [text, ...[count, low, high].map(whole)];
-        });
-        const counts = folded("The counts of these bars", tableOf("", [panel.axis, "Count", "from", "to"], lines));
-        holder.append(made("h5", panels.length > 1 ? `${panel.title}: ${panel.axis}` : panel.axis), drawing, counts);
-        shown.append(holder);
-        waiting.push([drawing, barFigure(template, panel, rows)]);
-      }
-      return shown;
-    });
-    place.replaceChildren(...parts);
-    for (const [drawing, figure] of waiting) draw(drawing, figure);
+  const panelOf = (panel, rows, isOnly, waiting) => {
+    const holder = made("figure", "", { className: panel.values.length ? "panels" : "" });
+    const drawing = made("div", "", { className: "drawing" });
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", `${panel.title}: ${name()}. ${panel.description}`);
+    if (!isOnly || !panel.values.length) holder.append(made("h5", isOnly ? panel.axis : `${panel.title}: ${panel.axis}`));
+    holder.append(drawing, folded("The counts of this drawing", countsOf(panel, rows)));
+    waiting.push([drawing, (width) => figureOf(panel, rows, width)]);
+    return holder;
   };
 
-  const showPyramid = (entry) => {
-    const detail = entry.ages
-      ? `sex by ${entry.ages[0].length} age groups, each count ±\u00a0${span(entry.moes)}`
-      : "published as a total alone, so there is no pyramid";
-    part("picked-total").textContent = `Total ${interval(entry.total)} · ${detail}`;
-    part("pyramid-figure").hidden = !entry.ages;
-    const shares = sharesOf(data, entry).map(({ name: share, ...ends }) => [share, ...[ends.count, ends.low, ends.high].map(percent)]);
-    part("shares").hidden = !shares.length;
-    part("shares").replaceChildren(tableOf(`Shares of its ${data.many}, with 95 % intervals`, ["Share", "of the total", "from", "to"], shares));
-    delete place.dataset.drawn;
-    if (!entry.ages) return;
-    const rows = pyramidRows(data.oldest, entry);
-    const half = rows.length / 2;
-    const lines = rows.slice(0, half).map((male, bin) => {
-      const female = rows[half + bin];
-      return [male.age, whole(male.count), whole(female.count), `±${span([male.moe95, female.moe95])}`];
-    });
-    const counts = tableOf(`By age and sex: ${name()}`, ["Age", "Male", "Female", "MOE95 of each"], lines);
-    part("pyramid-table").replaceChildren(counts);
-    place.setAttribute("aria-label", `Age pyramid: ${name()}. ${template.description}`);
-    last = last.then(() => (picked === entry ? draw(place, pyramidFigure(template, rows, place.clientWidth)) : null));
+  // A table that the group got: its total, then a drawing for each of its breakdowns, and its shares.
+  const tableParts = (table, waiting) => {
+    const shown = document.createElement("div");
+    const ranged = table.panels.at(-1)?.values.length ? ` · each count ${margin(table.cells.map((cell) => table.rows[cell]))}` : "";
+    const detail = table.panels.length ? ranged : " · published as a total alone";
+    shown.append(made("h4", table.name), made("p", `Total ${interval(table.rows[0])}${detail}`));
+    shown.append(...table.panels.map((panel) => panelOf(panel, table.rows, table.panels.length === 1, waiting)));
+    const shares = sharesOf(table).map(({ name: share, ...ends }) => [share, ...[ends.count, ends.low, ends.high].map(percent)]);
+    if (shares.length) {
+      const held = tableOf(`Shares of its ${data.many}, with 95 % intervals`, ["Share", "of the total", "from", "to"], shares);
+      shown.append(Object.assign(held, { className: "shares" }));
+    }
+    return shown;
   };
 
   const show = (entry) => {
     picked = entry;
+    const waiting = [];
     part("picked-name").textContent = name();
-    part("below-zero").hidden = Math.min(entry.total.count, ...entry.counts) >= 0;
-    if (entry.tables) showBars(entry);
-    else showPyramid(entry);
+    part("below-zero").hidden = Math.min(...entry.counts) >= 0;
+    place.replaceChildren(...entry.tables.map((table) => tableParts(table, waiting)));
+    for (const [drawing, figure] of waiting) draw(drawing, figure(drawing.clientWidth));
     changed();
   };
 
@@ -285,7 +225,7 @@ const slot = (data, template, entriesOf, ending, changed) => {
 
   // The groups of the region that is picked; the same group as before is shown, or else the largest with a table.
   const enter = (label = picked?.label) => {
-    entries = entriesOf(Number(region.value));
+    entries = known(Number(region.value));
     choices.replaceChildren(
       ...entries.map((entry) => Object.assign(new Option(), { value: entry.label, label: `${entry.label} – ${entry.what}` })),
     );
@@ -329,26 +269,25 @@ const slot = (data, template, entriesOf, ending, changed) => {
 
 const comparison = (data, slots) => {
   const [one, other] = slots.map((each) => each.entry());
-  const [ownShares, otherShares] = [one, other].map((entry) => (data.tables ? [] : sharesOf(data, entry)));
   const line = (name, a, b, shown, apart) => {
     const { count, low, high } = differenceOf(a, b);
     const difference = data.independent ? [apart(count), `${apart(low)} to ${apart(high)}`, low <= 0 && high >= 0 ? "yes" : "no"] : [];
     return [name, shown(a.count), shown(b.count), ...difference];
   };
-  // Of tables of one's own, a total for each ladder that both groups have.
-  const both = data.tables ? one.tables.flatMap((table) => other.tables.filter(({ ladder }) => ladder === table.ladder).map((match) => [table, match])) : [];
-  const rows = data.tables
-    ? both.map(([table, match]) => line(`Total of ${table.ladder}`, table.rows[0], match.rows[0], whole, whole))
-    : [line("Total", one.total, other.total, whole, whole)];
-  for (const share of ownShares) {
-    const match = otherShares.find(({ name }) => name === share.name);
-    if (match) rows.push(line(`Share ${share.name}`, share, match, percent, points));
-  }
+  const isOnly = new Set(data.layouts.map(({ ladder }) => ladder)).size === 1;
+  // A total for each ladder that both groups have, and the shares that both have.
+  const both = one.tables.flatMap((table) => other.tables.filter(({ ladder }) => ladder === table.ladder).map((match) => [table, match]));
+  const rows = both.flatMap(([table, match]) => [
+    line(isOnly ? "Total" : `Total of ${table.ladder}`, table.rows[0], match.rows[0], whole, whole),
+    ...sharesOf(table).flatMap((share) =>
+      sharesOf(match).filter(({ name }) => name === share.name).map((found) => line(`Share ${share.name}`, share, found, percent, points)),
+    ),
+  ]);
   const more = data.independent ? ["Difference", "its 95 % interval, about", "perhaps noise alone"] : [];
   return tableOf("The first group beside the second", ["", "First", "Second", ...more], rows);
 };
 
-const comparing = (data, template, entriesOf, first) => {
+const comparing = (data, known, first) => {
   const [button, place, slots] = ["compare", "comparison", "slots"].map(byId);
   let second = null;
   const refresh = () => {
@@ -359,7 +298,7 @@ const comparing = (data, template, entriesOf, first) => {
   };
   const start = () => {
     slots.append(byId("second").content.cloneNode(true));
-    const opened = slot(data, template, entriesOf, "-2", refresh);
+    const opened = slot(data, known, "-2", refresh);
     opened.go(first.region(), first.entry().label);
     second = opened;
     for (const scroll of byId("slot-2").querySelectorAll(".scroll:has(+ .sideways)")) scrolled.observe(scroll);
@@ -399,25 +338,24 @@ const printGroup = (printed) => {
 
 const groups = async () => {
   const data = await unsqueezed(read("data-groups"));
-  const template = read("data-template");
-  const known = new Map();
-  const entriesOf = (number) => {
-    if (!known.has(number)) known.set(number, (data.tables ? barEntries : pyramidEntries)(data, number));
-    return known.get(number);
+  const seen = new Map();
+  const known = (number) => {
+    if (!seen.has(number)) seen.set(number, entriesOf(data, number));
+    return seen.get(number);
   };
   const waiting = []; // what is drawn anew when the first group is another
-  const first = slot(data, template, entriesOf, "", () => waiting.forEach((redraw) => redraw()));
+  const first = slot(data, known, "", () => waiting.forEach((redraw) => redraw()));
   first.go(0);
-  waiting.push(comparing(data, template, entriesOf, first));
+  waiting.push(comparing(data, known, first));
   if (!byId("data-maps")) return;
-  waiting.push(mapping(data, await unsqueezed(read("data-maps")), entriesOf, first.entry));
+  waiting.push(mapping(data, await unsqueezed(read("data-maps")), known, first.entry));
   waiting.at(-1)();
 };
 
 if (byId("data-groups")) {
   groups().catch((error) => {
     byId("group-hint").textContent = "This browser is too old to read the population groups.";
-    (byId("pyramid") ?? byId("bars")).dataset.drawn = "no";
+    byId("tables").dataset.drawn = "no";
     console.error(error);
   });
 }

@@ -35,18 +35,18 @@ const keyed = (fill, opacity, text) => {
 };
 
 // group: gives what the reader picked. Returns a function that draws the map anew.
-const mapping = (data, maps, entriesOf, group) => {
+const mapping = (data, maps, known, group) => {
   const [type, measure, place, legend] = ["map-type", "map-measure", "map-drawing", "map-legend"].map(byId);
   maps.forEach(({ type: text }, number) => type.append(new Option(text, number)));
   measure.append(new Option(`number of ${data.many}`, ""));
-  for (const [name] of data.parts ?? []) measure.append(new Option(`share ${name}`, name));
+  for (const name of new Set(data.layouts.flatMap(({ parts }) => parts.map(([part]) => part)))) measure.append(new Option(`share ${name}`, name));
 
   // Of each region on the map its name and, where the group has a published count there, what is measured.
   const measured = (map, label) =>
     data.regions.flatMap(([own, id, name], number) => {
       if (own !== map.type) return [];
-      const entry = entriesOf(number).find((each) => each.label === label);
-      const value = entry && (measure.value ? sharesOf(data, entry).find((share) => share.name === measure.value) : entry.total);
+      const entry = known(number).find((each) => each.label === label);
+      const value = entry && (measure.value ? entry.tables.flatMap(sharesOf).find((share) => share.name === measure.value) : entry.total);
       return [{ id, name, value }];
     });
 

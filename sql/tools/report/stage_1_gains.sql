@@ -1,7 +1,7 @@
 -- stage_1_gains: how much shorter the intervals of totals are that rest on both stages of noise.
 --
 -- zone    published
--- reads   reported_tables  one row per population group with a published count
+-- reads   reported_tables  one row per population group of these region types with a published count
 --         measured_groups  one row per population group whose stage-1 total is published
 -- writes  one row per region type and table
 --           region_type   varchar  USA, STATE, COUNTY, ...

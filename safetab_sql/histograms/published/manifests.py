@@ -1,0 +1,342 @@
+"""The manifests of `bottom-up run` and `synthesize run`: models, which make the JSON Schemas, and what fills them.
+
+That is the specification, the laws of the noise and the privacy loss; nothing about records.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
+from safetab_sql.accounting.ledger import DELTA
+from safetab_sql.accounting.written import Exact
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
+from safetab_sql.histograms.public.domains import Domain, Weight, size
+from safetab_sql.histograms.public.ledger import HistogramLedger, StatedHistograms, histogram_statement
+from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
+from safetab_sql.histograms.public.tree_plan import TreePlan
+from safetab_sql.histograms.published.calibration import LeftOut
+from safetab_sql.histograms.published.synthetic import NoisyHistogram
+from safetab_sql.histograms.published.tree_pairs import NoisyTree
+from safetab_sql.public.about import About
+from safetab_sql.public.budgets import UNITS
+from safetab_sql.published.manifest import Digests, source_digests
+from safetab_sql.published.manifest_models import Published
+from safetab_sql.settings.tables import INLINE, table
+
+_BOTTOM_UP = "bottom-up two-sided geometric histogram"
+NOT_PRIVATE = "not formally differentially private with respect to the invariants"
+_HOLDS_IF = (
+    "VARIANCE and MOE95 cover noise alone: where counts were calibrated, they hold if the public totals are true of "
+    "the data. A total farther from the noisy sum of its cells than noise can explain was left out"
+)
+_CALIBRATION = (
+    "least squares: what is missing to a total is spread evenly over its cells, in whole numbers; cells without a "
+    "total stay as they are; VARIANCE and MOE95 are of what that leaves of the noise"
+)
+_SECRECY = (
+    "neighbours are populations that differ by one record, and every record is in the secret sample with the sampling "
+    "rate as its chance, independently of all others; a sample of fixed size is none: there one record takes the place "
+    "of another. Whoever is known to be in the sample is protected by the ledger's epsilon alone; releases from one "
+    "sample compose before they are amplified, so a ledger file enters epsilon"
+)
+_OF_GROUPS = "rows drawn from noisy histograms of groups of fields"
+_OF_TREE = "rows drawn along a tree of pairs of fields, from noisy histograms of fields and noisy tables of pairs"
+_DEPARTURE = "two-sided geometric noise, drawn exactly, where the challenge's solution rounded Laplace noise"
+_PRICE = (
+    "rows are whole and never negative, which noisy counts are not: sums of many small cells, or the cells themselves, "
+    "have errors that no margin states"
+)
+_CUT = "noisy counts below cut * scale * log10(bins), and below 1, became 0"
+_AFTERWARDS = "by a fast generator with the seed: post-processing, which costs nothing"
+_ESTIMATES = (
+    "counts of fields are least squares from all histograms and tables, smoothed, and at least 0; tables are shrunk "
+    "towards independent fields and made consistent with the fields: post-processing, which costs nothing"
+)
+_PAIRS = {
+    True: "the specification names the pairs",
+    False: "pairs were chosen by the exponential mechanism, by how far they are from independent",
+}
+
+
+@table
+class MarginFile:
+    """The file of a margin."""
+
+    file: str
+    rows: int
+
+
+@table
+class Secrecy:
+    """The loss of records that are a secret sample."""
+
+    sampling_rate: Exact
+    epsilon_upper_bound: float
+    rule: str
+    caveat: str
+
+
+@table
+class Calibration:
+    """What was done to the counts to agree with public totals."""
+
+    guarantee: str
+    rule: str
+    holds_if: str
+
+
+@table
+class TotalLeftOut:
+    """A public total that counts were not calibrated to, and the noisy sum that it is too far from."""
+
+    name: str
+    total: float
+    noisy_sum: float
+
+
+@table
+class BottomUpRun:
+    """What a histogram says of itself. parameters: its specification."""
+
+    command: Literal["bottom-up run"]
+    method: str
+    about: About
+    parameters: Mapping[str, Any]
+    public_inputs: Mapping[Literal["spec", "references", "invariants"], Digests]
+    margins: tuple[MarginFile, ...]
+    ledger: StatedHistograms
+    secrecy_of_the_sample: Secrecy | None = None
+    calibration: Calibration | None = None
+    totals_left_out: tuple[TotalLeftOut, ...] | None = None
+
+
+@table
+class BottomUpManifest:
+    """The manifest of `bottom-up run`."""
+
+    published: Annotated[Published, INLINE]
+    run: Annotated[BottomUpRun, INLINE]
+
+
+@table
+class GroupFile:
+    """The histogram of a group of fields. Counts below least_kept became 0; noisy_total is of the rest."""
+
+    file: str
+    fields: tuple[str, ...]
+    bins: int
+    least_kept: int
+    kept_bins: int
+    noisy_total: int
+
+
+@table
+class FieldFile:
+    """The histogram of a field."""
+
+    file: str
+    field: str
+    values: int
+
+
+@table
+class PairFile:
+    """The table of a pair of fields. bins: of each."""
+
+    file: str
+    fields: tuple[str, ...]
+    bins: tuple[int, ...]
+
+
+@table
+class SynthesizeRun:
+    """What synthetic rows say of themselves. parameters: their specification.
+
+    cut, groups: of rows drawn from groups of fields; what follows, of rows drawn along a tree. rows_planned: that the
+    budget was divided for.
+    """
+
+    command: Literal["synthesize run"]
+    method: str
+    about: About
+    noise: str
+    sampling: str
+    price: str
+    parameters: Mapping[str, Any]
+    public_inputs: Mapping[Literal["spec", "named_in_it"], Digests]
+    ledger: StatedHistograms
+    rows: int
+    cut: str | None = None
+    groups: tuple[GroupFile, ...] | None = None
+    pairs: str | None = None
+    estimates: str | None = None
+    rows_planned: int | None = None
+    fields: tuple[FieldFile, ...] | None = None
+    tables: tuple[PairFile, ...] | None = None
+
+
+@table
+class SynthesisManifest:
+    """The manifest of `synthesize run`."""
+
+    published: Annotated[Published, INLINE]
+    run: Annotated[SynthesizeRun, INLINE]
+
+
+def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: Sequence[LeftOut] | None) -> BottomUpRun:
+    """The manifest of a histogram. left_out: totals that counts were not calibrated to, where any were given."""
+    references = sorted(spec.references, key=lambda one: one.path)
+    return BottomUpRun(
+        command="bottom-up run",
+        method=_BOTTOM_UP,
+        about=spec.about,
+        parameters=bottom_up_parameters(spec),
+        public_inputs={
+            "spec": source_digests(spec.file),
+            "references": tuple(one for each in references for one in source_digests(each)),
+            "invariants": tuple(one for invariant in spec.invariants for one in source_digests(invariant.file)),
+        },
+        margins=tuple(MarginFile(f"margins/{each.name}.parquet", each.rows) for each in spec.margins),
+        ledger=histogram_statement(entries, delta=DELTA),
+        secrecy_of_the_sample=None if spec.sampling_rate is None else _secrecy(entries.amount, spec.sampling_rate),
+        calibration=Calibration(NOT_PRIVATE, _CALIBRATION, _HOLDS_IF) if spec.invariants else None,
+        totals_left_out=None if left_out is None else tuple(_left_out(each, spec.unit) for each in left_out),
+    )
+
+
+def _secrecy(epsilon: Fraction, rate: Fraction) -> Secrecy:
+    return Secrecy(rate, secrecy_of_the_sample(epsilon, rate), "log(1 + sampling_rate (e^epsilon - 1))", _SECRECY)
+
+
+def _left_out(total: LeftOut, unit: Fraction) -> TotalLeftOut:
+    """A total that counts were not calibrated to, with the noisy sum that it is too far from."""
+    numbers = (units if unit == 1 else float(units * unit) for units in (total.total, total.noisy_sum))
+    return TotalLeftOut(total.name, *numbers)
+
+
+def bottom_up_parameters(spec: BottomUpSpec) -> dict[str, object]:
+    """The spec, with every rational exact; for long lists of values, only their number."""
+    return {
+        "epsilon": exact_json(spec.epsilon),
+        "weight": None if spec.weight is None else _weight_json(spec.weight),
+        "sampling_rate": None if spec.sampling_rate is None else exact_json(spec.sampling_rate),
+        "publish_cells": spec.publish_cells,
+        "domains": domains_json(spec.domains),
+        "margins": {each.name: list(each.columns) for each in spec.margins},
+        "invariants": [
+            {"columns": list(each.columns), "totals": each.file.path.name, "total_column": each.total_column}
+            for each in spec.invariants
+        ],
+    }
+
+
+def _weight_json(weight: Weight) -> dict[str, object]:
+    """The column of weights and its largest value; the unit where it is not 1."""
+    if weight.unit == 1:
+        return {"column": weight.column, "maximum": weight.maximum}
+    maximum = exact_json(weight.maximum * weight.unit)
+    return {"column": weight.column, "maximum": maximum, "unit": exact_json(weight.unit)}
+
+
+def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
+    """The domains, with the number of values of each in place of the values."""
+    return [
+        {
+            "name": domain.name,
+            "columns": list(domain.columns),
+            "size": size(domain),
+            "null": domain.null,
+            "other": None if domain.other is None else list(domain.other),
+            "reference": None if domain.reference is None else Path(domain.reference).name,
+        }
+        for domain in domains
+    ]
+
+
+def groups_manifest(
+    spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int, histograms: Sequence[NoisyHistogram]
+) -> SynthesizeRun:
+    """The manifest of rows drawn from groups of fields: of each, its file, its cut, and the total after the cut."""
+    files = tuple(
+        GroupFile(
+            file=f"histograms/{number}.parquet",
+            fields=tuple(domain.name for domain in histogram.domains),
+            bins=histogram.bins,
+            least_kept=histogram.least_kept,
+            kept_bins=int(histogram.cell_ids.size),
+            noisy_total=int(histogram.noisy_counts.sum()),
+        )
+        for number, histogram in enumerate(histograms, start=1)
+    )
+    return replace(_of_synthesis(spec, seed, ledger, rows), cut=_CUT, groups=files)
+
+
+def tree_manifest(
+    spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int, plan: TreePlan, noisy: NoisyTree
+) -> SynthesizeRun:
+    """The manifest of rows drawn along a tree, with the file of each field and each pair."""
+    fields = tuple(
+        FieldFile(f"histograms/{number}.parquet", domain.name, field.noisy_counts.size)
+        for number, (domain, field) in enumerate(zip(spec.domains, noisy.fields, strict=True), start=1)
+    )
+    tables = tuple(
+        PairFile(
+            f"pairs/{number}.parquet",
+            tuple(spec.domains[place].name for place in pair.table.pair),
+            tuple(pair.table.shape),
+        )
+        for number, pair in enumerate(noisy.pairs, start=1)
+    )
+    return replace(
+        _of_synthesis(spec, seed, ledger, rows),
+        method=_OF_TREE,
+        noise="two-sided geometric" if spec.budget.definition == "puredp" else "discrete Gaussian",
+        sampling=f"fields are drawn given their neighbour in the tree, spread evenly over the rows, {_AFTERWARDS}",
+        price=f"{_PRICE}; the counts in histograms/ and pairs/ are unbiased, and have margins",
+        estimates=_ESTIMATES,
+        pairs=_PAIRS[bool(spec.pairs)],
+        rows_planned=plan.rows,
+        fields=fields,
+        tables=tables,
+    )
+
+
+def _of_synthesis(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int) -> SynthesizeRun:
+    """What both methods fill alike, in the words of groups."""
+    return SynthesizeRun(
+        command="synthesize run",
+        method=_OF_GROUPS,
+        about=spec.about,
+        noise=_DEPARTURE,
+        sampling="each group's values are drawn by its noisy counts and independently of every other group's, "
+        + _AFTERWARDS,
+        price=_PRICE,
+        parameters=synthesis_parameters(spec, seed),
+        public_inputs={
+            "spec": source_digests(spec.file),
+            "named_in_it": tuple(one for each in spec.public_files for one in source_digests(each)),
+        },
+        ledger=ledger,
+        rows=rows,
+    )
+
+
+def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
+    """The spec and the seed, with every rational exact; nothing about the private file, not even its name."""
+    names = [domain.name for domain in spec.domains]
+    shared: dict[str, object] = {
+        UNITS[spec.budget.definition]: exact_json(spec.budget.amount),
+        "rows": spec.rows,
+        "seed": seed,
+        "domains": domains_json(spec.domains),
+    }
+    if not spec.groups:
+        return shared | {"pairs": [[names[place] for place in pair] for pair in spec.pairs]}
+    groups = [
+        {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.epsilon)}
+        for group in spec.groups
+    ]
+    return shared | {"cut": exact_json(spec.cut), "groups": groups}

@@ -1,0 +1,517 @@
+"""Population groups one by one: how their tables are drawn, as pyramids, panels or bars, and their packed counts.
+
+A table of a list of values by ranges of a number has one panel for each value, of bars as long as the ranges are wide;
+two values make a pyramid. Every other table has a bar for each row.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_figure
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.public.attributes import Attribute
+from safetab_sql.public.ladder_rows import subtotals_of
+from safetab_sql.public.ladders import Cells, Ladder, attributes_of
+from safetab_sql.public.parameters import Parameters
+from safetab_sql.public.unit import Unit
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.report.charts import BAR, LEVELS, amount, layer, tip
+from safetab_sql.report.release import LadderTables, Reported
+from safetab_sql.report.sections import listed
+from safetab_sql.statistics.intervals import shares
+
+Row = Mapping[str, Any]
+Codes = tuple[str, ...]  # of a row, one for each column of attributes
+
+OLDEST_AGE = 100  # years: where the bars of ages end, though the last age group is open
+_LARGEST_AGE = 150  # years: attribute AGE counts years where its largest value is none above
+_PANEL_WIDTH, _HEIGHT = 250, 340  # pixels
+_STEP = 20  # pixels a bar
+_OPACITY = 0.82  # of bars
+_LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
+_COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
+_SHARES, _TENTHS = Fraction(95, 100), 1000  # tenths of a per cent
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Rows of a table that are drawn together. axis: the columns that tell them apart. codes: of each row.
+
+    rows: what is drawn of each row beside its count: its label, and in panels of ranges its value, start and top.
+    values: the labels of the values with a panel of their own, where there are any; facet, number: what the values and
+    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends.
+    """
+
+    title: str
+    axis: str
+    codes: tuple[Codes, ...]
+    rows: tuple[dict[str, Any], ...]
+    values: tuple[str, ...] = ()
+    facet: str = ""
+    number: str = ""
+    per: str = ""
+    end: int = 0
+
+    @property
+    def is_pyramid(self) -> bool:
+        """Whether its two halves look to the left and to the right."""
+        return len(self.values) == 2
+
+
+def words(name: str) -> str:
+    """The name of an attribute in a sentence."""
+    return name.replace("_", " ").lower()
+
+
+def panels(parameters: Parameters, ladder: Ladder, number: int) -> list[Panel]:
+    """The panels of a table of a ladder, by its number from 1: its sums, then its cells."""
+    used = attributes_of(ladder, parameters.attributes)
+    cells = ladder.statistics[number - 1].cells
+    finest = _panel(parameters, ladder, used, cells)
+    sums = [] if finest.is_pyramid else subtotals_of(ladder, number, used)
+    found = {frozenset(panel.codes): panel for panel in (_panel(parameters, ladder, used, each) for each in sums)}
+    return [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
+
+
+def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], cells: Cells) -> Panel:
+    by_name = {attribute.name: attribute for attribute in used}
+    named = [statistic.name for statistic in ladder.statistics if statistic.cells == cells]
+    title = named[0] if named else " by ".join(name for name, _ in cells)
+    axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
+    listed = [(by_name[name], how) for name, how in cells if by_name[name].is_listed]
+    ranged = [(by_name[name], how) for name, how in cells if not by_name[name].is_listed]
+    meanings = parameters.meanings
+    if len(listed) == len(ranged) == 1:
+        return _panel_of_ranges(title, axis, used, listed[0], ranged[0], meanings)
+    rows = list(cell_rows(used, cells))
+    labels = (", ".join(map(_label, each)) for each, _ in rows)
+    return Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": label} for label in labels))
+
+
+def _panel_of_ranges(
+    title: str,
+    axis: str,
+    used: Sequence[Attribute],
+    listed: tuple[Attribute, str],
+    ranged: tuple[Attribute, str],
+    meanings: Mapping[str, Mapping[str, str]],
+) -> Panel:
+    """The panels of each value of a list by the ranges of a number. listed, ranged: attribute and grouping."""
+    (values, how), (numbers, of_numbers) = listed, ranged
+    said = meanings.get(values.publish[0], {})
+    is_years = numbers.name == "AGE" and numbers.maximum <= _LARGEST_AGE
+    end = OLDEST_AGE if is_years and numbers.maximum > OLDEST_AGE else numbers.maximum + 1
+    ranges = [_range(numbers, members, end) for members in _members(numbers, of_numbers)]
+    rows = list(cell_rows(used, ((values.name, how), (numbers.name, of_numbers))))
+    labels = [said.get(code, code) for (code,) in values.grouping(how).codes]
+    return Panel(
+        title,
+        axis,
+        tuple(codes for _, codes in rows),
+        tuple({"value": value, **each} for value, each in product(labels, ranges)),
+        tuple(labels),
+        words(values.name),
+        words(numbers.name),
+        "year of age" if is_years else f"unit of {words(numbers.name)}",
+        end,
+    )
+
+
+def _members(numbers: Attribute, grouping: str) -> Iterator[list[int]]:
+    """The first and the last number of each range of a grouping."""
+    members = numbers.grouping(grouping).members
+    for group in dict.fromkeys(members):
+        own = [number for number, member in zip(numbers.numbers, members, strict=True) if member == group]
+        yield [own[0], own[-1]]
+
+
+def _range(numbers: Attribute, ends: Sequence[int], end: int) -> dict[str, Any]:
+    """A range, as it is drawn: its label, its start, and its top, which is no more than the end of the axis."""
+    first, last = ends
+    top = min(last + 1, end) if first < end else last + 1
+    label = f"{first}" if first == last else f"{first}+" if last >= end else f"{first}–{last}"
+    return {"label": label, "start": first, "top": top}
+
+
+def cell_rows(attributes: Sequence[Attribute], cells: Cells) -> Iterator[tuple[tuple[Codes, ...], Codes]]:
+    """Each row with these cells, first attribute slowest: the codes of each of their attributes, and of all columns."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    groups = [by_name[name].grouping(grouping).codes for name, grouping in cells]
+    for combination in product(*groups):
+        of = dict(zip((name for name, _ in cells), combination, strict=True))
+        codes = (code for each in attributes for code in of.get(each.name, (each.total,) * len(each.publish)))
+        yield combination, tuple(codes)
+
+
+def _label(codes: Codes) -> str:
+    return "–".join(dict.fromkeys(codes))
+
+
+# --- figures ---
+
+
+def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = ()) -> Figure:
+    """The drawing of a panel. counts: of each row its count, low, high and moe95; none make a drawing without rows.
+
+    low, high: the ends of the 95 % interval. moe95: half-width of the 95 % margin of error.
+    """
+    rows = [{**row, **count} for row, count in zip(panel.rows, counts, strict=bool(counts))]
+    if not panel.values:
+        return _bars(panel, title, unit.many, rows)
+    ends = [
+        (row["count"] + side * (row["moe95"] or 0)) / (row["top"] - row["start"]) for row in rows for side in (-1, 1)
+    ]
+    domain = [min(0.0, *ends), 1.02 * max(1.0, *ends)] if ends else [0.0, 1.0]
+    halves = [_half(panel, place, domain, unit) for place in range(len(panel.values))]
+    sides = "men to the left, women to the right" if panel.values == ("male", "female") else ", ".join(panel.values)
+    number = "Two" if panel.is_pyramid else f"{len(panel.values)}"
+    return figure(
+        title,
+        f"{number} panels of horizontal bars, one bar per {panel.number} group: {sides}. Lines across the ends of the "
+        "bars are 95 % margins of error.",
+        rows,
+        {"vconcat": [{"hconcat": halves[start : start + 2], "spacing": 12} for start in range(0, len(halves), 2)]},
+    )
+
+
+def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
+    """Bars, one a row, with their 95 % intervals."""
+    x = amount("count", many, {"tickCount": 6, "format": _AXIS})
+    ends = (tip(name, said, _COUNT) for name, said in {"count": many, "low": "from", "high": "to"}.items())
+    tooltip = [tip("label", panel.axis), *ends]
+    return figure(
+        title,
+        "Horizontal bars, one for each row of the table. Lines across their ends are 95 % intervals.",
+        rows,
+        {
+            "height": _STEP * len(panel.rows),
+            "encoding": {"y": {**LEVELS, "field": "label"}},
+            "layer": [
+                layer({**BAR, "opacity": _OPACITY}, {"x": x, "tooltip": tooltip}),
+                layer(_LINE, {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": tooltip}),
+            ],
+        },
+    )
+
+
+def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
+    """The bars and margins of one value; the ranges of a pyramid stand between its halves.
+
+    Bars are counts per unit of the number, so that areas are counts, whatever the width of a range.
+    """
+    value, is_left = panel.values[place], panel.is_pyramid and place == 0
+    scale = {"domain": domain, "reverse": is_left, "nice": False}
+    x = amount("rate", f"{value}, per {panel.per}", {"tickCount": 4, "format": _AXIS}, scale)
+    ticks: Figure = {"values": list(range(0, OLDEST_AGE + 1, 10))} if panel.end == OLDEST_AGE else {"tickCount": 8}
+    if panel.is_pyramid:
+        ticks |= {"labels": False} if is_left else {"offset": 2, "labelAlign": "center", "labelPadding": 12}
+    range_scale = {"domain": [panel.rows[0]["start"], panel.end], "nice": False}
+    y = amount("start", "", {**ticks, "grid": True, "domain": False, "ticks": False}, range_scale)
+    shown = tip("count", unit.people, _COUNT), tip("moe95", f"MOE95, {unit.many}", _COUNT)
+    tooltip = [tip("value", panel.facet), tip("label", f"{panel.number}s"), *shown]
+    bar = {"type": "rect", "color": PALETTE[place % len(PALETTE)], "stroke": PAPER, "strokeWidth": 1, "clip": True}
+    width = "(datum.top - datum.start)"
+    calculated = {
+        "rate": f"datum.count / {width}",
+        "least": f"(datum.count - datum.moe95) / {width}",
+        "most": f"(datum.count + datum.moe95) / {width}",
+        "middle": "(datum.start + datum.top) / 2",
+    }
+    bars = {"x": x, "x2": {"datum": 0}, "y": y, "y2": {"field": "top"}, "tooltip": tooltip}
+    lines = {"x": {**x, "field": "least"}, "x2": {"field": "most"}, "y": {**y, "field": "middle"}, "tooltip": tooltip}
+    return {
+        "width": _PANEL_WIDTH,
+        "height": _HEIGHT,
+        "transform": [
+            {"filter": {"field": "value", "equal": value}},
+            *({"calculate": expression, "as": name} for name, expression in calculated.items()),
+        ],
+        "layer": [layer({**bar, "opacity": _OPACITY}, bars), layer(_LINE, lines)],
+    }
+
+
+def largest_figures(release: Reported) -> Iterator[tuple[str, Figure]]:
+    """The cells of the largest group of each ladder that has a table, of the nation where it has one, by file names."""
+    for each in release.tables:
+        found = largest_figure(release.facts.parameters, each.ladder, each.groups, release.names.group)
+        if found is not None:
+            is_only = len(release.tables) == 1
+            panel, drawn = found
+            shape = f"{panel.number}-pyramid" if panel.is_pyramid else "bars"
+            yield shape if panel.is_pyramid and is_only else f"{shape}-{each.ladder.folder}", drawn
+
+
+def largest_figure(
+    parameters: Parameters, ladder: Ladder, groups: Sequence[Row], names: Callable[[Row], tuple[str, str]]
+) -> tuple[Panel, Figure] | None:
+    """The cells of the largest of some groups that has a table, one of the nation before others; None without any.
+
+    groups: rows of reported_groups. names: gives the iteration and the region of one.
+    """
+    tables = [statistic.name for statistic in ladder.statistics]
+    tabulated = [group for group in groups if group["statistic"] in tables]
+    if not tabulated:
+        return None
+    group = max(tabulated, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]))
+    panel = panels(parameters, ladder, 1 + tables.index(group["statistic"]))[-1]
+    title = ", ".join(names(group)) + ("" if panel.is_pyramid else f": {group['statistic']}")
+    counts = counts_of(group)
+    return panel, panel_figure(panel, title, parameters.unit, [counts[codes] for codes in panel.codes])
+
+
+def counts_of(group: Row) -> dict[Codes, dict[str, float | None]]:
+    """The counts of the table of a group, by their codes: count, low, high and moe95; none for a total alone."""
+    names = {"count": "noisy_counts", "low": "low95s", "high": "high95s", "moe95": "moe95s"}
+    counts = zip(*(group[name] or () for name in names.values()), strict=True)
+    return {
+        tuple(codes): dict(zip(names, count, strict=True))
+        for codes, count in zip(group["codes"] or (), counts, strict=True)
+    }
+
+
+# --- packed for the page ---
+
+
+class Places:
+    """Values in the order in which they were first met, and the place of each."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[Any, ...], int] = {}
+
+    def of(self, value: tuple[Any, ...]) -> int:
+        """The place of a value, a new one at the end."""
+        return self.found.setdefault(value, len(self.found))
+
+    @property
+    def values(self) -> list[tuple[Any, ...]]:
+        """The values in their order."""
+        return list(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a table of a ladder, or a total alone, is shown. name: of the table. places: of each count, by its codes.
+
+    parts: what shares are shown of, by name: their cells. cells: all cells.
+    """
+
+    ladder: str
+    name: str
+    panels: Sequence[Panel]
+    places: Mapping[Codes, int]
+    parts: Mapping[str, Sequence[Codes]]
+
+    @property
+    def cells(self) -> tuple[Codes, ...]:
+        """The cells of the table."""
+        return self.panels[-1].codes if self.panels else ()
+
+
+def layouts(release: Reported, each: LadderTables) -> list[Layout]:
+    """The layouts of a ladder's tables, of a total alone first; the total of a group is its count 0."""
+    prefix = f"{each.ladder.name}: " if len(release.tables) > 1 else ""
+    tables = [
+        panels(release.facts.parameters, each.ladder, 1 + number) for number in range(len(each.ladder.statistics))
+    ]
+    has_shares = release.facts.reconciled is None and not release.facts.is_clipped
+    found = []
+    for name, drawn in zip(each.words, [[], *tables], strict=True):
+        codes = dict.fromkeys(codes for panel in drawn for codes in panel.codes)
+        places = {codes: place for place, codes in enumerate(codes, start=1)}
+        parts = _parts(drawn[-1], tables[0][-1]) if has_shares and drawn else {}
+        found.append(Layout(each.ladder.name, prefix + each.words[name], drawn, places, parts))
+    return found
+
+
+def _parts(panel: Panel, coarsest: Panel) -> dict[str, list[Codes]]:
+    """What shares of a pyramid are shown of: its second value, and the ranges of the coarsest table; none of others.
+
+    Where noise is not that of the laws alone, in reconciled counts and in those that were cut at 0, nothing has shares.
+    """
+    if not (panel.is_pyramid and coarsest.is_pyramid):
+        return {}
+    cells = list(zip(panel.rows, panel.codes, strict=True))
+    second = panel.values[1]
+    parts = {second: [codes for row, codes in cells if row["value"] == second]}
+    ranges = [row for row in coarsest.rows if row["value"] == second]
+    for place, row in enumerate(ranges):
+        start, top, is_last = row["start"], row["top"], place == len(ranges) - 1
+        name = f"{start} and over" if is_last else f"{row['label']}" if start else f"under {top}"
+        parts[name] = [codes for each, codes in cells if start <= each["start"] and (is_last or each["top"] <= top)]
+    return parts
+
+
+def packed_tables(release: Reported) -> dict[str, object]:
+    """The groups that are shown one by one for the page's script, each text stored once; the nation first.
+
+    regions: [region type, id, name]. iterations: [code, name]. layouts: of each table of each ladder, the ladder, its
+    name, its panels, each with the places of its counts, and its parts. spans: [count less the lower end of its
+    interval, upper end less count, margin of error]. tables: one list per region, of groups: place of the iteration,
+    place of the layout, counts, places of spans, of which the last may stand for all after it, and the ends of the
+    share of each part, tenths of a per cent; the first count is the total. What is no whole number is given to a tenth.
+    independent: whether the noise of different groups is.
+    """
+    regions, iterations, spans = Places(), Places(), Places()
+    shown: list[Layout] = []
+    packed: dict[int, list[list[object]]] = {}
+    for each in release.tables:
+        own, first = layouts(release, each), len(shown)
+        shown += own
+        numbers = {name: number for number, name in enumerate(each.words)}
+        for group, ends in zip(each.groups, _share_ends(release.facts, each, own), strict=True):
+            region = (group["region_type"], group["region_id"])
+            number = numbers[group["statistic"]]
+            counts: list[Row] = [_total(group), *map(counts_of(group).__getitem__, own[number].places)]
+            code = group["iteration_code"]
+            packed.setdefault(regions.of((*region, release.names.region(*region))), []).append(
+                [
+                    iterations.of((code, release.names.iterations.get(code, ""))),
+                    first + number,
+                    [as_shown(count["count"]) for count in counts],
+                    _without_repeats([spans.of(_span(count)) for count in counts]),
+                    ends,
+                ]
+            )
+    order = sorted(range(len(packed)), key=lambda place: _region_order(release, regions.values[place]))
+    return {
+        "regions": [regions.values[place] for place in order],
+        "iterations": iterations.values,
+        "layouts": [_packed(layout, release.unit) for layout in shown],
+        "spans": spans.values,
+        "independent": release.facts.reconciled is None,
+        "tables": [packed[place] for place in order],
+        "many": release.unit.people,
+    }
+
+
+def _packed(layout: Layout, unit: Unit) -> dict[str, object]:
+    """A layout for the page's script."""
+    return {
+        "ladder": layout.ladder,
+        "name": layout.name,
+        "panels": [
+            {
+                **{"title": panel.title, "axis": panel.axis, "rows": panel.rows, "values": panel.values},
+                "number": panel.number,
+                "places": [layout.places[codes] for codes in panel.codes],
+                "description": (drawn := panel_figure(panel, "", unit))["description"],
+                "figure": page_figure(drawn),
+            }
+            for panel in layout.panels
+        ],
+        "cells": [layout.places[codes] for codes in layout.cells],
+        "parts": [[name, [layout.places[codes] for codes in own]] for name, own in layout.parts.items()],
+    }
+
+
+def _total(group: Row) -> dict[str, float]:
+    names = {"count": "noisy_count", "low": "total_low95", "high": "total_high95", "moe95": "total_moe95"}
+    return {name: group[column] for name, column in names.items()}
+
+
+def _span(count: Row) -> tuple[float | None, ...]:
+    """How far the interval of a count reaches below it and above, and its margin of error."""
+    reach = as_shown(count["count"] - count["low"]), as_shown(count["high"] - count["count"])
+    return *reach, None if count["moe95"] is None else as_shown(count["moe95"])
+
+
+def _without_repeats(places: Sequence[int]) -> Sequence[int]:
+    """The places without those at the end that say what the one before them says."""
+    most = next((number for number in range(len(places), 1, -1) if places[number - 1] != places[number - 2]), 1)
+    return places[:most]
+
+
+def as_shown(value: float) -> float:
+    """A count for the page: a whole number where it is one, and otherwise to a tenth."""
+    return int(value) if value == int(value) else round(value, 1)
+
+
+def _region_order(release: Reported, region: Sequence[Any]) -> tuple[object, ...]:
+    """A sort key of region types and ids: the nation, then in the order of the parameters; then by id, 2 before 10."""
+    region_type, region_id, *_ = region
+    types = [kind.name for kind in release.facts.parameters.region_types]
+    is_number = region_id.isascii() and region_id.isdigit()
+    place = region_type != "USA", types.index(region_type)
+    return *place, not is_number, len(region_id) if is_number else 0, region_id
+
+
+def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layout]) -> list[list[int]]:
+    """Of each group, in their order, the ends of the interval of each part of its table, tenths of a per cent.
+
+    Every share has an interval, be it all from 0 to 1,000. Ends are rounded outwards. No table without parts has any.
+    """
+    ends: list[list[int]] = [[] for _ in each.groups]
+    alike: dict[tuple[str, str], list[int]] = {}
+    for place, group in enumerate(each.groups):
+        alike.setdefault((group["level_name"], group["statistic"]), []).append(place)
+    of_name = dict(zip(each.words, layouts, strict=True))
+    for (level, statistic), places in alike.items():
+        layout = of_name[statistic]
+        if not layout.parts:
+            continue
+        law = facts.level_called(each.ladder.name, level).calls.stage_2.law
+        tables = [counts_of(each.groups[place]) for place in places]
+        counts = np.array([[table[codes]["count"] for codes in layout.cells] for table in tables], dtype=np.int64)
+        for part in layout.parts.values():
+            rows = _ends(law, counts, [layout.cells.index(codes) for codes in part])
+            for place, row in zip(places, rows.tolist(), strict=True):
+                ends[place] += row
+    return ends
+
+
+def _ends(law: Law, counts: Int64s, cells: Sequence[int]) -> Int64s:
+    """The ends of the shares that some cells have of the sum of all: int64[n, 2]."""
+    sizes = len(cells), counts.shape[1]
+    found = shares(law, sizes, counts[:, cells].sum(axis=1), counts.sum(axis=1), _SHARES)
+    return np.stack([np.floor(_TENTHS * found.lows), np.ceil(_TENTHS * found.highs)], axis=1).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The part of a page that shows groups one by one. how: what is drawn, in sentences.
+
+    hidden: a sentence on the groups that are not shown, or nothing. packed: as packed_tables makes them.
+    """
+
+    title: str
+    how: str
+    hidden: str
+    packed: Mapping[str, object]
+
+
+def groups_of(release: Reported) -> Groups | None:
+    """The groups that are shown one by one; None where nothing was published."""
+    if not any(each.groups for each in release.tables):
+        return None
+    drawn = [panel for each in release.tables for layout in layouts(release, each) for panel in layout.panels]
+    are_pyramids = all(panel.is_pyramid for panel in drawn)
+    hidden = f"The groups of {listed(release.hidden_types)} are too many for a page; the tables have them."
+    return Groups(
+        title=f"{drawn[0].number.capitalize()} pyramids" if are_pyramids else "Tables of groups",
+        how=" ".join(_how(drawn, release.unit.people)),
+        hidden=hidden if release.hidden_types else "",
+        packed=packed_tables(release),
+    )
+
+
+def _how(drawn: Sequence[Panel], many: str) -> Iterator[str]:
+    """How to read the drawings, in sentences."""
+    has_bars = not all(panel.values for panel in drawn)
+    if has_bars:
+        yield (
+            "Each table has its total and its bars; the lines across the ends of bars are 95 % intervals. Bars of sums "
+            "are drawn before those of the cells that they add up."
+        )
+    for number, per in dict.fromkeys((panel.number, panel.per) for panel in drawn if panel.values):
+        yield (
+            f"{f'In panels by {number}, bars' if has_bars else 'Bars'} are {many} per {per}, so that equal areas are "
+            f"equal numbers of {many} however wide a group is. The lines across their ends are 95 % margins of error."
+        )
+    if open_ended := [panel for panel in drawn if panel.values and panel.rows[-1]["label"].endswith("+")]:
+        yield f"The oldest age group is open; it is drawn as if it ended at {open_ended[0].end}."
