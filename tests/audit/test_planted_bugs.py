@@ -68,7 +68,7 @@ NOT_ONE_CELL = "not exactly one cell"
 STATEMENTS = {
     "people meet the values of everybody": (
         "persons",
-        "and person_numbers.{{ attribute.quoted }} = finest_values.{{ attribute.quoted }}",
+        "and person_numbers.{{ attribute.number | quoted }} = finest_values.{{ attribute.number | quoted }}",
         "",
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),

@@ -63,7 +63,11 @@ DOUBLED_JOIN = (
     "left join finest_values\n    on\n        true",
     "inner join (select unnest([1, 2]) as copy) as copies on true\nleft join finest_values\n    on\n        true",
 )
-EVERY_VALUE = ("persons", "and person_numbers.{{ attribute.quoted }} = finest_values.{{ attribute.quoted }}", "")
+EVERY_VALUE = (
+    "persons",
+    "and person_numbers.{{ attribute.number | quoted }} = finest_values.{{ attribute.number | quoted }}",
+    "",
+)
 OTHER_UNITS = ("group_finest_cells", "unit_finest_cells.unit_id = unit_groups.unit_id\n        and ", "")
 CHOICE_BY_EXACT_TOTALS = (
     "selected_groups",
