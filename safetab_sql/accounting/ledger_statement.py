@@ -136,7 +136,11 @@ def noise_of(law: Law, budget: Fraction, sensitivity: int = 1) -> Noise:
 
 def distribution(law: Law) -> Distribution:
     """What a law is called."""
-    return "discrete gaussian" if isinstance(law, DiscreteGaussian) else "two-sided geometric"
+    match law:
+        case DiscreteGaussian():
+            return "discrete gaussian"
+        case TwoSidedGeometric():
+            return "two-sided geometric"
 
 
 @table

@@ -28,6 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.ledger_statement import distribution
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.evaluation.epl import (
     Estimator,
@@ -44,7 +45,6 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
 FEWEST_RESIDUALS = 100  # with fewer residuals the estimate is useless
 SETS_A_TEST = 100  # simulated sets for each test of an audit: the whole audit has false alarms below 1 %
@@ -82,7 +82,7 @@ class LossTest:
     @property
     def distribution(self) -> str:
         """The name of the law in the ledger."""
-        return "two-sided geometric" if isinstance(self.law, TwoSidedGeometric) else "discrete gaussian"
+        return distribution(self.law)
 
 
 @dataclass(frozen=True, slots=True)

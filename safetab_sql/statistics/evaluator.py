@@ -1,7 +1,7 @@
 """The one evaluator of statistics of a release: counts, differences, ratios, differences of ratios, and quantiles.
 
 A statistic is made of one or two sums of independent published counts, and both are given as terms: how many counts of
-which law, and how often each is in either sum. Conditions (sums.py) and tables (tables.py) are two ways to write terms.
+which law, and how often each is in either sum. Conditions (sums.py) and tables (wanted.py) are two ways to write terms.
 A reconciled folder tells no laws of the errors of its counts, but deviations.
 """
 
@@ -215,7 +215,7 @@ def _intervals(counts: Sums | ReconciledSums, kind: str, places: Int64s, level: 
     )
     if kind == "count":
         return reconciled_counts(one, counts.definition, level)
-    function = reconciled_differences if kind == "difference" else reconciled_ratios
+    function = {"difference": reconciled_differences, "ratio": reconciled_ratios}[kind]
     return function(one, other, counts.definition, level)
 
 
