@@ -38,7 +38,7 @@ _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 _BEFORE = "NOISY_COUNT"  # column of reconciled tables: the count as it was released
 _ITERATION = "ITERATION_CODE"
-MOST_ROWS = 1_000_000  # of tables that a page shows group by group: some megabytes
+MOST_ROWS = 200_000  # of tables that a page shows group by group: about a megabyte
 
 
 @dataclass(frozen=True, slots=True)
