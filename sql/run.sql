@@ -425,7 +425,7 @@ from listed_values;
 -- params  {{ geography_key }}      the expression of the key
 --         {{ geography_columns }}  name of each column
 -- seconds 2
--- source  tabulation.md sections 2.2 and 3 (the regions of a run are those of this file)
+-- source  tabulation.md sections 2.2 and 3 (this file has the regions of a run)
 -- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
 --         four texts is not. A block is the finest place that a record can name; blocks of no part are left out.
 create or replace table "blocks" as
@@ -736,7 +736,7 @@ from distinct_regions;
 -- source  tabulation.md section 4
 -- why     Somebody with one code is in "alone" and "in combination" iterations alike, and most codes have both. So
 --         those people are counted once for each set of codes, and the iterations that hold these codes add that tally
---         up. All others are counted for each iteration: its own tally, whose id is that of the iteration.
+--         up. All others are counted for each iteration: its own tally, whose id is the iteration's id.
 create or replace table "iteration_tallies" as
 with code_sets as (
     -- one row per iteration of a question of several columns
@@ -1788,7 +1788,7 @@ insert into "stat_levels" values
     (2, 4, 1),
     (2, 6, 1);
 
--- chosen_groups: the population groups that get a table, in whichever ladder.
+-- chosen_groups: the population groups that get a table, in any ladder.
 --
 -- zone    confidential
 -- reads   stat_levels       one row per ladder and population group with a table; filled by the mechanisms
@@ -2427,7 +2427,7 @@ order by
     published_regions.region_key,
     published_iterations.iteration_id;
 
--- suppressed: how many {records} a population group has at most that has no row among the published totals.
+-- suppressed: upper bound of the {records} in a population group whose total was suppressed.
 --
 -- zone    published
 -- reads   suppressed_totals  one row per level and kind of group whose small totals are not published
@@ -2591,7 +2591,7 @@ order by
 --           row_id               integer  key of ladder_rows
 --           noisy_count          bigint   persons; may be negative
 --           summed_counts        integer  noisy counts in it
---           iteration_position   bigint   place of its iteration among those of the level
+--           iteration_position   bigint   place of its iteration among the level's iterations
 --           is_marginal          boolean  whether the row is a sum of cells, be it of one
 -- source  tabulation.md sections 5 and 7
 -- why     A sum is the sum of published cells. Totals are rows here only where they have no folder of their own: then
@@ -2822,7 +2822,7 @@ order by api_groups.geo_id, api_groups.iteration_code;
 --         {{ api_counts }}      name of each count, and its place
 --         {{ api_margins }}     likewise of margins
 -- source  tabulation.md section 7 (--format api)
--- why     One file a table, as scripts ask for one table at a time. The total of a table is that of T1.
+-- why     One file a table, as scripts ask for one table at a time. The total of a table is the T1 total.
 create or replace table "t2_api" as
 with listed_tables as (
     -- one row per population group with a table of the statistic: men before women, all ages before each

@@ -119,7 +119,7 @@ def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
 def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Enter a run; when this returns, its line is on the disk and it counts. Must be called before any noise is drawn.
 
-    A ledger without a limit gets that of `ledger_file`. A run that is reserved is not entered again: its process ended
+    A ledger without a limit gets `ledger_file`'s limit. A run that is reserved is not entered again: its process ended
     before it kept any noise. If two runs enter at once, the second sees the line of the first. Raises: InputError if
     the total would exceed the limit, if the run's noise was kept or the run was entered as something else, or if the
     file is no ledger; then the run is not entered.

@@ -224,7 +224,7 @@ class ReleasedLevel:
 
 
 def budgets_by_level(levels: Sequence[ReleasedLevel]) -> dict[str, Fraction]:
-    """The budgets of the levels by their names, that of the kinds of one level once: they add up to the loss."""
+    """The budgets of the levels by their names, the kinds of one level counted once: they add up to the loss."""
     budgets: dict[str, Fraction] = {}
     for level in levels:
         if level.whole is None:

@@ -98,7 +98,7 @@ class LevelPlan:
     name: of the level, such as COUNTY-2; where a run has several ladders, after the ladder's. is_total_only:
     bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
     of each statistic. suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold:
-    noisy persons, for totals of groups that may get a table; total_only_threshold: for those of groups that may not.
+    noisy persons, for totals of groups that may get a table; total_only_threshold: for totals of groups that may not.
     None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
     cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares.
     """
@@ -259,7 +259,7 @@ def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int,
 
 
 def total_budget(plans: Sequence[LevelPlan], part: str) -> Fraction:
-    """What the levels of one part spend together: their losses add, those of the kinds of one level but once."""
+    """What the levels of one part spend together: their losses add; the kinds of one level count once."""
     alike = [plan.budget for plan in plans if plan.part == part and plan.whole is None]
     wholes = {(plan.ladder, plan.whole.name): plan.whole.budget for plan in plans if plan.part == part and plan.whole}
     return sum([*alike, *wholes.values()], Fraction(0))

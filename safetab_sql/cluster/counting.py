@@ -176,7 +176,7 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
 
 
 def _counted(checks: Checks, database: Database) -> CountedPart:
-    """The counts of the part, and what the checks found; those of kind `screened` are made where a record needs it."""
+    """The counts of the part, and what the checks found; `screened` checks are made where a record needs it."""
     records = database.rows("person_universe")
     found = list(checks.found(screened=False))
     is_refused = bool(checks.judged(found).problems)

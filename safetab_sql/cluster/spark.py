@@ -213,7 +213,7 @@ class ReadTable:
 
 
 def opened_table(table: SparkTable, wanted: Sequence[str]) -> ReadTable:
-    """The table in the catalog of the session that runs; of its columns those of `wanted` that it has are read.
+    """The table in the catalog of the session that runs; the columns of `wanted` that it has are read.
 
     Capitals do not matter where no column has just that name: Hive knows none. Raises: InputError where Spark cannot
     read the table.

@@ -1,7 +1,7 @@
 """What a worker of a cluster does: it counts one part, and returns what the driver merges. No noise is near.
 
 Records leave a worker as compressed counts, or as the examples of what the checks found. An exception that leaves it
-holds the name of its class alone, because clusters write exceptions to logs, and those of engines quote values.
+holds the name of its class alone, because clusters write exceptions to logs, and engines' exceptions quote values.
 """
 
 import os

@@ -31,7 +31,7 @@ class GroupTotals:
     exact_counts: Int64s
 
     def between(self, first: int, end: int) -> "GroupTotals":
-        """Those of the groups whose ids are from `first` to before `end`."""
+        """The groups whose ids are from `first` to before `end`."""
         low, high = np.searchsorted(self.population_group_ids, [first, end])
         return GroupTotals(self.population_group_ids[low:high], self.exact_counts[low:high])
 

@@ -86,7 +86,7 @@ def _table_problems(paths: InputPaths) -> list[Problem]:
 def _found(
     paths: InputPaths, problems: Sequence[Problem], resources: Resources, *, is_public: bool = False
 ) -> FoundInputs:
-    """The files that `paths` names, without those of persons if `is_public`.
+    """The files that `paths` names, without the person files if `is_public`.
 
     Raises: InputError with `problems` and every further one.
     """
@@ -141,7 +141,7 @@ def _region_names(paths: InputPaths, records: Confidential) -> dict[str, Public]
 
 
 def person_id_of(paths: InputPaths, parameters: Parameters | None) -> str | None:
-    """The column of ids: that of the option or of the parameters. Raises: InputError where they name two columns."""
+    """The column of ids, from the option or the parameters. Raises: InputError where they name two columns."""
     declared = None if parameters is None else parameters.unit.id
     if paths.person_id is not None and declared not in (None, paths.person_id):
         what = f"names {paths.person_id}, and unit.id in {paths.parameters} {declared}"

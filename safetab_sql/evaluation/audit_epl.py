@@ -1,4 +1,4 @@
-"""Whether residuals show more privacy loss than was stated: their empirical privacy loss beside that of honest noise.
+"""Whether residuals show more privacy loss than was stated: their empirical privacy loss beside honest noise's loss.
 
 The audit fails if the lower bound of the loss exceeds the stated loss anywhere:
 
@@ -228,7 +228,7 @@ def _percentile(values: Floats, percent: float) -> float:
 def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[LossTest]:
     """The free residuals of every law of published noise that has any. Table `count_errors` must exist.
 
-    Those of reconciled folders are of the counts as the noise left them, which stand there too.
+    Residuals of reconciled folders are of the counts as the noise left them, which stand there too.
     """
     database.create(sql_files()["residuals"])
     found: dict[tuple[str, str], dict[int, int]] = {}

@@ -128,7 +128,7 @@ def audit_stability(
 
 
 def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is_first: bool = False) -> _Exact:
-    """The counts of the persons who are read now. The groups whose cells are counted stay those of the first time."""
+    """The counts of the persons who are read now. Cells are counted of the same groups as the first time."""
     database = intake.database
     count_totals(intake)
     make_group_totals(database, catalog)

@@ -62,7 +62,7 @@ def evaluate_margins(
 ) -> MarginEvaluation:
     """The margins in `out`, which `bottom-up run` made of `spec_file`, beside the exact ones of `data`.
 
-    The stated loss is that of the whole histogram, also where counts were calibrated to public totals.
+    The stated loss covers the whole histogram, also where counts were calibrated to public totals.
     Raises: InputError with every problem of the input, or where `out` was made of another spec.
     """
     given = data.given if isinstance(data, Records) else data

@@ -98,12 +98,12 @@ def _contents(inputs: InputPaths) -> tuple[str, ...]:
     """The files of the folder; where the parameters cannot be read, its manifest."""
     try:
         return (*exact_files(load_parameters(inputs.parameters)), MANIFEST)
-    except InputError:  # the problems are reported with those of the other inputs
+    except InputError:  # the problems are reported with the problems of other inputs
         return (MANIFEST,)
 
 
 def exact_files(parameters: Parameters) -> list[str]:
-    """The files of exact tables: those of every ladder, and which groups there are."""
+    """The files of exact tables: the tables of every ladder, and which groups there are."""
     return [f"{name}.parquet" for name in (*(name for each in parameters.ladders for name in each.folders), *_PUBLIC)]
 
 

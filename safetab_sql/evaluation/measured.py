@@ -95,7 +95,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     noises = [_noises(release.facts) for release in found]
     fix = "evaluate releases together that were made of the same people, with the same parameters"
     problems = [
-        Problem(str(release.folder), f"its parameters are not those of {first.folder}", fix)
+        Problem(str(release.folder), f"its parameters differ from the parameters of {first.folder}", fix)
         for release, own in zip(found, noises, strict=True)
         if (own, _tabulated(release.facts.parameters)) != (noises[0], _tabulated(first.facts.parameters))
     ]

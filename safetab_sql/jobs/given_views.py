@@ -29,7 +29,7 @@ class GivenView:
 
 
 def view_name(input_name: str) -> str:
-    """The name of the view of an input, such as that of the persons."""
+    """The name of the view of an input, such as the persons."""
     return _PREFIX + re.sub(r"\W", "_", input_name)
 
 

@@ -29,13 +29,13 @@ def sum_of_release(
     code_lists: str | Path | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
-    """The sum over the rows of `out` that each predicate matches: those of `plus` less those of `minus`.
+    """The sum over the rows of `out` that each predicate matches: rows of `plus` less rows of `minus`.
 
     of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then. second: the
     rows of a second ratio, and those it is divided by; with these, also the first ratio less the second.
-    out: a folder that `run` or `reconcile` made. geography, code_lists: those of the run; with both, every suppressed
+    out: a folder that `run` or `reconcile` made. geography, code_lists: files of the run; with both, every suppressed
     group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
-    public files are not those of the run, and as `sum_of_counts` does.
+    run had other public files, and as `sum_of_counts` does.
     """
     release = open_folder(Path(out), or_reconciled=True)
     refuse(release.problems)
@@ -56,12 +56,12 @@ def sum_of_counts(
     named: NamedGroups | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
-    """The sum of the published counts that `plus` matches, less those that `minus` matches; its ratio to those of `of`.
+    """The sum of the published counts that `plus` matches, less those that `minus` matches; its ratio to `of`.
 
     tables: ALL rows of the tables of a release with one ladder: its table `t2`, its `group_index`, and its totals `t1`
     where they are no rows of its table; Arrow tables or datasets, DuckDB relations, or anything else that gives Arrow
     data. manifest: what its manifest.json holds. plus, minus: SQL conditions on the columns TABLE ('T1' or 'T2'),
-    REGION_ID, REGION_TYPE, ITERATION_CODE, STATISTIC, those of attributes, such as AGESTART, AGEEND, SEX ('*' in the
+    REGION_ID, REGION_TYPE, ITERATION_CODE, STATISTIC, attribute columns such as AGESTART, AGEEND, SEX ('*' in the
     marginals, NULL in T1), and COUNT; several, or one alone. A row that two of them match counts twice. named: all
     groups that there are; by default those that t1 names. Raises: InputError with every problem of the predicates, and
     where one of them matches no row.

@@ -88,7 +88,7 @@ def prepare(
 ) -> None:
     """Check the public inputs, plan the parts and make the private folder. The options hold for all later steps.
 
-    Raises: InputError with every problem but those of single records; then nothing is written.
+    Raises: InputError with every problem that is not of a single record; then nothing is written.
     """
     key = None if work.key is None else Path(work.key)
     problems = _problems(Path(work.folder), Path(out), key)
@@ -122,7 +122,7 @@ def count(work: str | Path, part: int, what: Pass, *, resources: Resources = _US
     """Count one part, numbered from 1. what: totals, or, once `choose` has ended, cells.
 
     It may be done again: what was kept before is replaced. Raises: InputError where the part cannot be read as it was
-    prepared. Records that cannot be counted are reported by `choose`, those of all parts together.
+    prepared. `choose` reports the records of all parts that cannot be counted.
     """
     opened = open_work(Path(work))
     refuse(resources_within(Path(opened.plan.out), resources))

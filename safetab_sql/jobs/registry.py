@@ -1,6 +1,6 @@
 """A release as a record for a public registry of deployments of differential privacy.
 
-The fields are those of the registry that OpenDP keeps (opendp/deployments-registry-data, in its form of 2026). What the
+OpenDP's registry defines the fields (opendp/deployments-registry-data, in its form of 2026). What the
 manifest knows is filled in. What only the publisher knows is left empty, and `open_fields` names it.
 """
 
@@ -119,7 +119,7 @@ def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
         ),
         "privacy_parameters": {name: float(decimal_text(ledger.of_record))},
         "privacy_parameters_details": _lines(
-            [f"The parameter is that of one {unit.one} in one part of the geography.", *totals, *bounds]
+            [f"The parameter bounds the loss of one {unit.one} in one part of the geography.", *totals, *bounds]
         ),
     }
 

@@ -37,7 +37,7 @@ class Release(Made):
     one, and `run` returns one. A notebook shows what was published, and an age pyramid.
 
     Tables are DuckDB relations: `release.t1.df()` for pandas, `.pl()` for Polars, `.arrow()` for Arrow, `.filter(...)`
-    for SQL. They, and what is made of them, need a release in Parquet. Conditions on rows are those of `moe`, such as
+    for SQL. They, and what is made of them, need a release in Parquet. Conditions on rows read as in `moe`, such as
     "TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '6004'". A level is a number between 0 and 1.
     """
 
@@ -57,7 +57,7 @@ class Release(Made):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names of its tables: those of its folders, in small letters; each can be given to `table`."""
+        """The names of its tables, which are its folders in small letters; each can be given to `table`."""
         return tuple(self._files)
 
     def table(self, name: str) -> duckdb.DuckDBPyRelation:
@@ -118,7 +118,7 @@ class Release(Made):
         return self._sum(rows, level=level)
 
     def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> "PublishedSum":
-        """The counts of some rows less those of others, with its margin; noise that they share cancels."""
+        """The counts of some rows less the counts of others, with its margin; noise that they share cancels."""
         return self._sum(one, minus=other, level=level)
 
     def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> "PublishedSum":
@@ -126,7 +126,7 @@ class Release(Made):
         return self._sum(part, of=of, level=level)
 
     def median(self, rows: str, *, attribute: str | None = None, level: float | str = _USUAL) -> "PublishedQuantile":
-        """The median, such as of age, of the people in the cells that a condition matches, those of one group."""
+        """The median, such as of age, of the people in the cells that a condition matches, all of one group."""
         return self.quantile(rows, "0.5", attribute=attribute, level=level)
 
     def quantile(
@@ -210,7 +210,7 @@ def open_release(
 ) -> Release:
     """The release in a folder that `run` (in Parquet) or `reconcile` made: its tables, sums and statistics.
 
-    geography, code_lists: those of the run; with both, sums count the suppressed groups that they ask for.
+    geography, code_lists: the files of the run; with both, sums count the suppressed groups that they ask for.
     Reads the manifest alone, and keeps full paths: it may be used after a change of the working folder. Raises:
     InputError where the folder holds no such release, or lacks a table.
     """

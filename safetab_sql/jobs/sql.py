@@ -116,7 +116,7 @@ def script_values(
     totals: str | None = None,
     ladder: str | None = None,
 ) -> dict[str, object]:
-    """As `display_values`, for a script that runs: with all inputs of a run, or with none for those of the example.
+    """As `display_values`, for a script that runs: with all inputs of a run, or with none, for the example's inputs.
 
     Raises: InputError also where some inputs are named, and others that the run needs are not.
     """
@@ -255,7 +255,7 @@ def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
 
 
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
-    """Whether a run makes the table: those of published totals are made only where these pick tables."""
+    """Whether a run makes the table: tables of published totals are made only where these totals pick tables."""
     return file.name not in BY_TOTALS or bool(values["is_by_totals"])
 
 

@@ -121,7 +121,7 @@ def _cost(workload: Workload, tables: Sequence[Rows], weights: Floats) -> float:
 
 
 def _free(workload: Workload) -> Iterator[Strategy]:
-    """The strategies that are best of all, under zCDP, where the noise of one query may depend on that of another."""
+    """The strategies that are best of all, under zCDP, where the noises of two queries may depend on each other."""
     if workload.definition != "zcdp":
         return
     asked = _asked(workload)
@@ -204,7 +204,7 @@ def strategies_json(seen: Strategies) -> dict[str, object]:
 
 
 def _covariance(asked: Floats, matrix: Floats, variances: Floats) -> list[list[float]]:
-    """The covariance of the answers, whose variances are known: it is that of any noise, but for a factor."""
+    """The covariance of the answers, whose variances are known: it is the same for any noise, but for a factor."""
     found = covariance(asked, matrix.T @ matrix)
     return (found * (variances[0] / found[0, 0])).tolist()  # type: ignore[no-any-return]
 

@@ -376,7 +376,7 @@ def loss_target_json(found: LossTarget) -> dict[str, object]:
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
-    """The largest budget, its certified epsilon, and how wide margins are beside those of the first accountant."""
+    """The largest budget, its certified epsilon, and how wide margins are beside the first accountant's margins."""
     if one.factor is None or one.epsilon is None:
         return "-", "-", one.why
     less = float((found.found[0].factor or one.factor) / one.factor)

@@ -83,7 +83,7 @@ def resources_within(out: Path, resources: Resources) -> list[Problem]:
 def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
     """A private folder (mode 0700) under `parent`, or the system's temporary folder; removed on any exit.
 
-    Those of killed processes are removed first. Raises: InputError where `parent` is given away.
+    Folders of killed processes are removed first. Raises: InputError where `parent` is given away.
     """
     refuse([] if parent is None else given_away(Path(parent)))
     with private_folder(Path(parent or tempfile.gettempdir()), _PREFIX) as folder:

@@ -60,7 +60,7 @@ def path_of(name: str) -> Path:
 
 
 def objects_at(url: str) -> list[Path]:
-    """The objects that `url` names: one, those of a glob, or all below a folder but hidden ones; sorted.
+    """The objects that `url` names: one, the matches of a glob, or all below a folder but hidden ones; sorted.
 
     Raises: InputError where the store refuses, or does not know the bucket or the object.
     """

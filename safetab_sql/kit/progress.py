@@ -56,7 +56,7 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
 
 
 def _is_of_a_notebook() -> bool:
-    """Whether stderr is that of a notebook, which shows a bar though it is no terminal."""
+    """Whether stderr goes to a notebook, which shows a bar though it is no terminal."""
     return type(sys.stderr).__module__.startswith("ipykernel.")
 
 

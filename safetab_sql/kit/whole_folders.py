@@ -124,7 +124,7 @@ def whole_folder(
 ) -> Iterator[Path]:
     """A new folder beside `out` to write into; it becomes `out` when the block ends, and is removed if the block fails.
 
-    Everything in it is flushed to the disk before it is renamed. Its time of last change, and that of each file in it,
+    Everything in it is flushed to the disk before it is renamed. The time of last change of it, and of each file in it,
     is set to midnight (UTC) of `day`, today if None: the duration of a run depends on what was counted, so it is not
     published. mode: of `out`, less what the process masks.
     Raises: InputError if `out` may not be made, at the beginning or at the end.

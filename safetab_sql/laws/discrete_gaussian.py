@@ -38,7 +38,7 @@ def lower_half(law: DiscreteGaussian, precision: int, count: int) -> tuple[list[
 
     Both lists are non-decreasing. count: at most `reach(law, precision)`.
     """
-    # Errors of the weights grow like count^2 units of 2^-working, those of their sums like count^3: see
+    # Errors of the weights grow like count^2 units of 2^-working, errors of their sums like count^3: see
     # _weights. The guard bits hold that with 32 + bit_length(count) bits to spare.
     working = precision + 4 * count.bit_length() + 32
     stop = reach(law, working)

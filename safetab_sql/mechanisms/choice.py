@@ -47,7 +47,7 @@ def chance_bounds(gaps: Sequence[int], epsilon: Fraction, precision: int) -> tup
 def _decided(bounds: tuple[list[int], list[int]], word: int, precision: int) -> int | None:
     """The place in which every u in [word, word + 1) / 2^precision falls; None if the bounds do not decide it.
 
-    The chance of the first i places together is A / (A + B), with A the sum of their weights and B that of the others.
+    The chance of the first i places together is A / (A + B), where A sums their weights, B the other weights.
     It is at least lower(A) / (lower(A) + upper(B)), and at most upper(A) / (upper(A) + lower(B)).
     """
     lower, upper = ([0, *accumulate(one)] for one in bounds)

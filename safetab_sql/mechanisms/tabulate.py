@@ -127,7 +127,7 @@ def listed_totals(
 ) -> NoisyTotals:
     """The totals of groups whose tables are public: no noise picks them. int64[n] each, groups sorted.
 
-    stat_levels: of each group; those of 0 get a noisy total. Source: tabulation.md section 5.8.
+    stat_levels: of each group; groups of level 0 get a noisy total. Source: tabulation.md section 5.8.
     """
     without_table = stat_levels == 0
     none = np.empty(0, dtype=np.int64)

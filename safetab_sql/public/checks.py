@@ -75,11 +75,11 @@ class Checks:
     files: Sequence[SqlFile] = field(default_factory=lambda: folder_files("checks"))
 
     def findings(self, *, screened: bool) -> Findings:
-        """The findings of the checks, each with up to five examples: those of kind `screened`, or all others."""
+        """The findings of the checks, each with up to five examples; `screened` selects which kind runs."""
         return self.judged(self.found(screened=screened))
 
     def found(self, *, screened: bool) -> Iterator[Found]:
-        """What each check found that found anything: those of kind `screened`, or all others."""
+        """Results of the checks that returned rows; `screened` selects which kind runs."""
         for file in self.files:
             for number, each in enumerate(self._made_with(file)):
                 self.database.set_values(each.values)

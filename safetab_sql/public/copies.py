@@ -178,8 +178,8 @@ UNREADABLE = (InputError, duckdb.Error, pa.ArrowException, OSError, ValueError)
 def what_copy(one: Source, other: Source, resources: Resources, *, is_of_places: bool = False) -> str | None:
     """What `one` has to do with the records `other`, for a sentence; None where nothing is noticed.
 
-    is_of_places: `one` has a row for each place. With one record in each place its columns of places are those of the
-    records, so that its rows are compared only where one of the two has all columns of the other.
+    is_of_places: `one` has a row for each place. With one record in each place its columns of places are the
+    columns of the records, so that its rows are compared only where one of the two has all columns of the other.
     """
     are_files = one.table is None and other.table is None
     is_shared = any(is_one_file(file, theirs) for file, theirs in product(one.files, other.files))
@@ -282,7 +282,7 @@ class _Rows:
 
 
 def _has_same_rows(one: Source, other: Source, resources: Resources, *, is_of_places: bool) -> bool:
-    """Whether all rows of one input are those of the other, or of one of its files, in the columns that both have."""
+    """Whether one input has the same rows as the other, or as one of its files, in the columns that both have."""
     columns = _shared_columns(one, other, is_of_places=is_of_places)
     if not columns:
         return False

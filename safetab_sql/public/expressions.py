@@ -1,4 +1,4 @@
-"""Whether SQL expressions of users are harmless, and whether those of region types give text."""
+"""Whether SQL expressions of users are harmless, and whether expressions of region types give text."""
 
 import json
 import re

@@ -196,7 +196,7 @@ def _read(file: Path) -> Mapping[str, Any] | None:
 
 
 def _lists_files(manifest: Mapping[str, Any]) -> bool:
-    """Whether a manifest says what each file of its folder is, as those of releases do."""
+    """Whether a manifest says what each file of its folder is, as manifests of releases do."""
     files = manifest.get("files")
     return isinstance(files, list) and all(
         isinstance(each, dict) and {"file", "sha256"} <= each.keys() for each in files

@@ -96,7 +96,7 @@ class Intake:
 
     sources: the files by their name in statements and checks (`persons`, `geography`, `codes_list`, ...). stamps: the
     stamp of each file before it was read. stage: call it with the name of each stage. checks: the checks of the inputs;
-    those of kind `screened` have not been made. warnings: findings of the checks that do not refuse the inputs. public:
+    `screened` checks have not been made. warnings: findings of the checks that do not refuse the inputs. public:
     the sources that are public, as they passed the gate.
     """
 
@@ -165,7 +165,7 @@ def code_lists_of(
 ) -> dict[str, Public]:
     """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
 
-    read: the parameters, if they have no problem; otherwise the lists are those of the 2020 Census, or unknown.
+    read: the parameters, if they have no problem; otherwise the lists are the 2020 Census lists, or unknown.
     records: of the command.
     """
     unread = census().questions.lists if read is None and asks_the_census(Path(parameters)) else {}
@@ -222,7 +222,7 @@ def opened_inputs(
 
 
 def refuse_found(intake: Intake, problems: list[Problem]) -> None:
-    """Log `problems`, and those of inputs that changed while they were read. Raises: InputError if there are any."""
+    """Log `problems`, and problems of inputs that changed while they were read. Raises: InputError if there are any."""
     found = problems + (changed_inputs(intake) if problems else [])
     for problem in found:
         intake.checks.log(str(problem))
@@ -272,7 +272,7 @@ def read_lists(
 def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, object]) -> dict[str, str]:
     """Set the values that read input `name`; returns the user's file for each file that will be read.
 
-    lists: the values of code lists, to which those of this one are added.
+    lists: the values of code lists, to which the values of this one are added.
 
     Raises: InputError if the input cannot be read as its table.
     """

@@ -91,7 +91,7 @@ def _attribute_kind(attribute: Attribute) -> Kind:
 
 
 def _number_read(attribute: Attribute, read: str) -> str:
-    """The expression of the number of a value, by which statements know it. read: that of the value."""
+    """The expression of the number of a value, by which statements know it. read: the expression of the value."""
     other, missing = attribute.numbers_of_others
     if other is not None or missing is not None:
         places = ", ".join("null" if place is None else literal(place) for place in (other, missing))

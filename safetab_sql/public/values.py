@@ -26,7 +26,7 @@ from safetab_sql.settings.questions import Question, Questions
 def parameter_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the parameters: places, codes, region types, levels, and ladders.
 
-    Of what differs between ladders, those of the first.
+    Where ladders differ, the values of the first.
     """
     levels = tabulated_levels(parameters)
     kinds = {kind.name: kind for kind in parameters.region_types}

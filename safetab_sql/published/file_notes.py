@@ -2,8 +2,8 @@
 
 Its key-value metadata say whose release it is, what its rows are, what it cost and which noise its counts have; the
 Arrow schema among them describes each column. The digests of the files stand in the manifest, so a file cannot hold the
-digest of the whole manifest: it holds that of the manifest without its members `files`, `releasable` and `accounted`,
-which is known before any file is written.
+digest of the whole manifest: it holds the digest of the manifest without its members `files`, `releasable` and
+`accounted`, which is known before any file is written.
 """
 
 import hashlib
@@ -150,7 +150,7 @@ def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[s
 
 
 def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> tuple[Column, ...]:
-    """The columns that a header declares, those of its template written out, in the words of the unit."""
+    """The columns that a header declares, the columns of its template written out, in the words of the unit."""
     return tuple(
         own
         for column in file.columns

@@ -1,4 +1,4 @@
-"""The manifests of releases: dataclasses that are written and read, and make their JSON Schemas; and that of a run."""
+"""The manifests of releases: dataclasses, written and read, that make their JSON Schemas; and the manifest of a run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -99,7 +99,7 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
     """What the folder of a release with these parameters holds; where they cannot be read, its manifest."""
     try:
         ladders = load_parameters(parameters).ladders
-    except InputError:  # the problems are reported with those of the other inputs
+    except InputError:  # the problems are reported with the problems of other inputs
         return (MANIFEST,)
     return (*(folder for ladder in ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, MANIFEST)
 

@@ -38,7 +38,7 @@ class MeasuredGroups:
 
 
 def measured_totals(plan: LevelPlan, ids: Int64s, counts: Int64s, stage_1: Int64s) -> MeasuredGroups:
-    """Those of some groups with a total alone that are published: int64[n] ids, noisy totals and stage-1 totals."""
+    """The groups with a total alone whose totals are published: int64[n] ids, noisy totals and stage-1 totals."""
     kept = is_published(counts, plan.suppression_threshold)
     return MeasuredGroups(plan, 0, ids[kept], stage_1[kept], counts[kept])
 

@@ -46,7 +46,7 @@ QUESTIONS = (
         "noise is wider than stated, or counts were lowered",
     ),
     Question(
-        *("quality_sums", "groups", "with a total or a sum that is not that of the cells"),
+        *("quality_sums", "groups", "with a total or a sum that differs from the sum of its cells"),
         "totals and tables were made apart, or rows are missing",
         needs_noise=False,
     ),

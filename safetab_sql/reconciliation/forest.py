@@ -188,7 +188,7 @@ def forest(groups: Groups, tree: RegionTree, nesting: Nesting = NO_NESTING) -> F
 
 
 def _edges(layers: Sequence[tuple[int, int]], tree: RegionTree) -> list[Edge]:
-    """The edges in the order of their children; of one child, that of regions first. layers: depth and region type."""
+    """The edges in the order of their children; of one child, the region edge first. layers: depth and region type."""
     numbers = {layer: number for number, layer in enumerate(layers)}
     edges = []
     for number, (depth, region_type) in enumerate(layers):

@@ -68,7 +68,7 @@ class ReleaseFacts:
 
     @property
     def definition(self) -> PrivacyDefinition:
-        """That of the noise."""
+        """The privacy definition of the noise."""
         return self.run.ledger.loss.privacy_definition
 
     @property

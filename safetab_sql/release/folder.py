@@ -54,7 +54,7 @@ class ReleaseFolder:
 def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
-    Raises: InputError where its manifest is not that of a release, or of one without margins of error.
+    Raises: InputError where its manifest is not of a release, or of a release without margins of error.
     """
     where = folder / "manifest.json"
     facts = with_margins(release_facts(read_manifest(where), where))
@@ -147,7 +147,7 @@ def read_manifest(path: Path) -> Mapping[str, Any]:
 
 
 def read_json(path: Path, fix: str) -> object:
-    """The contents of a manifest, whichever command made it. Raises: InputError where it cannot be read."""
+    """The contents of a manifest, made by any command. Raises: InputError where it cannot be read."""
     try:
         return json.loads(_content(path))
     except OSError as error:

@@ -50,7 +50,7 @@ def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple
 
 
 def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[LadderTables]:
-    """The tables of all ladders of a release. more: columns that they must have beside those of every sum.
+    """The tables of all ladders of a release. more: columns that they must have beside the columns of every sum.
 
     Raises: InputError where a folder is no such table.
     """
@@ -100,7 +100,7 @@ def create_sums(
 
 
 def statement(name: str, values: Mapping[str, object]) -> str:
-    """The text of a statement with those of the values that it asks for."""
+    """The text of a statement with the values that it asks for."""
     file = sql_files()[name]
     return render(file, {key: value for key, value in values.items() if key in file.parameters}).inlined
 

@@ -87,7 +87,7 @@ def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
         what = f"measured other releases than {release}"
         is_other = manifest_digest(release) not in digests
     else:
-        what = f"measured runs with other parameters or public files than those of {release}"
+        what = f"measured runs with other parameters or public files than {release} has"
         is_other = _made_with(measured) != _made_with({name: released.get(name) for name in measured})
     fix = "name a folder that `safetab-sql evaluate` made of this release, or of its inputs"
     return [Problem(str(evaluation), what, fix)] if is_other else []

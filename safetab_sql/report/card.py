@@ -28,7 +28,7 @@ _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid 
 def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     """What was published in folder `out` and what it cost, in a few sentences. No table is read.
 
-    Raises: InputError where the manifest is not that of a release.
+    Raises: InputError where the manifest is not of a release.
     """
     facts = release_facts(manifest, out / MANIFEST)
     unit, ledger = facts.parameters.unit, facts.run.ledger.loss

@@ -331,7 +331,7 @@ def layouts(release: Reported, each: LadderTables) -> list[Layout]:
 def _parts(panel: Panel, coarsest: Panel) -> dict[str, list[Codes]]:
     """What shares of a pyramid are shown of: its second value, and the ranges of the coarsest table; none of others.
 
-    Where noise is not that of the laws alone, in reconciled counts and in those that were cut at 0, nothing has shares.
+    Where noise is not of the laws alone, in reconciled counts and in counts that were cut at 0, nothing has shares.
     """
     if not (panel.is_pyramid and coarsest.is_pyramid):
         return {}
@@ -505,7 +505,7 @@ def _how(drawn: Sequence[Panel], many: str) -> Iterator[str]:
     if has_bars:
         yield (
             "Each table has its total and its bars; the lines across the ends of bars are 95 % intervals. Bars of sums "
-            "are drawn before those of the cells that they add up."
+            "are drawn before the bars of the cells that they add up."
         )
     for number, per in dict.fromkeys((panel.number, panel.per) for panel in drawn if panel.values):
         yield (

@@ -20,7 +20,7 @@ _LEVEL = Fraction(95, 100)
 _MOST_SHARES = 10
 _GAINS = (
     "The total that decided how detailed a table is was paid for as if it were published, and here it is. Intervals "
-    "that rest on both stages of noise are shorter, above all those of detailed tables; they hold although that total "
+    "that rest on both stages of noise are shorter, above all in detailed tables; they hold although that total "
     "chose the table."
 )
 

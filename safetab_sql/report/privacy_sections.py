@@ -48,9 +48,9 @@ def privacy_section(release: Reported) -> Section:
             "table. " + (_PARTS_ADD_UP if _has_parts(release) else "The budgets of the levels add up."),
             *share_paragraphs(release.facts.levels, unit, record),
             *_quoted_row(ledger, record),
-            f"All of this holds where each record is of one {record.one} alone. Where answers were filled in from "
-            f"another {record.one}'s record, or records were edited together, one {record.one} stands in several "
-            f"records; whoever stands in k records loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
+            f"All of this holds where each row of the input is of one {record.one} alone. Where answers were filled in "
+            f"from another {record.one}, or rows were edited together, one {record.one} stands in several rows; "
+            f"one {record.one} in k rows loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
         ),
         tables=(_totals_table(ledger, record), *_ledger_tables(release, unit)),
         figures=(_budget_chart(release, unit), *_conversion_chart(ledger, record)),
@@ -140,7 +140,7 @@ def _epsilon(bound: StatedTotal) -> float:
 
 
 def _totals_table(ledger: LossStatement, record: Unit) -> Table:
-    """The (epsilon, delta) guarantees of the manifest; those of one part alone are not said twice."""
+    """The (epsilon, delta) guarantees of the manifest; a guarantee of one part alone is not said twice."""
     rows: list[tuple[Cell, ...]] = []
     said: list[object] = []
     members = loss_members(f"one {record.one}, in one part alone", "one person")

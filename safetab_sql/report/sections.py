@@ -65,7 +65,7 @@ def chart(
     """The chart of `figure`, with a table of the rows it draws.
 
     columns: the fields of the rows to show and the heads they get, such as {"moe95": "MOE95, persons"}; all, under
-    their own names, where it is None. percents: those of the fields that are shares, and shown in per cent.
+    their own names, where it is None. percents: the fields that are shares, and shown in per cent.
     """
     rows = figure["data"]["values"]
     heads = columns or {name: name for row in rows[:1] for name in row}

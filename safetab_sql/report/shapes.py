@@ -162,7 +162,7 @@ def _map(region_type: str, ids: Sequence[str], shapes: Any) -> RegionMap:
 
 
 def _outline(shape: Any) -> str:
-    """A path of SVG in whole units: every ring of the shape but those of islands that are smaller than a point."""
+    """A path of SVG in whole units: every ring of the shape, except islands that are smaller than a point."""
     import shapely  # noqa: PLC0415
 
     parts = sorted(shapely.get_parts(shape), key=shapely.area, reverse=True)

@@ -107,7 +107,7 @@ def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
 
 
 def dominating_loss(groups: Iterable[Groups], calls: Iterable[Calls] = ()) -> GridLoss | None:
-    """A loss that dominates that of all groups and calls together, whatever each group takes; None as `composed_loss`.
+    """A loss that dominates the joint loss of all groups and calls, whatever each group takes; None as `composed_loss`.
 
     Do not use its `shift`: it gives no lower bound of a power.
     """

@@ -70,7 +70,7 @@ class Profile:
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
     and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
-    may take one call and others two. calls: those of the groups that take one call anyway. unit: what a record is.
+    may take one call and others two. calls: the calls of groups that take one call anyway. unit: what a record is.
     """
 
     title: str
@@ -155,7 +155,7 @@ def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> li
     """For each level, the totals and the cells of all groups that a person can be in, for one changed record.
 
     Their budgets are twice the ledger's, which are for one person added or removed: see the module. The totals
-    (stage 1) do not depend on attributes; the cells (stage 2) do, on those of the ladder. A group that only gets a
+    (stage 1) do not depend on attributes; the cells (stage 2) do, on the ladder's attributes. A group that only gets a
     total spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md
     section 5.
     """

@@ -1,7 +1,7 @@
 """What to add noise to, and how exact the queries are that are answered from it (the matrix mechanism).
 
 A histogram x has one cell a kind of person; a query is a row of weights, a workload or strategy a matrix of such rows.
-Neighbours differ by one person added or removed, who changes one cell by 1. Variances are those of the continuous
+Neighbours differ by one person added or removed, who changes one cell by 1. Variances are of the continuous
 Laplace and Gaussian laws, which integer noise never exceeds. Source: Kifer, Utility and Uncertainty; Li et al. 2010.
 
 Errors: variances of ordinary least squares are exact up to the rounding of the matrix products (1e-12 relative for
@@ -89,7 +89,7 @@ def total_squared_error_strategy(
 ) -> tuple[float, Floats]:
     """Rho and precision of the strategy of least total squared error, rescaled until every query meets its target.
 
-    The precision is as that of `Fitness`. Source: Kifer, Privacy loss sub-optimality.
+    The precision is as in `Fitness`. Source: Kifer, Privacy loss sub-optimality.
     """
     found = _balanced(workload, rounds, gap, is_every_query_alike=True)
     stretch = float((np.diag(covariance(workload, found.precision)) / targets).max())

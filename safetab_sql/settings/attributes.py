@@ -2,12 +2,12 @@
 
 [attributes.EDUCATION]                       # a listed attribute
 column = "EDU"                               # by default its name
-values = ["0", "1", "2", "X"]                # by default those of its first grouping
+values = ["0", "1", "2", "X"]                # by default the values of its first grouping
 groups.two = { low = ["0"], other = ["1", "2", "X"] }   # published code = values; `each` is built in
 publish = "EDUCATION"                        # column of the published table; by default its name
 total = "*"                                  # the published code for all of them
 other = "X"                                  # the value that counts every other value; else another value is an error
-null = "X"                                   # the value that counts missing ones; by default that of others
+null = "X"                                   # the value that counts missing ones; by default the value of `other`
 [attributes.AGE]                             # an attribute of whole numbers
 minimum = 0
 maximum = 120
@@ -74,7 +74,7 @@ class Grouping:
 class Attribute:
     """A column that tables break down by, and its values.
 
-    values: those of a listed attribute; an attribute of numbers has none, and a minimum and a maximum. groups: of each
+    values: of a listed attribute; an attribute of numbers has none, and a minimum and a maximum. groups: of each
     grouping, the values of each published code, or the first numbers of ranges. publish: its columns in published
     tables. total: the published code for all values. unknown: numbers that stand for a missing one. other, null: the
     value that counts every value that is not permitted, and every missing one; None where these are errors.
@@ -200,17 +200,17 @@ class Attribute:
 
     @property
     def number(self) -> str:
-        """What statements call the number of its value."""
+        """SQL column name of its coded value."""
         return f"{self.name}_number"
 
     @property
     def given(self) -> str:
-        """What statements call its value as it is written in the file."""
+        """SQL column name of its raw value, as the file has it."""
         return f"{self.name}_given"
 
     @property
     def values_table(self) -> str:
-        """What statements call the table of its values."""
+        """SQL table name of its values."""
         return f"{self.name}_values"
 
     @property

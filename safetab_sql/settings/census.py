@@ -1,6 +1,6 @@
 """The 2020 Census: the short form of parameters, and config.json of production, which is translated into it.
 
-Keys of the short form stand for those of configs/census-2020.toml, the 2020 Detailed DHC-A.
+Keys of the short form stand for keys of configs/census-2020.toml, the 2020 Detailed DHC-A.
 
 run_us = true; run_pr = false       # run = ["US"]
 state_filter_us = ["01", "02"]      # parts.US.where.TABBLKST
@@ -11,7 +11,8 @@ thresholds = [971, 4971, 19971]
 
 A file has the geography of the census unless it says `place`, `parts` or `run`; with it, or with max_race_codes, the
 questions of the census unless it says `questions` or `lists`; and ladder T2 of the census unless it says `ladders`.
-Its region types and attributes are then laid over those of the census. Nothing else knows of the short form.
+Its region types and attributes are then laid over the census's region types and attributes. Nothing else knows of the
+short form.
 """
 
 import json
@@ -180,7 +181,7 @@ _OUR_NAMES: Mapping[str, str] = {
 }
 _PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NAMES.items()}
 _IGNORED = "reader"  # which of production's record readers to use; it has no meaning here
-# The tables that a key is of: those of people, or the household tables T3 and T4 of the Detailed DHC-B.
+# The tables that a key is of: tables of people, or the household tables T3 and T4 of the Detailed DHC-B.
 _OF_PEOPLE, _OF_HOUSEHOLDS = "p", {"h_t3": "T3", "h_t4": "T4"}
 _THRESHOLDS = "thresholds_p"
 _BUDGET_KEY = re.compile(r"privacy_budget_(p|h_t3|h_t4)_level_([0-9]+)_([a-z][a-z0-9_]*)")
@@ -191,7 +192,7 @@ _LEVEL = re.compile(r"\(([A-Z][A-Z0-9-]*), ([0-9]+)\)")
 def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     """A config.json as the tables of our file, and its keys that stand twice or that production does not know.
 
-    Its household tables are those of configs/dhcb-2020.toml, with the levels of the config.json. Raises: InputError
+    Its household tables come from configs/dhcb-2020.toml, with the levels of the config.json. Raises: InputError
     where it is malformed.
     """
     try:

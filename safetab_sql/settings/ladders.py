@@ -318,7 +318,7 @@ class LadderRows:
 
     @property
     def summed_counts(self) -> tuple[int, ...]:
-        """How many measured cells a published count may add up: one, those of a row, or a whole table."""
+        """How many measured cells a published count may add up: one, the cells of a row, or a whole table."""
         rows: dict[tuple[int, int], int] = {}
         for statistic, _, row in self.sums:
             rows[statistic, row] = rows.get((statistic, row), 0) + 1

@@ -241,7 +241,7 @@ def census() -> Parameters:
 
 
 def _document(path: Path) -> tuple[Document, list[Problem]]:
-    """The tables of a file; config.json is translated into those of our TOML file."""
+    """The tables of a file; config.json is translated into the tables of our TOML file."""
     file = path / _CONFIG if path.is_dir() else path
     if file.suffix != ".json":
         return read_toml(file), []

@@ -54,7 +54,7 @@ class Question:
 
     @property
     def code_column(self) -> str:
-        """What statements call the number of the answer to a question of one column."""
+        """SQL column name of the coded answer to a question of one column."""
         return f"{self.name}_code"
 
     @property
@@ -87,7 +87,7 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What a record is asked. several: the question of several columns. single: those of one column each.
+    """What a record is asked. several: the question of several columns. single: the questions of one column each.
 
     shared: the lists of codes and of members, where a question has iterations of a list.
     """

@@ -95,7 +95,7 @@ class Read(Generic[T]):
 
 
 def read_toml(path: Path) -> Document:
-    """The tables of a TOML file, laid over those of its base. Raises: InputError where it is malformed."""
+    """The tables of a TOML file, laid over the tables of its base. Raises: InputError where it is malformed."""
     return Document(path, _tables(path, ()))
 
 
@@ -151,7 +151,7 @@ def _refuse_dots(path: Path, text: str) -> None:
 
 
 def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, ...]) -> Mapping[str, object]:
-    """The settings of a file over those of the file that it calls its base: table by table; a list is replaced.
+    """The settings of a file over the settings of the file that it calls its base: table by table; a list is replaced.
 
     Raises: InputError where the base cannot be read, or where a file is its own base.
     """
@@ -169,7 +169,7 @@ def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, 
 
 
 def merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
-    """The settings of `base`, replaced by those of `over`; tables that both have are merged."""
+    """The settings of `base`, replaced by the settings of `over`; tables that both have are merged."""
     found = dict(base)
     for key, value in over.items():
         below = found.get(key)

@@ -2,7 +2,7 @@
 
 Codes fall into families: the major race groups, Hispanic, not Hispanic. Within a family national
 frequencies follow Zipf's law. Clustering has two sources. The mix of families varies from tract to tract
-around that of the county, which varies around that of the state. And within a family part of the answers are
+around the mix of the county, which varies around the mix of the state. And within a family part of the answers are
 favourite codes of the tract or of the county, a few each, which are themselves drawn from the national
 frequencies: they make enclaves, and leave the expected national frequencies as they are.
 """
@@ -73,7 +73,7 @@ class Frequencies:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhoods:
-    """The mix of one state, around that of the nation.
+    """The mix of one state, around the mix of the nation.
 
     group_cumulative: float[tract, group], cumulative shares of major groups. hispanic: float[tract], share.
     tract_favourites, county_favourites: int16[tract or county, family, rank], code indices.

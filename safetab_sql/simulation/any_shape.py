@@ -45,7 +45,7 @@ def simulate_shape(
 ) -> InputPaths:
     """Write `people` made-up records, places for them and copies of the parameters and lists; the inputs of a run.
 
-    Raises: InputError with every problem of the parameters and lists, or where the geography is that of the census.
+    Raises: InputError with every problem of the parameters and lists, or where they have the geography of the census.
     """
     out, source = Path(out), Path(parameters)
     read = load_parameters(source)

@@ -2,7 +2,7 @@
 
 wide.toml lists the fields in their order, each with its domain; both are public by construction.
 
-Age, sex, household, place, race and ethnicity are those of the nation's person records; everything else is drawn from
+Age, sex, household, place, race and ethnicity come from the nation's person records; everything else is drawn from
 them. Realistic: which fields hang together, and that most combinations of values never occur. Not realistic: any share
 or any income. The data describe nobody.
 

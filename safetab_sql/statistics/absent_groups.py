@@ -107,7 +107,7 @@ class AbsentGroups:
 
 
 def together(found: Sequence[AbsentGroups]) -> AbsentGroups:
-    """Those of several ladders."""
+    """The absent groups of several ladders."""
     names = sorted({name for one in found for name in one.unnamed_types})
     return AbsentGroups(sum(one.suppressed for one in found), sum(one.other for one in found), tuple(names))
 
@@ -128,7 +128,7 @@ class PossibleRows:
         suppressed_types: frozenset[str],
         values: Mapping[str, object],
     ) -> None:
-        """rows: relation of `summed_rows`. named: the groups that are known of. values: those of the ladder."""
+        """rows: relation of `summed_rows`. named: the groups that are known of. values: of the ladder."""
         columns = {name: values[name] for name in ("ladder_columns", "other_columns")}
         connection.register("named_regions", numbered(named.regions, "region_number"))
         connection.register("named_iterations", numbered(named.iterations, "iteration_number"))

@@ -82,7 +82,7 @@ class Sums:
     chosen: list[list[int]]
 
     def counted(self, places: Int64s) -> Counted:
-        """Those of one shape."""
+        """The statistics of one shape."""
         chosen = np.array([self.chosen[place] for place in places.tolist()], dtype=np.int64)
         shape = self.shapes[places[0]] or Shape(())
         return Counted(shape, self.one[places], self.other[places], chosen.reshape(places.size, -1))
@@ -165,7 +165,7 @@ def evaluated(
     *,
     from_zero: bool = False,
 ) -> Intervals:
-    """The estimates and intervals of those statistics that are usable; those of all others are NaN.
+    """The estimates and intervals of the statistics that are usable; NaN for all others.
 
     Of a difference of ratios, each has half the chance to miss, and the place of the first has the p-value. from_zero:
     cut intervals of counts at 0. Source: accuracy.md sections 5 and 6.
@@ -234,7 +234,7 @@ def _quantiles(
 
 
 def put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.inf) -> None:
-    """Put the intervals of some statistics, none of whose ends is below `least`, into those of all."""
+    """Put the intervals of some statistics, none of whose ends is below `least`, into the intervals of all."""
     found.estimates[places], found.p_values[places] = part.estimates, part.p_values
     found.lows[places], found.highs[places] = np.maximum(part.lows, least), np.maximum(part.highs, least)
 
@@ -253,7 +253,7 @@ def _put_equal_ratio_chances(
 
 
 def differences_of_ratios(asked: Asked, found: Intervals) -> Intervals:
-    """Of each two ratios, the first less the second, in the order of `firsts`; p-values are those of the first."""
+    """Of each two ratios, the first less the second, in the order of `firsts`; with the p-values of the first."""
     first, second = (at(found, places) for places in (asked.firsts, asked.seconds))
     return replace(ratio_differences(first, second), p_values=first.p_values)
 

@@ -197,7 +197,7 @@ def ratios(counted: Counted, level: Fraction) -> Intervals:
 
     Every ratio has an interval: infinite above where the other sum may be 0. Its estimate is NaN where the other sum is
     not above 0. Where a count was published for its size or cut at 0, each sum has an interval that misses half as
-    often, and the interval is that of all their ratios; of a part, of its ratio to the rest.
+    often, and the interval covers all their ratios; of a part, all its ratios to the rest.
     """
     one, other, shape = counted.one, counted.other, counted.shape
     if shape.is_as_drawn:
@@ -244,7 +244,7 @@ def quotients(
 
 
 def ratio_differences(first: Intervals, second: Intervals) -> Intervals:
-    """First ratios less second ones. Each interval misses with half the chance with which that of the difference may.
+    """First ratios less second ones. Each interval misses with half the chance that the difference's interval may.
 
     There are no p-values: see `equal_ratio_chances`. Infinite on a side where a ratio may be without end; NaN where
     either has no interval.

@@ -74,7 +74,7 @@ def quantile_of_release(
     """The quantile of an attribute of whole numbers in the cells that a condition of `moe` matches.
 
     Rows that are sums may be among them. share: of the people with smaller values, such as 0.5. attribute: by its name
-    in the parameters; by default the only one of the ladder. Raises: InputError where the cells are not those of one
+    in the parameters; by default the only one of the ladder. Raises: InputError where the cells are not of one
     group, with values that follow one another, alike for all other values; and as `statistics`.
     """
     folder = open_folder(Path(release), or_reconciled=True)

@@ -166,7 +166,7 @@ def _by_condition(uses: Mapping[Use, Int64s]) -> list[Pair]:
 def _caveats_of_rows(
     ladders: Mapping[str, Sequence[str]], selections: Sequence[Selection], method: SumMethod, people: str
 ) -> Iterator[str]:
-    """ladders: by condition, those of which it matches rows."""
+    """ladders: by condition, the ladders of which it matches rows."""
     for text, names in ladders.items():
         yield from ladder_caveats(text, names, people)
     yield from bound_caveats(method)

@@ -83,7 +83,7 @@ class LadderColumns:
         return f"write {numbers}, {how}, or {ALL} for all"
 
     def by_attribute(self, texts: Texts) -> Iterator[tuple[Attribute, Texts]]:
-        """The texts of all columns, those of each attribute together."""
+        """The texts of all columns, attribute by attribute."""
         place = 0
         for attribute in self.attributes:
             yield attribute, texts[place : place + len(attribute.publish)]

@@ -174,7 +174,7 @@ def _is_found(asked: Asked, terms: pa.Table) -> Bools:
 
 
 def _notes(asked: Asked, found: Intervals, terms: pa.Table, sums: Sums | ReconciledSums) -> npt.NDArray[np.object_]:
-    """What is to be known of each statistic, if anything."""
+    """The note of each statistic, or None."""
     kinds, notes = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object)
     is_quantile, is_ratio = kinds == "quantile", kinds == "ratio"
     if isinstance(sums, Sums):

@@ -9,7 +9,7 @@
 --           examples      varchar[]  the first five of these rows, as text
 -- source  tabulation.md section 8
 -- why     A record is in one part, so rows of parts add up. Parts are in the order of the files, so the first examples
---         are those of the first files.
+--         are from the first files.
 select
     part_findings.check_name,
     part_findings.check_number,

@@ -3,7 +3,7 @@
 -- zone    confidential
 -- reads   slice_totals  one row per population group, tally with people and slice of people
 -- writes  one row per run in parts
---           total_rows   bigint  rows of slice_totals of these groups, those of all parts
+--           total_rows   bigint  rows of slice_totals of these groups, of all parts
 --           group_count  bigint  these groups, as far as they have people
 -- source  tabulation.md section 5
 -- why     Where people are in no order, each part has people of nearly every group, and merging takes many times as

@@ -18,7 +18,7 @@
 --           is_total_only   boolean  whether it could get a total and nothing else
 -- params  $table_name  varchar  name of the ladder
 -- source  tabulation.md section 6.3; accounting.md section 4
--- why     A table that does not name its statistic, as those of older releases, is recognised by its number of rows.
+-- why     A table that does not name its statistic, as in older releases, is recognised by its number of rows.
 with statistic_rows as (
     -- one row per stat level and published row
     select

@@ -311,7 +311,7 @@ def test_exact_tables_of_others_are_refused(releases, truth, inputs, tmp_path, o
 )
 def test_releases_of_other_parameters_are_not_evaluated_together(releases, truth, inputs, tmp_path, old, new):
     other = changed_manifest(releases[0], tmp_path / "other", old, new)
-    with pytest.raises(InputError, match="its parameters are not those of"):
+    with pytest.raises(InputError, match="its parameters differ from"):
         evaluated([*releases, other], truth, inputs, tmp_path / "out")
 
 
@@ -468,5 +468,5 @@ def test_noise_that_is_too_small_is_noticed_in_a_reconciled_folder(reconciled, t
 
 
 def test_a_release_and_a_reconciled_one_are_not_evaluated_together(reconciled, releases, truth, inputs, tmp_path):
-    with pytest.raises(InputError, match="its parameters are not those of"):
+    with pytest.raises(InputError, match="its parameters differ from"):
         evaluated([reconciled[True], releases[0]], truth, inputs, tmp_path / "out")

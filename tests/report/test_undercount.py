@@ -33,5 +33,5 @@ def test_errors_of_the_census_of_2020_stand_beside_counts_of_persons_alone(read)
 
 
 def test_the_report_says_what_imputed_records_cost(report) -> None:
-    assert "whoever stands in k records loses up to k^2 times as much" in report.html.replace("\n", " ")
+    assert "one person in k rows loses up to k^2 times as much" in report.html.replace("\n", " ")
     assert "Noise beside undercount" in report.html

@@ -8,6 +8,9 @@ import pytest
 
 from tests.rules.package import Module, functions, imports, modules, named, strings
 
+# Words that stand for a noun, also where a line ends between them.
+ELLIPSIS = re.compile(r"\b(?:(?:those|that)[\s#-]+of|whichever)\b", re.I)
+
 EXACT_ROOMS = ("settings", "public", "laws", "mechanisms")
 INTEGER_MATH = {"isqrt", "gcd", "lcm", "comb", "perm", "factorial", "prod"}
 
@@ -141,6 +144,12 @@ def test_what_may_be_longer_is() -> None:
 
 def test_a_module_says_what_it_is_for() -> None:
     assert found(modules(), lambda one: bool(one.tree.body) and not ast.get_docstring(one.tree)) == {}
+
+
+def test_the_noun_stands_where_a_sentence_needs_it() -> None:
+    """Commands are left out: their docstrings are the printed help."""
+    others = [module for module in modules() if module.room != "commands"]
+    assert found(others, lambda one: ELLIPSIS.findall(one.path.read_text(encoding="utf-8"))) == {}
 
 
 def test_no_function_takes_arguments_of_any_name() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 from tests.rules import parsed_sql
+from tests.rules.test_python_style import ELLIPSIS
 
 FILES = list(sql_files().values())
 
@@ -115,6 +116,10 @@ def test_no_table_is_sampled() -> None:
 
 def test_a_statement_ends_without_a_semicolon() -> None:
     assert found(lambda file: ";" in file.body) == {}
+
+
+def test_the_noun_stands_where_a_header_needs_it() -> None:
+    assert found(lambda file: ELLIPSIS.findall(file.header)) == {}
 
 
 def test_lines_are_at_most_120_characters_long() -> None:

@@ -1,4 +1,4 @@
-"""suppressed: how many people a population group has at most that has no row."""
+"""suppressed: upper bound of the people in a population group whose total was suppressed."""
 
 from tests.sql.published_tables import PUBLIC
 

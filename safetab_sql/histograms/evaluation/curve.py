@@ -14,7 +14,7 @@ curve.parquet and curve.csv: one row per epsilon and margin; the margin `cells` 
     a1          double   median of 1 - sum |noisy - exact| / sum |exact|, floored at 0; likewise a1_lower, a1_upper
     a2          double   median of 1 - sum (noisy - exact)^2 / sum exact^2, floored at 0; likewise a2_lower, a2_upper
 curve.svg: a1 and a2 against epsilon. All files have mode 0600, and the manifest says "confidential": true.
-Where the spec has invariants, the distances are those of calibrated counts, which are what a run publishes; a row that
+Where the spec has invariants, the distances are of calibrated counts, which are what a run publishes; a row that
 a total fixes has none if the total is true. Source: histograms.md section 3; Clark and Dajani 2019.
 """
 

@@ -261,5 +261,5 @@ def _problems_of_invariants(document: Document, spec: BottomUpSpec, cells: int) 
     for coarse, fine in pairwise(spec.invariants):
         if not set(coarse.columns) <= set(fine.columns):
             what = f"columns {', '.join(coarse.columns)} and {', '.join(fine.columns)} cross"
-            fix = "let the columns of one set of totals be among those of the other: states, and counties in states"
+            fix = "let the columns of one set of totals be among the other's columns: states, and counties in states"
             yield document.problem(("invariants",), what, fix)

@@ -73,7 +73,7 @@ Columns = Annotated[
 class Domain:
     """The public domain of one column, or of the combinations of several.
 
-    Codes: those of the permitted values in order; then NULL, if `null`; then `other`, if it is no permitted value.
+    Codes: the permitted values in order; then NULL, if `null`; then `other`, if it is no permitted value.
     values: where it lists them or has a reference, a tuple for each code, with a value for each column. bins: ranges of
     integers, inclusive, disjoint and ascending. Without either, every integer from minimum to maximum has a code.
     other: for each column, the value that counts every value outside; None if a value outside is an error of the data.

@@ -148,7 +148,7 @@ def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedH
 
 
 def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total], delta: Fraction) -> LossStatement:
-    """The loss. totals: the (epsilon, delta) guarantees of one record; those of a person follow from the loss alone."""
+    """The loss. totals: (epsilon, delta) guarantees of one record; guarantees of a person follow from the loss."""
     loss = entries.loss
     person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
     members = loss_members(totals, totals if loss.of_person == loss.of_record else person)

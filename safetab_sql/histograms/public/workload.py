@@ -11,7 +11,7 @@ rows = [[1, 0], [1, -1]]      # in place of by and where: a factor for each cell
 variance = 25                 # optional: the variance, records squared, that no such query may exceed
 [measure.cells]               # optional: what noise is added to; without it, the queries themselves
 by = ["SEX", "AGE"]
-weight = 2                    # optional: its noise has a deviation of 1/2 of that of a table of weight 1
+weight = 2                    # optional: its noise has 1/2 of the deviation of a table of weight 1
 """
 
 from collections.abc import Iterator, Mapping, Sequence

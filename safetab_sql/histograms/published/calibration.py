@@ -175,8 +175,8 @@ def part_variance(part: SetPart, law: TwoSidedGeometric) -> float:
 def mean_spread(law: TwoSidedGeometric, cells: int) -> float:
     """The mean of r (n - r), with r the sum of n = `cells` noises modulo n.
 
-    The Fourier transform of r (n - r) around the circle of n is -n / (2 sin^2(pi j / n)) at j = 1, ..., n - 1, and that
-    of the law of r is (1 + 2 v sin^2(pi j / n))^-n; so the mean is half the sum of (1 - that) / sin^2(pi j / n).
+    Fourier transforms around the circle of n, at j = 1, ..., n - 1: r (n - r) has -n / (2 sin^2(pi j / n)), the law of
+    r has f = (1 + 2 v sin^2(pi j / n))^-n; so the mean is half the sum of (1 - f) / sin^2(pi j / n).
     """
     squares = np.sin(np.pi * np.arange(1, cells) / cells) ** 2
     missing = -np.expm1(-cells * np.log1p(2 * float(variance(law)) * squares))
@@ -284,8 +284,8 @@ def _bound(row: RowNoise, law: TwoSidedGeometric) -> int:
 
     The error is M + R. M, its mean given the noises, is a weighted sum of them: (1 - s/n) of a row's own and -s/n of
     the others of a set. R is K less its mean, of all sets: at most h but for a chance u, and m is h and the margin of M
-    at 0.95 + u. The moments of K are at most those of s independent draws (Hoeffding 1963, Theorem 4), as are those of
-    the cells of the set that are not in the row, with the sign changed; so h is Chernoff's, the best of a few.
+    at 0.95 + u. The moments of K are at most the moments of s independent draws (Hoeffding 1963, Theorem 4), and so are
+    the moments of the set's cells outside the row, with the sign changed; so h is Chernoff's, the best of a few.
     """
     terms = [NoiseTerm(law, 1, row.free)] if row.free else []
     for part, number in row.parts:
@@ -302,7 +302,7 @@ def _bound(row: RowNoise, law: TwoSidedGeometric) -> int:
 
 @lru_cache(maxsize=4096)
 def _log_moment(part: SetPart, law: TwoSidedGeometric, theta: float) -> float:
-    """Upper bound of log E[e^(theta R)] of one part, and of that of -R: the law of r is symmetric around n / 2."""
+    """Upper bound of log E[e^(theta R)] and log E[e^(-theta R)] of one part: the law of r is symmetric around n / 2."""
     left = np.arange(part.cells) / part.cells
     size = min(part.ours, part.cells - part.ours)
     logs = size * (np.log1p(left * expm1(theta)) - left * theta)

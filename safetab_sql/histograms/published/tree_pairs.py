@@ -144,7 +144,7 @@ def consistent_table(pair: NoisyPair, finest: tuple[Floats, Floats]) -> Floats:
 
     finest: expected records in the finest bins of the two fields. The noisy table is moved to these sums by least
     squares; what it then says beyond independent fields is shrunk as James and Stein do, so that a table of noise
-    becomes that of independent fields; then the nearest table without negative counts is found.
+    becomes the table of independent fields; then the nearest table without negative counts is found.
     """
     rows, columns = (summed(bins, counts) for bins, counts in zip(pair.table.bins, finest, strict=True))
     independent = np.outer(rows, columns) / rows.sum()

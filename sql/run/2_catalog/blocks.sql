@@ -9,7 +9,7 @@
 -- params  {{ geography_key }}      the expression of the key
 --         {{ geography_columns }}  name of each column
 -- seconds 2
--- source  tabulation.md sections 2.2 and 3 (the regions of a run are those of this file)
+-- source  tabulation.md sections 2.2 and 3 (this file has the regions of a run)
 -- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
 --         four texts is not. A block is the finest place that a record can name; blocks of no part are left out.
 select

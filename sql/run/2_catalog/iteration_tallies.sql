@@ -10,7 +10,7 @@
 -- source  tabulation.md section 4
 -- why     Somebody with one code is in "alone" and "in combination" iterations alike, and most codes have both. So
 --         those people are counted once for each set of codes, and the iterations that hold these codes add that tally
---         up. All others are counted for each iteration: its own tally, whose id is that of the iteration.
+--         up. All others are counted for each iteration: its own tally, whose id is the iteration's id.
 with code_sets as (
     -- one row per iteration of a question of several columns
     select

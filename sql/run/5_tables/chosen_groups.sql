@@ -1,4 +1,4 @@
--- chosen_groups: the population groups that get a table, in whichever ladder.
+-- chosen_groups: the population groups that get a table, in any ladder.
 --
 -- zone    confidential
 -- reads   stat_levels       one row per ladder and population group with a table; filled by the mechanisms

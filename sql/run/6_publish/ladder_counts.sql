@@ -14,7 +14,7 @@
 --           row_id               integer  key of ladder_rows
 --           noisy_count          bigint   persons; may be negative
 --           summed_counts        integer  noisy counts in it
---           iteration_position   bigint   place of its iteration among those of the level
+--           iteration_position   bigint   place of its iteration among the level's iterations
 --           is_marginal          boolean  whether the row is a sum of cells, be it of one
 -- source  tabulation.md sections 5 and 7
 -- why     A sum is the sum of published cells. Totals are rows here only where they have no folder of their own: then

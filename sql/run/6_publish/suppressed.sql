@@ -1,4 +1,4 @@
--- suppressed: how many {records} a population group has at most that has no row among the published totals.
+-- suppressed: upper bound of the {records} in a population group whose total was suppressed.
 --
 -- zone    published
 -- reads   suppressed_totals  one row per level and kind of group whose small totals are not published

@@ -14,7 +14,7 @@
 --         {{ api_counts }}      name of each count, and its place
 --         {{ api_margins }}     likewise of margins
 -- source  tabulation.md section 7 (--format api)
--- why     One file a table, as scripts ask for one table at a time. The total of a table is that of T1.
+-- why     One file a table, as scripts ask for one table at a time. The total of a table is the T1 total.
 with listed_tables as (
     -- one row per population group with a table of the statistic: men before women, all ages before each
     select

@@ -18,9 +18,9 @@
 --         {{ record_key }}      the expression of the key of a record's place
 --         {{ is_requested }}    whether a record may be of a part that is run, as far as its own columns say
 -- source  evaluation.md section 4
--- why     First comes, of each level, the record in the most of its groups; then, of each level, the one in the second
---         most; and so on. The records are written to several files; each record to be left out has a file of its own,
---         so that the unchanged statements of a run can read all but one record. For public or synthetic data only.
+-- why     Round-robin over levels, records in most groups first. The records are written to several files; each
+--         record to be left out has a file of its own, so that the unchanged statements of a run can read all but one
+--         record. For public or synthetic data only.
 with requested_records as (
     -- one row per person of the parts that are run
     select

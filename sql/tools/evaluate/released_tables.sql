@@ -13,7 +13,7 @@
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           stat_level      tinyint  1 the coarsest table, ...; NULL for a table that the ladder does not have
 -- source  evaluation.md section 2.2
--- why     A table that does not name its statistic, as those of older releases, is recognised by its number of rows.
+-- why     A table that does not name its statistic, as in older releases, is recognised by its number of rows.
 with statistic_rows as (
     -- one row per stat level and published row
     select

@@ -20,7 +20,7 @@
 --         {{ other_columns }}   name of each that other ladders alone have
 -- source  tabulation.md section 7
 -- why     A condition that chooses rows is tried here too, because rows that it asks for may be missing from the
---         release. Every region of a type is tabulated by every iteration of the type; rows are those of all tables of
+--         release. Every region of a type is tabulated by every iteration of the type; the rows are of all tables of
 --         the release.
 select
     row_shapes."TABLE",

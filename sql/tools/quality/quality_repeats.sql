@@ -1,4 +1,4 @@
--- quality_repeats: tables that are those of another group, cell by cell.
+-- quality_repeats: tables that equal the table of another group, cell by cell.
 --
 -- zone    published
 -- reads   t2  one row per population group and cell of its table, and one per group and published sum

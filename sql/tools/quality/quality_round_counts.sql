@@ -7,7 +7,7 @@
 --           found     bigint  cells that are multiples of five
 --           expected  double  the most that noise makes on average, whatever the truth
 -- source  evaluation.md section 6
--- why     Of noise with one peak, every fifth value has a chance of at most a fifth and that of the peak.
+-- why     Of noise with one peak, every fifth value has a chance of at most a fifth and the chance of the peak.
 select
     count(*) as looked,
     count(*) filter (where t2.COUNT % 5 = 0) as found,

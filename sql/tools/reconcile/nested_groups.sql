@@ -26,7 +26,7 @@
 -- params  {{ ladder_columns }}  name of each published column
 --         $suppressed_types     varchar[]  region types whose small totals are not published
 -- source  tabulation.md sections 1 and 7; reconciliation.md section 3
--- why     The finest stat level of which all cells are there is that of the group: a table may have the cells of
+-- why     A group has the finest stat level of which all cells are there: a table may have the cells of
 --         coarser ones among its sums. A total that suppression might have dropped was published because of its own
 --         noise, so it is no evidence. A table was chosen by stage 1, whose noise is independent of the noise in the
 --         cells, so its cells are unbiased.

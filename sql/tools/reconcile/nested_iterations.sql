@@ -13,7 +13,7 @@
 -- why     A person gives one code to a question of one column. Where the codes of an iteration are split among
 --         iterations of another level, each in one of them, its people are split too. Of a question of several columns
 --         that is so only where both have the same codes: somebody with codes of two parts is alone in neither, and in
---         combination in both. Of two iterations with the same codes, that of the earlier level is the whole.
+--         combination in both. Of two iterations with the same codes, the earlier level's iteration is the whole.
 with sized_iterations as (
     -- one row per characteristic iteration with codes
     select

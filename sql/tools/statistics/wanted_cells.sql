@@ -20,7 +20,7 @@
 --           bin_end           integer   largest value in the cell; NULL where bin_start is
 -- source  accuracy.md section 5
 -- why     In a folder that `reconcile` made, noisy_count is a double. The groups are found first: asked_cells has the
---         cells of every stat level, and all but those of one are left out.
+--         cells of every stat level, and all but the cells of one are left out.
 with term_groups as materialized (
     -- one row per wanted statistic and count in it of a group that has a published count
     select
