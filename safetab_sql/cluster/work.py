@@ -103,12 +103,12 @@ def open_work(folder: Path) -> Work:
         what = f"was prepared with another version of {', '.join(other)} than is installed here"
         refuse([Problem(str(file), what, "install the same software wherever parts are counted")] if other else [])
         work = Work(folder, hashlib.sha256(text).hexdigest(), None, _plan(said, folder))
-    except (ValueError, KeyError, TypeError) as error:
+        key = None if work.plan.key is None else Path(work.plan.key)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError([Problem(str(file), "is no plan", fix)]) from error
     if is_given_out(work):
         return work
-    key = work.plan.key
-    work = replace(work, key=None if key is None else read_key(Path(key)))
+    work = replace(work, key=None if key is None else read_key(key))
     return replace(work, plan=_with_planned(work.plan, kept(work, _PLANNED)[1]))
 
 

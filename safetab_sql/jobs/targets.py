@@ -39,7 +39,7 @@ LARGEST_MOE = 10_000  # persons
 LARGEST_EPSILON = 500
 GAMMA, STABILITY, DELTA = Fraction(1, 10), 9, Fraction(1, 10**10)  # where none is given
 _RULES = {
-    "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many persons",
+    "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many {many}",
     "paper": "the paper's Tables 1 and 4, formula and rounding; the exact margin may be larger than the wanted one",
 }
 
@@ -230,7 +230,7 @@ def targets_toml(found: Targets) -> str:
         one.level: _Budget(one.budget, f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
     }
     sums = ", ".join(f"{exact_text(total)} ({part})" for part, total in found.totals.items())
-    unit, options = UNITS[settings.definition], f"--parameters {settings.file.name}"
+    unit, options = UNITS[settings.definition], f"--parameters {settings.file.name} --rule {found.rule}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
         gamma, stability = exact_text(level.gamma), level.stability
@@ -242,7 +242,7 @@ def targets_toml(found: Targets) -> str:
             f"# Budgets ({unit}) for wanted 95 % margins of error of the published cells. Made by",
             f"#   safetab-sql targets {options}",
             *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
-            f"# They are {_RULES[found.rule]}.",
+            f"# They are {_RULES[found.rule].format(many=settings.parameters.unit.many)}.",
             f"# They add up to {sums}. All that is not said here is said by the file that this one is laid over.",
             *_laid_over(settings, budgets, list(found.totals)),
             "",

@@ -98,8 +98,8 @@ def _shares_table(release: Reported, each: LadderTables) -> Iterator[Table]:
     if rows:
         code = "–".join(dict.fromkeys(last))
         meanings = release.facts.parameters.meanings.get(attribute.publish[0], {})
-        part_name = meanings.get(code, f"{name} {code}")
-        what = f"share of {part_name} in the largest groups with a table, and its 95 % interval"
+        part_name = f"{name} {meanings.get(code, code)}"
+        what = f"share with {part_name} in the largest groups with a table, and its 95 % interval"
         title = f"{each.ladder.name}: {what}" if len(release.tables) > 1 else f"S{what[1:]}"
         yield Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
 

@@ -130,9 +130,10 @@ class Sized:
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """The list or table, counted."""
         inner = handler(source)
+        kinds = (list, tuple) if inner.get("type") in ("list", "tuple") else (list, tuple, Mapping)
 
         def read(value: object, handler: Any) -> Any:
-            if not isinstance(value, list | tuple | Mapping):
+            if not isinstance(value, kinds):
                 raise wrong_value(self.fix)
             if not self.least <= len(value) <= self.most:
                 raise (wrong_table(self.what.format(len(value)), self.fix) if self.what else wrong_value(self.fix))

@@ -112,6 +112,8 @@ def test_levels_of_any_parameter_file_get_budgets_in_a_file_laid_over_it(tmp_pat
     made = targets(settings_of(parameters), {"HOSPITAL-1": 9})
     (found,) = made.levels
     (tmp_path / "wanted.toml").write_text(targets_toml(made))
+    assert "of at most that many stays.\n" in targets_toml(made)
+    assert "#   safetab-sql targets --parameters hospitals.toml --rule exact\n" in targets_toml(made)
     budgets = {level.level.name: level.budget for level in load_parameters(tmp_path / "wanted.toml").levels}
     assert budgets == {"ALL-1": Fraction("0.4"), "HOSPITAL-1": found.budget}
     assert (found.exact_moe, found.budget) == (9, exact_level_budget("puredp", 9, 1, Fraction("0.2")))

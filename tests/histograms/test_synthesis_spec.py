@@ -82,6 +82,8 @@ PROBLEMS = {
     "field twice": ('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE", "SEX"]' + DOMAINS, "SEX is in 2 groups"),
     "group without fields": ("epsilon = 1\n[[groups]]\nweight = 2" + DOMAINS, "[groups.1]: missing key 'fields'"),
     "groups no list": ("epsilon = 1\ngroups = 3" + DOMAINS, "groups is 3"),
+    "groups a table": ('epsilon = 1\n[groups.one]\nfields = ["SEX"]' + DOMAINS, "write [[groups]] with fields"),
+    "pairs a table": ('epsilon = 1\n[pairs.one]\nfields = ["SEX", "AGE"]' + DOMAINS, "write [[pairs]] with"),
     "weight 0": ('epsilon = 1\n[[groups]]\nfields = ["SEX"]\nweight = 0' + DOMAINS, "weight is 0"),
     "reserved": ("epsilon = 1" + DOMAINS + "COUNT = { minimum = 0, maximum = 1 }", "COUNT is a column of what is"),
 }

@@ -454,6 +454,14 @@ def test_a_public_table_that_changed_since_is_refused(spoilt: Path) -> None:
         parts.count(spoilt, 1, "totals", resources=ONE_THREAD)
 
 
+@pytest.mark.parametrize("name", ["software", "key", "job", "ledger"])
+def test_a_plan_with_a_member_of_another_type_is_none(spoilt: Path, name: str) -> None:
+    plan = spoilt / "plan.json"
+    plan.write_text(json.dumps({**json.loads(plan.read_text(encoding="utf-8")), name: 3}), encoding="utf-8")
+    with pytest.raises(InputError, match="is no plan"):
+        parts.count(spoilt, 1, "totals", resources=ONE_THREAD)
+
+
 def test_a_folder_that_other_software_prepared_is_refused(spoilt: Path) -> None:
     plan = spoilt / "plan.json"
     plan.write_text(plan.read_text(encoding="utf-8").replace('"sql": "', '"sql": "0'), encoding="utf-8")

@@ -18,6 +18,15 @@ def interrupted_after_the_first(items: int) -> Iterator[int]:
     yield from range(1, items)
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Ctrl-C interrupts, also where these tests run in the background of a shell, which lets programs ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_a_signal_waits_until_every_thread_is_known_and_then_stops_what_has_not_begun() -> None:
     begun, ended = [], []
 
