@@ -35,7 +35,7 @@ def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
     (section,) = intervals_sections(replace(read, tables=(found,)))
     sided, shares, gains = section.tables
     assert sided.rows == (("COUNTY", 30, 4, "22: from 0 to 30", "45: from 30 to 56"),)
-    assert shares.columns[:4] == ("Group", "Region", "Total", "female")
+    assert shares.columns[:4] == ("Group", "Region", "Total", "SEX female")
     assert all(float(low[:-2]) <= float(share[:-2]) <= float(high[:-2]) for *_, share, low, high in shares.rows)
     assert gains.rows == (("USA", "sex by 4 ages", 3, "40.0", "30.0", "25 %"),)
 
