@@ -162,7 +162,7 @@ def test_the_finest_cells_of_the_largest_group_of_each_ladder_are_figures(hospit
 def test_intervals_of_own_tables_are_shown_with_shares(hospitals: Path) -> None:
     said = texts(release_report(hospitals).html)
     assert "OUTCOMES: share with OUTCOME died in the largest groups with a table" in said
-    assert "SEX: share of SEX X in the largest groups with a table" in said
+    assert "SEX: share with SEX X in the largest groups with a table" in said
 
 
 @pytest.mark.slow
