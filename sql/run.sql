@@ -727,40 +727,65 @@ from distinct_regions;
 -- iteration_tallies: the tallies that each characteristic iteration adds up.
 --
 -- zone    public
--- reads   iterations       one row per characteristic iteration of level 1 or 2
---         code_iterations  one row per code and iteration of level 1 or 2
+-- reads   code_iterations  one row per code and iteration of level 1 or 2
 -- writes  one row per iteration and tally
---           iteration_id    integer  key of iterations
---           tally_id        integer  1, 2, ...: people who are counted together
---           is_of_one_code  boolean  whether the tally holds those who give one code, in a question of several columns
+--           iteration_id  integer  key of iterations
+--           tally_id      integer  1, 2, ...: three for each set of codes that iterations hold
+--           gives         varchar  whom the tally counts: see why
 -- source  tabulation.md section 4
--- why     Somebody with one code is in "alone" and "in combination" iterations alike, and most codes have both. So
---         those people are counted once for each set of codes, and the iterations that hold these codes add that tally
---         up. All others are counted for each iteration: its own tally, whose id is the iteration's id.
+-- why     "Alone" and "in combination" iterations mostly hold the same sets of codes, so people are counted by set.
+--         Each set has three tallies. "one" counts the people who give one code, if the set holds it. "some" counts the
+--         people of several codes if the set holds some code of theirs, and "all" if it holds all of them. An alone
+--         iteration adds up one and all, an iteration in combination one and some, and an iteration of a question of
+--         one column the tally "one".
 create or replace table "iteration_tallies" as
 with code_sets as (
-    -- one row per iteration of a question of several columns
+    -- one row per iteration
     select
         code_iterations.iteration_id,
+        code_iterations.iteration_kind,
+        code_iterations.iteration_kind in ('alone', 'combination') as is_of_several,
         list(code_iterations.code order by code_iterations.code) as codes
     from code_iterations
-    where code_iterations.iteration_kind in ('alone', 'combination')
-    group by code_iterations.iteration_id
+    group by code_iterations.iteration_id, code_iterations.iteration_kind
+),
+
+numbered_sets as (
+    -- one row per iteration
+    select
+        code_sets.iteration_id,
+        code_sets.iteration_kind,
+        dense_rank() over (
+            order by
+                code_sets.is_of_several,
+                case when not code_sets.is_of_several then code_sets.iteration_kind end,
+                code_sets.codes
+        ) as set_number
+    from code_sets
+),
+
+added_tallies as (
+    -- one row per iteration and tally
+    select
+        numbered_sets.iteration_id,
+        numbered_sets.set_number,
+        unnest(
+            case numbered_sets.iteration_kind
+                when 'alone' then ['one', 'all']
+                when 'combination' then ['one', 'some']
+                else ['one']
+            end
+        ) as gives
+    from numbered_sets
 )
 
 select
-    iterations.iteration_id,
-    iterations.iteration_id as tally_id,
-    false as is_of_one_code
-from iterations
-union all
-select
-    code_sets.iteration_id,
+    added_tallies.iteration_id,
     cast(
-        (select count(*) from iterations) + dense_rank() over (order by code_sets.codes) as integer
+        3 * added_tallies.set_number + list_position(['one', 'some', 'all'], added_tallies.gives) - 3 as integer
     ) as tally_id,
-    true as is_of_one_code
-from code_sets;
+    added_tallies.gives
+from added_tallies;
 
 -- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
 --
@@ -871,22 +896,37 @@ select
     distinct_regions.region_id
 from distinct_regions;
 
--- code_tallies: the tallies of people with one code, by that code.
+-- code_tallies: the tallies that people with each code are in.
 --
 -- zone    public
 -- reads   code_iterations    one row per code and iteration of level 1 or 2
 --         iteration_tallies  one row per iteration and tally
--- writes  one row per code and tally of people with one code
---           code      usmallint  number of the code
---           tally_id  integer    key of iteration_tallies
+-- writes  one row per code and question
+--           question_name  varchar    the name of a question of one column; NULL for the question of several
+--           code           usmallint  number of the code
+--           of_one         integer[]  tallies of somebody who gives this code alone
+--           of_some        integer[]  tallies of somebody who gives this code and others
+--           of_all         integer[]  tallies of somebody who gives this code and others, if the others are in them too
 -- source  tabulation.md section 4
+-- why     Whoever is counted is written down with these lists, so that no later statement looks at a code.
 create or replace table "code_tallies" as
-select distinct
+select
+    case
+        when code_iterations.iteration_kind not in ('alone', 'combination') then code_iterations.iteration_kind
+    end as question_name,
     code_iterations.code,
-    iteration_tallies.tally_id
+    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) filter (
+        where iteration_tallies.gives = 'one'
+    ) as of_one,
+    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) filter (
+        where iteration_tallies.gives = 'some'
+    ) as of_some,
+    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) filter (
+        where iteration_tallies.gives = 'all'
+    ) as of_all
 from code_iterations
 inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
-where iteration_tallies.is_of_one_code;
+group by question_name, code_iterations.code;
 
 -- code_kinds: the iterations of each kind of code, at the levels whose answers are few enough to try them all.
 --
@@ -1367,21 +1407,24 @@ left join finest_values
         and person_numbers."AGE_number" = finest_values."AGE_number"
         and person_numbers."SEX_number" = finest_values."SEX_number";
 
--- several_answers: the distinct answers with several codes of the people of a slice.
+-- several_answers: the distinct answers with several codes of the people of a slice, and the tallies they are in.
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons  one row per person of the universe
+-- reads   persons       one row per person of the universe
+--         code_tallies  one row per code and question
 -- writes  one row per distinct answer with several codes
---           answer_id     integer  1, 2, ...
---           codes_1_to_4  ubigint  four codes of 16 bits each, 0 none
---           codes_5_to_8  ubigint  likewise
--- seconds 13
--- source  tabulation.md section 4
--- why     Iterations depend on the answer alone, so each distinct answer is looked up once, and not once for each
---         person. Whoever gives one code is in the iterations of that code, and needs no row here.
+--           codes_1_to_4  ubigint    four codes of 16 bits each, 0 none
+--           codes_5_to_8  ubigint    likewise
+--           tally_ids     integer[]  keys of iteration_tallies, each once
+-- seconds 30
+-- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
+-- why     Tallies depend on the answer alone, so each distinct answer is looked up once, and not once for each person.
+--         An answer is in the "some" tallies of all its codes, each once, and in those "all" tallies that every code of
+--         it is in. Whoever gives one code is in the tallies of that code, and needs no row here.
 create or replace table "several_answers" as
 with distinct_answers as (
+    -- one row per distinct answer with several codes
     select distinct
         persons.codes_1_to_4,
         persons.codes_5_to_8
@@ -1389,13 +1432,121 @@ with distinct_answers as (
     where
         persons.geo_unit_id is not null
         and has_further_codes(persons.codes_1_to_4)
+),
+
+several_tallies as (
+    -- one row per code of the question of several columns
+    select
+        code_tallies.code,
+        code_tallies.of_some,
+        code_tallies.of_all
+    from code_tallies
+    where code_tallies.question_name is null
 )
 
 select
-    cast(row_number() over () as integer) as answer_id,
     distinct_answers.codes_1_to_4,
-    distinct_answers.codes_5_to_8
-from distinct_answers;
+    distinct_answers.codes_5_to_8,
+    list_concat(
+        list_distinct(
+            list_concat(
+                tallies_1.of_some,
+                tallies_2.of_some,
+                tallies_3.of_some,
+                tallies_4.of_some,
+                tallies_5.of_some,
+                tallies_6.of_some,
+                tallies_7.of_some,
+                tallies_8.of_some
+            )
+        ),
+        list_filter(
+            tallies_1.of_all,
+            lambda tally:
+            (not has_code(distinct_answers.codes_1_to_4, 2) or list_contains(tallies_2.of_all, tally))
+            and (not has_code(distinct_answers.codes_1_to_4, 3) or list_contains(tallies_3.of_all, tally))
+            and (not has_code(distinct_answers.codes_1_to_4, 4) or list_contains(tallies_4.of_all, tally))
+            and (not has_code(distinct_answers.codes_5_to_8, 1) or list_contains(tallies_5.of_all, tally))
+            and (not has_code(distinct_answers.codes_5_to_8, 2) or list_contains(tallies_6.of_all, tally))
+            and (not has_code(distinct_answers.codes_5_to_8, 3) or list_contains(tallies_7.of_all, tally))
+            and (not has_code(distinct_answers.codes_5_to_8, 4) or list_contains(tallies_8.of_all, tally))
+        )
+    ) as tally_ids
+from distinct_answers
+left join several_tallies as tallies_1 on packed_code(distinct_answers.codes_1_to_4, 1) = tallies_1.code
+left join several_tallies as tallies_2 on packed_code(distinct_answers.codes_1_to_4, 2) = tallies_2.code
+left join several_tallies as tallies_3 on packed_code(distinct_answers.codes_1_to_4, 3) = tallies_3.code
+left join several_tallies as tallies_4 on packed_code(distinct_answers.codes_1_to_4, 4) = tallies_4.code
+left join several_tallies as tallies_5 on packed_code(distinct_answers.codes_5_to_8, 1) = tallies_5.code
+left join several_tallies as tallies_6 on packed_code(distinct_answers.codes_5_to_8, 2) = tallies_6.code
+left join several_tallies as tallies_7 on packed_code(distinct_answers.codes_5_to_8, 3) = tallies_7.code
+left join several_tallies as tallies_8 on packed_code(distinct_answers.codes_5_to_8, 4) = tallies_8.code;
+
+-- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   persons          one row per person of the universe
+--         several_answers  one row per distinct answer with several codes
+--         code_tallies     one row per code and question
+-- writes  one row per geo unit, tally and finest cell with people
+--           geo_unit_id      integer    key of geo_units
+--           tally_id         integer    key of iteration_tallies
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           exact_count      integer    persons, >= 1
+-- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
+-- seconds 139
+-- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
+-- why     Here, and only here, people become counts.
+create or replace table "geo_unit_finest_cells" as
+with tallied_people as (
+    -- one row per person and question with tallies
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        code_tallies.of_one as tally_ids
+    from persons
+    inner join code_tallies on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
+    where
+        code_tallies.question_name is null
+        and not has_further_codes(persons.codes_1_to_4)
+    union all
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        code_tallies.of_one as tally_ids
+    from persons
+    inner join code_tallies on persons.ethnicity_code = code_tallies.code
+    where code_tallies.question_name = 'ethnicity'
+    union all
+    select
+        persons.geo_unit_id,
+        persons.finest_position,
+        several_answers.tally_ids
+    from persons
+    inner join several_answers
+        on
+            persons.codes_1_to_4 = several_answers.codes_1_to_4
+            and persons.codes_5_to_8 = several_answers.codes_5_to_8
+),
+
+people_in_tallies as (
+    -- one row per person and tally that counts the person
+    select
+        tallied_people.geo_unit_id,
+        unnest(tallied_people.tally_ids) as tally_id,
+        tallied_people.finest_position
+    from tallied_people
+    where tallied_people.geo_unit_id is not null
+)
+
+select
+    people_in_tallies.geo_unit_id,
+    people_in_tallies.tally_id,
+    people_in_tallies.finest_position,
+    cast(count(*) as integer) as exact_count
+from people_in_tallies
+group by people_in_tallies.geo_unit_id, people_in_tallies.tally_id, people_in_tallies.finest_position;
 
 -- people_left_out: how much of a slice cannot be counted as it is.
 --
@@ -1442,195 +1593,6 @@ select
     gaps.answers
 from incomplete
 cross join gaps;
-
--- several_codes: the codes of each answer with several codes.
---
--- zone    confidential
--- kind    slice
--- reads   several_answers  one row per distinct answer with several codes
--- writes  one row per answer with several codes, and place of a code
---           answer_id  integer    key of several_answers
---           code       usmallint  a code of the question of several columns, such as race
--- seconds 5
--- source  tabulation.md section 2.1
--- why     A code that an answer gives twice has two rows; the statements that read this table count it once.
-create or replace table "several_codes" as
-with unpacked_codes as (
-    -- one row per answer and place
-    select
-        several_answers.answer_id,
-        unnest([
-            packed_code(several_answers.codes_1_to_4, 1),
-            packed_code(several_answers.codes_1_to_4, 2),
-            packed_code(several_answers.codes_1_to_4, 3),
-            packed_code(several_answers.codes_1_to_4, 4),
-            packed_code(several_answers.codes_5_to_8, 1),
-            packed_code(several_answers.codes_5_to_8, 2),
-            packed_code(several_answers.codes_5_to_8, 3),
-            packed_code(several_answers.codes_5_to_8, 4)
-        ]) as code
-    from several_answers
-)
-
-select
-    unpacked_codes.answer_id,
-    unpacked_codes.code
-from unpacked_codes
-where unpacked_codes.code > 0;
-
--- several_iterations: the iterations that people with each answer of several codes belong to.
---
--- zone    confidential
--- kind    slice
--- reads   several_answers  one row per distinct answer with several codes
---         several_codes    one row per answer with several codes, and place of a code
---         code_iterations  one row per code and iteration of level 1 or 2
--- writes  one row per answer and iteration
---           answer_id     integer  key of several_answers
---           iteration_id  integer  key of iterations
--- seconds 20
--- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     A person is in a combination iteration that holds at least one of the person's codes, and in an alone
---         iteration that holds all of them. Only an alone iteration that holds the first two codes is looked at
---         further: most pairs of codes share none.
-create or replace table "several_iterations" as
-with first_codes as (
-    -- one row per answer
-    select
-        several_answers.answer_id,
-        packed_code(several_answers.codes_1_to_4, 1) as first_code,
-        packed_code(several_answers.codes_1_to_4, 2) as second_code
-    from several_answers
-),
-
-candidates as (
-    -- one row per answer and alone iteration that holds the first two codes
-    select
-        first_codes.answer_id,
-        of_first.iteration_id
-    from first_codes
-    inner join code_iterations as of_first on first_codes.first_code = of_first.code
-    inner join code_iterations as of_second
-        on
-            first_codes.second_code = of_second.code
-            and of_first.iteration_id = of_second.iteration_id
-    where of_first.iteration_kind = 'alone'
-),
-
-held_codes as (
-    -- one row per answer, alone iteration that holds the first two codes, and place of a code
-    select
-        candidates.answer_id,
-        candidates.iteration_id,
-        code_iterations.code as held_code
-    from candidates
-    inner join several_codes on candidates.answer_id = several_codes.answer_id
-    left join code_iterations
-        on
-            several_codes.code = code_iterations.code
-            and candidates.iteration_id = code_iterations.iteration_id
-)
-
-select distinct
-    several_codes.answer_id,
-    code_iterations.iteration_id
-from several_codes
-inner join code_iterations on several_codes.code = code_iterations.code
-where code_iterations.iteration_kind = 'combination'
-union all
-select
-    held_codes.answer_id,
-    held_codes.iteration_id
-from held_codes
-group by held_codes.answer_id, held_codes.iteration_id
-having count(*) = count(held_codes.held_code);
-
--- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
---
--- zone    confidential
--- kind    slice
--- reads   persons             one row per person of the universe
---         several_answers     one row per distinct answer with several codes
---         several_iterations  one row per answer and iteration
---         code_tallies        one row per code and tally of people with one code
---         code_iterations     one row per code and iteration of level 1 or 2
--- writes  one row per geo unit, tally and finest cell with people
---           geo_unit_id      integer    key of geo_units
---           tally_id         integer    key of iteration_tallies
---           finest_position  usmallint  key of finest_values, such as sex and age
---           exact_count      integer    persons, >= 1
--- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
--- seconds 139
--- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     Here, and only here, people become counts. Before anything is joined to tallies, people are counted by their
---         answer to each question: by code where they give one, because many share it.
-create or replace table "geo_unit_finest_cells" as
-with single_codes as (
-    -- one row per geo unit, finest cell and only code of somebody
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        packed_code(persons.codes_1_to_4, 1) as code,
-        cast(count(*) as integer) as people
-    from persons
-    where
-        persons.geo_unit_id is not null
-        and not has_further_codes(persons.codes_1_to_4)
-    group by all
-),
-
-ethnicity_codes as (
-    -- one row per geo unit, finest cell and code of somebody
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        persons.ethnicity_code as code,
-        cast(count(*) as integer) as people
-    from persons
-    where persons.geo_unit_id is not null
-    group by all
-),
-
-counts as (
-    -- one row per way to be in the tally: geo unit, finest cell, tally and people
-    select
-        single_codes.geo_unit_id,
-        code_tallies.tally_id,
-        single_codes.finest_position,
-        single_codes.people
-    from single_codes
-    inner join code_tallies on single_codes.code = code_tallies.code
-    union all
-    select
-        ethnicity_codes.geo_unit_id,
-        code_iterations.iteration_id as tally_id,
-        ethnicity_codes.finest_position,
-        ethnicity_codes.people
-    from ethnicity_codes
-    inner join code_iterations on ethnicity_codes.code = code_iterations.code
-    where code_iterations.iteration_kind = 'ethnicity'
-    union all
-    select
-        persons.geo_unit_id,
-        several_iterations.iteration_id as tally_id,
-        persons.finest_position,
-        1 as people
-    from persons
-    inner join several_answers
-        on
-            persons.codes_1_to_4 = several_answers.codes_1_to_4
-            and persons.codes_5_to_8 = several_answers.codes_5_to_8
-    inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
-    where persons.geo_unit_id is not null
-)
-
-select
-    counts.geo_unit_id,
-    counts.tally_id,
-    counts.finest_position,
-    cast(sum(counts.people) as integer) as exact_count
-from counts
-group by counts.geo_unit_id, counts.tally_id, counts.finest_position;
 
 -- unit_tallies: how many people of each counting unit are in each tally.
 --

@@ -1,6 +1,6 @@
 """Exact counts: runs sql/run/3_people, 4_totals and 5_tables, and returns the counts as integer arrays."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.kit.database import Database
+from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import Catalog
 from safetab_sql.public.inputs import Intake, refuse_found
@@ -21,6 +21,9 @@ Int64s = npt.NDArray[np.int64]
 PEOPLE_A_SLICE = 2**20
 # While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
 SLICES_AT_A_TIME = 2
+# Where each geo unit of a slice has at least so many people in it, its counts are few, wherever else they live.
+MANY_PEOPLE = 20_000
+PEOPLE_WHO_WAIT = 2**22  # in memory, of all buckets together, until a row group of theirs is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,48 @@ def count_people(database: Database, after_each: Callable[[], None] = lambda: No
     after_each: called whenever a slice of them has been counted; what it raises ends the count.
     """
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
-    people = ({"persons": rows} for rows in database.stretches(sql_files()["persons"], PEOPLE_A_SLICE))
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
+    people = ({"persons": rows} for rows in _slices(database, slices))
     database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, after_each)
+
+
+def _slices(database: Database, slices: int) -> Iterator[pa.Table]:
+    """All people of table `persons`, slice by slice, in the order of the files as long as neighbours are together.
+
+    Where they turn out to be scattered, all people who are left are first sorted into buckets of geo units. slices:
+    about how many there are.
+    """
+    people = database.stretches(sql_files()["persons"], PEOPLE_A_SLICE)
+    seen: set[int | None] = set()
+    units = repeated = 0
+    for rows in people:
+        yield rows
+        here = set(rows["geo_unit_id"].unique().to_pylist())
+        units, repeated, seen = units + len(here), repeated + len(here & seen), seen | here
+        if are_scattered(rows.num_rows, len(here), units, repeated):
+            yield from _slices_of_buckets(database, rows.schema, people, min(slices, MOST_FILES_AT_A_TIME))
+
+
+def are_scattered(people: int, here: int, units: int, repeated: int) -> bool:
+    """Whether slices hold people of the same geo units again and again, and few of each.
+
+    people, here: people and geo units of the last slice. units, repeated: geo units of all slices, each as often as it
+    comes, and those among them that had come before.
+    """
+    return repeated * 2 >= units and people < MANY_PEOPLE * here
+
+
+def _slices_of_buckets(
+    database: Database, schema: pa.Schema, people: Iterator[pa.Table], buckets: int
+) -> Iterator[pa.Table]:
+    """All people who are left, slice by slice of one bucket after another."""
+    database.set_values({"buckets": buckets})
+    rest = pa.RecordBatchReader.from_batches(schema, (batch for rows in people for batch in rows.to_batches()))
+    row_group = PEOPLE_WHO_WAIT // buckets
+    for files in database.sort_into_files(sql_files()["scattered_people"], "persons", rest, "bucket", row_group):
+        yield from database.stretches_of_files(files, PEOPLE_A_SLICE)
+        for file in files:
+            file.unlink()
 
 
 def totals_between(database: Database, first: int, end: int) -> GroupTotals:

@@ -28,7 +28,8 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "examined_columns": [{"name": "QSEX", "value": "value_1"}],
     "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
     "maximum_weight": 10,
-    # run: all groups as one range
+    # run: all people as one slice, all groups as one range
+    "buckets": 1,
     "first_population_group_id": 0,
     "end_population_group_id": 9_223_372_036_854_775_807,
     # tools/report and tools/example

@@ -25,6 +25,7 @@ from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_cal
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
+MOST_FILES_AT_A_TIME = 400  # that `sort_into_files` writes; systems allow a process a thousand
 _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
 _BATCHES = 8  # of a stretch, so that several threads can read it
@@ -61,6 +62,7 @@ def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | 
         "autoload_known_extensions": False,
         "allow_community_extensions": False,
         "allow_persistent_secrets": False,
+        "partitioned_write_max_open_files": 2 * MOST_FILES_AT_A_TIME,  # so that none is closed and begun again
     }
     if resources.threads is not None:
         config["threads"] = resources.threads
@@ -93,8 +95,11 @@ def scratch_folder(parent: str | Path | None) -> Iterator[Path]:
 class Database:
     """Runs statements of sql/ on one connection; made by `open_database`."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, log: Line, step: Step, resources: Resources) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, folder: Path, log: Line, step: Step, resources: Resources
+    ) -> None:
         self.resources = resources
+        self._folder = folder
         self._connection = connection
         self._log = log
         self._step = step
@@ -215,6 +220,34 @@ class Database:
             for stretch in _stretches(connection, statement, rows):
                 self._log(f"{file.folder}/{file.name}: {stretch.num_rows:,} rows")
                 yield stretch
+
+    def sort_into_files(
+        self, file: SqlFile, name: str, rows: pa.RecordBatchReader, by: str, row_group: int
+    ) -> list[list[Path]]:
+        """The rows of statement `file`, which reads `rows` by this name, in Parquet files of this database.
+
+        by: an integer column of whole numbers from 0; the rows of each number are in files of their own, and the files
+        come in the order of the numbers. row_group: rows that wait in memory for each of them.
+        """
+        statement, folder = self._render(file), self._folder / file.name
+        options = f"format parquet, partition_by ({quoted_name(by)}), row_group_size {row_group}"
+        folder.mkdir()
+        start = time.monotonic()
+        with self._connection.cursor() as connection:
+            connection.register(name, rows)
+            values = {**statement.bound, "copy_target": str(folder)}
+            written = connection.execute(f"copy ({statement.text}) to $copy_target ({options})", values).fetchall()
+        self._log(f"{file.folder}/{file.name}: {written[0][0]:,} rows in {time.monotonic() - start:.2f} s")
+        folders = sorted(folder.iterdir(), key=lambda each: int(each.name.rpartition("=")[2]))
+        return [sorted(each.iterdir()) for each in folders]
+
+    def stretches_of_files(self, files: Sequence[Path], rows: int) -> Iterator[pa.Table]:
+        """The rows of Parquet files of this database, at most `rows` at a time, while other statements run."""
+        names = list(map(str, files))
+        with self._connection.cursor() as connection:
+            yield from _stretches(
+                connection, Statement("from read_parquet($files, hive_partitioning = false)", {"files": names}), rows
+            )
 
     def copy_table(self, name: str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
         """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy.
@@ -351,7 +384,7 @@ def open_database(
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
         lock(connection)
-        yield Database(connection, log, step, resources)
+        yield Database(connection, folder, log, step, resources)
     finally:
         connection.close()
 

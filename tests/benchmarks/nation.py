@@ -2,8 +2,10 @@
 
 Simulates a nation (production's code lists where ../shared has them), reads every column once, validates, runs, and
 prints seconds by stage, people a second, the ratio to the full scan, peak memory and peak scratch; --json writes the
-same. The nations: `plain`; `diverse`, where a third of the people give race codes that hardly anybody shares; and
-`lopsided`, where one state holds a third of everybody.
+same. The nations: `plain`; `diverse`, where a third of the people give race codes that hardly anybody shares;
+`lopsided`, where one state holds a third of everybody; `runs`, a diverse nation in files that are each sorted by place, of
+at most two million people, so that a large state comes in many; and `shuffled`, in no order, where half of the people give
+several codes, with columns that nobody needs.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +36,9 @@ PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "
 LARGEST_STATE = "06"
 # A third of the people give two to eight of some 1,500 codes, and nearly all of these answers differ.
 DIVERSE = Diversity(several_codes=0.34, codes_in_use=1_500, spread=1.0)
+DIVERSITY = {"diverse": DIVERSE, "runs": DIVERSE, "shuffled": Diversity(several_codes=0.5, codes_in_use=1_500, spread=1.0)}
+NATIONS = ["plain", "diverse", "lopsided", "runs", "shuffled"]
+PEOPLE_A_RUN, PEOPLE_A_FILE = 2_000_000, 4_000_000
 
 
 def main() -> None:
@@ -69,7 +75,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scale", type=float, default=0.01, help="share of the nation, default 0.01")
-    parser.add_argument("--nation", choices=["plain", "diverse", "lopsided"], default="plain")
+    parser.add_argument("--nation", choices=NATIONS, default="plain")
     parser.add_argument("--memory-limit", default="6GB")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=Path, help="folder to keep the nation in, and to find it in next time")
@@ -89,7 +95,51 @@ def make_nation(folder: Path, people: int, kind: str) -> None:
         sizes[LARGEST_STATE] += people - sum(sizes.values())
         write_nation(folder, sizes, read_code_lists(lists), Diversity(), seed=0, threads=os.cpu_count() or 1)
     else:
-        simulate(folder, people=people, code_lists=lists, diversity=DIVERSE if kind == "diverse" else Diversity())
+        simulate(folder, people=people, code_lists=lists, diversity=DIVERSITY.get(kind, Diversity()))
+        if kind in ("runs", "shuffled"):
+            _write_again(folder / "persons", in_runs if kind == "runs" else shuffled)
+
+
+def _write_again(persons: Path, in_order: Callable[[duckdb.DuckDBPyConnection, Path, Path], None]) -> None:
+    """The same people in another order of files and records."""
+    sorted_ones = persons.rename(persons.with_name("sorted"))
+    persons.mkdir()
+    with tempfile.TemporaryDirectory(dir=persons.parent) as spill, duckdb.connect() as connection:
+        connection.execute("set memory_limit = '8GB'")
+        connection.execute(f"set temp_directory = '{spill}'")
+        in_order(connection, sorted_ones, persons)
+    shutil.rmtree(sorted_ones)
+
+
+def in_runs(connection: duckdb.DuckDBPyConnection, source: Path, target: Path) -> None:
+    """Files of at most two million people of a state, any of them, each sorted by place."""
+    for state in sorted(source.glob("*.parquet")):
+        rows = connection.execute(f"select count(*) from '{state}'").fetchall()[0][0]
+        runs = -(-rows // PEOPLE_A_RUN)
+        for run in range(runs):
+            connection.execute(
+                f"copy (select * exclude (file_row_number) from read_parquet('{state}', file_row_number = true) "
+                f"where hash(file_row_number) % {runs} = {run} order by TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK) "
+                f"to '{target}/{state.stem}-{run:03}.parquet' (format parquet)"
+            )
+
+
+def shuffled(connection: duckdb.DuckDBPyConnection, source: Path, target: Path) -> None:
+    """People in random order, with three columns more, dealt out to files of four million."""
+    people = f"read_parquet('{source}/*.parquet')"
+    rows = connection.execute(f"select count(*) from {people}").fetchall()[0][0]
+    files, dealt = -(-rows // PEOPLE_A_FILE), target / "dealt"
+    connection.execute(f"set partitioned_write_max_open_files = {files + 10}")
+    connection.execute(
+        f"copy (select *, uuid() as RECORD, (random() * 1000)::integer as INCOME, md5(random()::varchar) as NOTE, "
+        f"floor(random() * {files})::integer as dealt from {people}) to '{dealt}' (format parquet, partition_by (dealt))"
+    )
+    for number, part in enumerate(sorted(dealt.iterdir())):
+        connection.execute(
+            f"copy (select * exclude (dealt) from '{part}/*.parquet' order by random()) "
+            f"to '{target}/{number:03}.parquet' (format parquet)"
+        )
+    shutil.rmtree(dealt)
 
 
 def scan_seconds(nation: Path) -> float:
@@ -128,7 +178,10 @@ def measured(nation: Path, command: str, options: argparse.Namespace) -> dict[st
             sys.exit(f"{command} failed with exit code {process.returncode}")
         return {
             "seconds": round(seconds, 1),
+            "processor_seconds": round(usage.ru_utime + usage.ru_stime, 1),
             "peak_memory_gib": round(usage.ru_maxrss / 2**20, 2),
+            "page_faults_million": round(usage.ru_minflt / 1e6, 2),
+            "written_gb": round(usage.ru_oublock * 512 / 1e9, 2),
             "peak_scratch_gb": round(peak_scratch[0] / 1e9, 2),
             "stages": stage_seconds(log, seconds) if command == "run" else {},
             "slowest_statements": slowest(log),

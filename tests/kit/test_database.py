@@ -256,6 +256,18 @@ def test_an_error_in_a_stretch_is_that_of_the_statement(database: Database, body
         list(database.stretches(failing, 3))
 
 
+@pytest.mark.parametrize("numbers", [0, 12], ids=["no rows", "rows"])
+def test_rows_are_sorted_into_files_by_a_number(database: Database, numbers: int) -> None:
+    rows = pa.table({"number": pa.array(range(numbers), pa.int64())}).to_reader()
+    sorting = statement("select number, number % 3 as place from given", "sorting")
+    files = database.sort_into_files(sorting, "given", rows, "place", 10)
+    found = [
+        sorted(number for rows in database.stretches_of_files(each, 2) for number in rows["number"].to_pylist())
+        for each in files
+    ]
+    assert found == [list(range(place, numbers, 3)) for place in range(3 if numbers else 0)]
+
+
 def test_a_slice_that_fails_ends_the_others(database: Database) -> None:
     failing = statement("select error('no such slice') as cell where $first = 3 and $last = 4", "made", "slices")
     with pytest.raises(duckdb.InvalidInputException, match="no such slice"):

@@ -42,6 +42,32 @@ def test_the_exact_tables_are_those_of_the_oracle_however_small_the_slices(peopl
     assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
 
 
+@pytest.mark.parametrize("buckets", [1, 400], ids=["one bucket", "many buckets"])
+@examples(1)
+@given(nations())
+@pytest.mark.each_time("many buckets")
+def test_the_exact_tables_are_those_of_the_oracle_where_people_wait_in_buckets(buckets, nation):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts, "PEOPLE_A_SLICE", 2)
+        patch.setattr(counts, "are_scattered", lambda *_: True)
+        patch.setattr(counts, "MOST_FILES_AT_A_TIME", buckets)
+        made = exact(nation)
+    assert (made.t1, made.t2) == oracle.exact_tables(oracle_inputs(nation))
+
+
+@pytest.mark.parametrize(
+    ("people", "here", "units", "repeated", "expected"),
+    [
+        (2**20, 450, 4 * 450, 3 * 450 - 2, True),
+        (2**20, 450, 4 * 450, 4, False),
+        (2**20, 5, 20, 15, False),
+    ],
+    ids=["runs of one state", "sorted by place", "five places"],
+)
+def test_people_are_scattered_where_many_places_come_again(people, here, units, repeated, expected):
+    assert counts.are_scattered(people, here, units, repeated) == expected
+
+
 @examples(4)
 @given(nations(), st.sampled_from([0, 0.5, 0.9999]))
 def test_a_run_without_noise_publishes_the_statistics_that_exact_totals_earn(nation, chance):

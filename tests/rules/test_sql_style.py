@@ -16,7 +16,6 @@ UNDETERMINED = re.compile(
 )
 ORDERED_AGGREGATES = ("list", "array_agg", "string_agg", "group_concat", "listagg")
 UNORDERED = {"count", "count_star", "max", "sum"}
-ANY_NUMBERS = "several_answers"  # its numbers last as long as a slice, and sorting a nation's answers takes seconds
 SORTED_FOLDERS = (
     "run/6_publish",
     *(f"tools/{tool}" for tool in ("audit", "example", "ground_truth", "moe", "report")),
@@ -104,8 +103,7 @@ def test_lists_say_their_order() -> None:
 def test_windows_say_their_order_unless_it_cannot_matter() -> None:
     def unordered(file: SqlFile) -> set[str]:
         windows = [call for call in parsed_sql.calls(file.name) if call["class"] == "WINDOW"]
-        may_be = UNORDERED | ({"row_number"} if file.name == ANY_NUMBERS else set())
-        return {call["function_name"] for call in windows if not call["orders"]} - may_be
+        return {call["function_name"] for call in windows if not call["orders"]} - UNORDERED
 
     assert found(unordered) == {}
 

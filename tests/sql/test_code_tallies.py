@@ -1,4 +1,4 @@
-"""code_tallies: the tallies of people with one code, by that code."""
+"""code_tallies: the tallies that people with each code are in."""
 
 GIVEN = {
     "code_iterations": """
@@ -10,16 +10,20 @@ GIVEN = {
           20 |            2 |    combination
     """,
     "iteration_tallies": """
-        iteration_id | tally_id | is_of_one_code
-        -------------+----------+---------------
-                   1 |        1 |          false
-                   1 |        4 |           true
-                   2 |        2 |          false
-                   2 |        4 |           true
-                   3 |        3 |          false
+        iteration_id | tally_id | gives
+        -------------+----------+------
+                   1 |        4 |   one
+                   1 |        6 |   all
+                   2 |        4 |   one
+                   2 |        5 |  some
+                   3 |        1 |   one
     """,
 }
 
 
-def test_a_code_is_in_each_tally_of_its_iterations_once(run_sql):
-    assert run_sql("code_tallies", given=GIVEN) == [(10, 4), (20, 4)]
+def test_a_code_is_in_each_tally_of_its_iterations_once_and_by_question(run_sql):
+    assert run_sql("code_tallies", given=GIVEN) == [
+        ("ethnicity", 10, [1], None, None),
+        (None, 10, [4], [5], [6]),
+        (None, 20, [4], [5], None),
+    ]

@@ -25,15 +25,18 @@ CODE_ITERATIONS = """
       30 |            7 |          alone
 """
 HEADER = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
-ITERATIONS = "iteration_id\n-\n" + "\n".join(map(str, range(1, 8)))
-TALLIES = ("iteration_tallies", "code_tallies")
-STATEMENTS = (*TALLIES, "several_answers", "several_codes", "several_iterations", "geo_unit_finest_cells")
+STATEMENTS = ("iteration_tallies", "code_tallies", "several_answers", "geo_unit_finest_cells")
 
 
 def person(*codes, geo_unit=1, finest=0, ethnicity=99):
     """A row of persons."""
     first, last = packed(*codes)
     return f"{geo_unit} | {finest} | {first} | {last} | {ethnicity}"
+
+
+def as_text(row):
+    """A row of a literal table."""
+    return " | ".join("NULL" if value is None else str(value) for value in row)
 
 
 def by_iteration(cells, iteration_tallies):
@@ -50,13 +53,13 @@ def cells(run_sql):
     """The counts of some people by geo unit, iteration and finest cell."""
 
     def rows(*people):
-        given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS, "iterations": ITERATIONS}
+        given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS}
         tables = {}
         for name in STATEMENTS:
             file = sql_files()[name]
             tables[name] = run_sql(name, given={table: given[table] for table in file.tables_read})
             columns = " | ".join(column.name for column in file.columns)
-            given[name] = f"{columns}\n-\n" + "\n".join(" | ".join(map(str, row)) for row in tables[name])
+            given[name] = f"{columns}\n-\n" + "\n".join(map(as_text, tables[name]))
         return by_iteration(tables["geo_unit_finest_cells"], tables["iteration_tallies"])
 
     return rows

@@ -28,8 +28,7 @@ STATISTIC_FINEST_CELLS = """
 # From people to totals and cells, in the order of sql/run.
 CHAIN = (
     *("iteration_tallies", "code_tallies", "broad_geo_units", "unit_regions"),
-    *("several_answers", "several_codes", "several_iterations"),
-    *("geo_unit_finest_cells", "unit_finest_cells", "unit_tallies", "slice_totals", "group_totals"),
+    *("several_answers", "geo_unit_finest_cells", "unit_finest_cells", "unit_tallies", "slice_totals", "group_totals"),
     *("unit_groups", "group_finest_cells", "group_cells"),
 )
 UNIT_REGIONS = [(1, 30), (2, 30), (3, 31), (1, 40), (2, 41), (3, 41), (1, 50), (2, 50)]  # geo unit 3 is not in 50
@@ -93,7 +92,8 @@ def counted(draw):
 
 def drawn(table, rows):
     """The rows as a literal table."""
-    return "\n".join([" | ".join(table), "-", *(" | ".join(map(str, row)) for row in rows)])
+    texts = [["NULL" if value is None else str(value) for value in row] for row in rows]
+    return "\n".join([" | ".join(table), "-", *map(" | ".join, texts)])
 
 
 def written(table, rows):
@@ -105,7 +105,6 @@ def counts(run_sql, case, broad):
     people, links, chosen = case
     tables = {
         "code_iterations": written("code_iterations", [(*link, KINDS[link[1]]) for link in links]),
-        "iterations": drawn(["iteration_id"], [(iteration,) for iteration in KINDS]),
         "geo_units": drawn(["geo_unit_id"], [(1,), (2,), (3,)]),
         "geo_unit_regions": written("geo_unit_regions", UNIT_REGIONS),
         "region_breadth": written("region_breadth", [(region, region in broad) for region in REGIONS]),

@@ -1,8 +1,7 @@
 """iteration_tallies: the tallies that each characteristic iteration adds up."""
 
-# Iterations 1 and 2 hold the same codes, 3 holds one of them, 4 is of an ethnicity.
+# Iterations 1 and 2 hold the same codes, 3 holds one of them, and so does 4, which is of an ethnicity.
 GIVEN = {
-    "iterations": "iteration_id\n-\n1\n2\n3\n4",
     "code_iterations": """
         code | iteration_id | iteration_kind
         -----+--------------+---------------
@@ -16,13 +15,13 @@ GIVEN = {
 }
 
 
-def test_iterations_with_the_same_codes_share_a_tally_and_each_has_its_own(run_sql):
+def test_iterations_that_hold_the_same_codes_of_a_question_share_those_who_give_one(run_sql):
     assert run_sql("iteration_tallies", given=GIVEN) == [
-        (1, 1, False),
-        (1, 6, True),
-        (2, 2, False),
-        (2, 6, True),
-        (3, 3, False),
-        (3, 5, True),
-        (4, 4, False),
+        (1, 7, "one"),
+        (1, 9, "all"),
+        (2, 7, "one"),
+        (2, 8, "some"),
+        (3, 4, "one"),
+        (3, 5, "some"),
+        (4, 1, "one"),
     ]

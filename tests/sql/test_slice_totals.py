@@ -6,13 +6,13 @@ import pytest
 # level 2 counties by iteration 60, level 3 places by iterations 50 and 51. Iterations 50 and 51 share tally 70.
 GIVEN = {
     "iteration_tallies": """
-        iteration_id | tally_id | is_of_one_code
-        -------------+----------+---------------
-                  50 |       50 |          false
-                  51 |       51 |          false
-                  60 |       60 |          false
-                  50 |       70 |           true
-                  51 |       70 |           true
+        iteration_id | tally_id | gives
+        -------------+----------+------
+                  50 |       50 |   all
+                  51 |       51 |  some
+                  60 |       60 |   one
+                  50 |       70 |   one
+                  51 |       70 |   one
     """,
     "unit_regions": """
         unit_id | region_key

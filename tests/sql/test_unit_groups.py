@@ -1,6 +1,6 @@
 """unit_groups: the population groups with a table, by the counting units of their regions."""
 
-ITERATION_TALLIES = "iteration_id | tally_id | is_of_one_code\n-\n50 | 50 | false\n50 | 70 | true\n51 | 51 | false"
+ITERATION_TALLIES = "iteration_id | tally_id | gives\n-\n50 | 50 | all\n50 | 70 | one\n51 | 51 | all"
 UNIT_REGIONS = "unit_id | region_key\n-\n1 | 30\n2 | 30\n3 | 31"
 
 

@@ -1,36 +1,61 @@
 -- iteration_tallies: the tallies that each characteristic iteration adds up.
 --
 -- zone    public
--- reads   iterations       one row per characteristic iteration of level 1 or 2
---         code_iterations  one row per code and iteration of level 1 or 2
+-- reads   code_iterations  one row per code and iteration of level 1 or 2
 -- writes  one row per iteration and tally
---           iteration_id    integer  key of iterations
---           tally_id        integer  1, 2, ...: people who are counted together
---           is_of_one_code  boolean  whether the tally holds those who give one code, in a question of several columns
+--           iteration_id  integer  key of iterations
+--           tally_id      integer  1, 2, ...: three for each set of codes that iterations hold
+--           gives         varchar  whom the tally counts: see why
 -- source  tabulation.md section 4
--- why     Somebody with one code is in "alone" and "in combination" iterations alike, and most codes have both. So
---         those people are counted once for each set of codes, and the iterations that hold these codes add that tally
---         up. All others are counted for each iteration: its own tally, whose id is the iteration's id.
+-- why     "Alone" and "in combination" iterations mostly hold the same sets of codes, so people are counted by set.
+--         Each set has three tallies. "one" counts the people who give one code, if the set holds it. "some" counts the
+--         people of several codes if the set holds some code of theirs, and "all" if it holds all of them. An alone
+--         iteration adds up one and all, an iteration in combination one and some, and an iteration of a question of
+--         one column the tally "one".
 with code_sets as (
-    -- one row per iteration of a question of several columns
+    -- one row per iteration
     select
         code_iterations.iteration_id,
+        code_iterations.iteration_kind,
+        code_iterations.iteration_kind in ('alone', 'combination') as is_of_several,
         list(code_iterations.code order by code_iterations.code) as codes
     from code_iterations
-    where code_iterations.iteration_kind in ('alone', 'combination')
-    group by code_iterations.iteration_id
+    group by code_iterations.iteration_id, code_iterations.iteration_kind
+),
+
+numbered_sets as (
+    -- one row per iteration
+    select
+        code_sets.iteration_id,
+        code_sets.iteration_kind,
+        dense_rank() over (
+            order by
+                code_sets.is_of_several,
+                case when not code_sets.is_of_several then code_sets.iteration_kind end,
+                code_sets.codes
+        ) as set_number
+    from code_sets
+),
+
+added_tallies as (
+    -- one row per iteration and tally
+    select
+        numbered_sets.iteration_id,
+        numbered_sets.set_number,
+        unnest(
+            case numbered_sets.iteration_kind
+                when 'alone' then ['one', 'all']
+                when 'combination' then ['one', 'some']
+                else ['one']
+            end
+        ) as gives
+    from numbered_sets
 )
 
 select
-    iterations.iteration_id,
-    iterations.iteration_id as tally_id,
-    false as is_of_one_code
-from iterations
-union all
-select
-    code_sets.iteration_id,
+    added_tallies.iteration_id,
     cast(
-        (select count(*) from iterations) + dense_rank() over (order by code_sets.codes) as integer
+        3 * added_tallies.set_number + list_position(['one', 'some', 'all'], added_tallies.gives) - 3 as integer
     ) as tally_id,
-    true as is_of_one_code
-from code_sets
+    added_tallies.gives
+from added_tallies
