@@ -36,7 +36,11 @@ PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "
 LARGEST_STATE = "06"
 # A third of the people give two to eight of some 1,500 codes, and nearly all of these answers differ.
 DIVERSE = Diversity(several_codes=0.34, codes_in_use=1_500, spread=1.0)
-DIVERSITY = {"diverse": DIVERSE, "runs": DIVERSE, "shuffled": Diversity(several_codes=0.5, codes_in_use=1_500, spread=1.0)}
+DIVERSITY = {
+    "diverse": DIVERSE,
+    "runs": DIVERSE,
+    "shuffled": Diversity(several_codes=0.5, codes_in_use=1_500, spread=1.0),
+}
 NATIONS = ["plain", "diverse", "lopsided", "runs", "shuffled"]
 PEOPLE_A_RUN, PEOPLE_A_FILE = 2_000_000, 4_000_000
 
