@@ -56,8 +56,7 @@ def above_zero(most: int) -> Decimal:
 
 _ColumnsOrNone = Annotated[tuple[str, ...], Depending(lambda value, _: value == [], tuple[str, ...], Columns)]
 _FileName = Annotated[
-    str,
-    Name("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64"),
+    str, Name("a file", "[a-z][a-z0-9_-]{0,63}", "use lower-case letters, digits, - and _, a letter first, at most 64")
 ]
 
 
@@ -65,17 +64,23 @@ _FileName = Annotated[
 class WrittenInvariant:
     """A table of public totals."""
 
-    columns: Annotated[_ColumnsOrNone, Means("columns; none: the sum of all")]
-    totals: Annotated[Words, Means("a public file, beside this one")]
-    total_column: Annotated[Words, Means("its column of totals")] = "TOTAL"
+    columns: Annotated[
+        _ColumnsOrNone, Means("columns of the file of totals, among those of the next set; none: the sum of all")
+    ]
+    totals: Annotated[Words, Means("a public file, Parquet or CSV, beside this one")]
+    total_column: Annotated[Words, Means("its column that holds the totals")] = "TOTAL"
 
 
 @table
 class BottomUpFile:
     """The keys of a specification of `bottom-up`."""
 
-    epsilon: Annotated[Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("of the whole histogram")] = Fraction(1)
-    weight_column: Annotated[str | None, Text(), Means("a column of numbers to be added up")] = None
+    epsilon: Annotated[
+        Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("loss of one record, pure DP, for everything")
+    ] = Fraction(1)
+    weight_column: Annotated[
+        str | None, Text(), Means("count this column of numbers, cut off below 0 and above maximum_weight")
+    ] = None
     maximum_weight: Annotated[
         Fraction | None,
         Decimal(
@@ -84,19 +89,22 @@ class BottomUpFile:
             f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent",
             without_least=True,
         ),
-        Means("weights are clamped to it"),
+        Means("by how much a record changes a count; required with weight_column"),
     ] = None
     weight_unit: Annotated[Fraction, above_zero(1), Means("weights are rounded to multiples of it")] = Fraction(1)
     sampling_rate: Annotated[
         Fraction | None, above_zero(1), Means("the chance of each record to be in a secret sample")
     ] = None
-    publish_cells: Annotated[Switch, Means("true: also every cell that is not 0 after noise")] = False
+    publish_cells: Annotated[Switch, Means("true: also every cell whose noisy count is not 0")] = False
     domains: Annotated[Domains, REQUIRED] = ()
     margins: Annotated[
-        Mapping[_FileName, _ColumnsOrNone], Means("by name of the file: the columns that its rows are by")
+        Mapping[_FileName, _ColumnsOrNone],
+        Means("by name of the file: the columns that its rows are by; [] for the sum of all"),
     ] = field(default_factory=dict, hash=False)
     invariants: Annotated[
-        tuple[WrittenInvariant, ...], Sized(0, fix="write [[invariants]]"), Means("public totals")
+        tuple[WrittenInvariant, ...],
+        Sized(0, fix="write [[invariants]]"),
+        Means("public totals that the cells are made to meet exactly"),
     ] = ()
     unit: AnyRecords = RECORDS
     about: Annotated[About, INLINE] = NOTHING_SAID

@@ -93,17 +93,19 @@ class Domain:
         tuple[tuple[int, int], ...],
         ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), Checked(_disordered)], tuple),
         Fix(_ABOUT_BINS),
-        Means("ranges, such as [[0, 17], [18, 64]]"),
+        Means("ranges in ascending order, such as [[0, 17], [18, 64]]; each is one value"),
     ] = ()
-    reference: Annotated[str | None, Text(), Means("a public file, beside this one, that lists the values")] = None
-    reference_columns: Annotated[Columns, Means("their columns there")] = ()
+    reference: Annotated[str | None, Text(), Means("a public file, beside this one, that lists the permitted rows")] = (
+        None
+    )
+    reference_columns: Annotated[Columns, Means("names of the columns in that file; by default the same")] = ()
     other: Annotated[
         tuple[Value, ...] | None,
         ReadAs(_Value | tuple[_Value, ...], lambda other: other if isinstance(other, tuple) else (other,)),
         Fix(_ABOUT_OTHER),
-        Means("the value that counts every value outside"),
+        Means("the value that counts every value that is not permitted; without it an error"),
     ] = None
-    null: Annotated[Switch, Means("true: a missing value has a bin of its own")] = False
+    null: Annotated[Switch, Means("true: NULL is a value of its own; false: it is not permitted")] = False
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:

@@ -69,7 +69,7 @@ class WrittenPair:
 Pairs = Annotated[
     tuple[WrittenPair, ...],
     Sized(0, fix=f"write [[pairs]] with {_ABOUT_FIELDS[6:]}"),
-    Means("two fields that share a table"),
+    Means("fields that share a table; by default chosen privately"),
 ]
 
 
@@ -89,14 +89,14 @@ class WrittenGroup:
     weight: Annotated[
         Fraction,
         Decimal(0, LARGEST_BUDGET, "write a decimal above 0", without_least=True),
-        Means("of its share of epsilon"),
+        Means("of its share of epsilon, relative to the others; a field alone has 1"),
     ] = Fraction(1)
 
 
 Groups = Annotated[
     tuple[WrittenGroup, ...],
     Sized(0, fix="write [[groups]] with fields = [...]"),
-    Means("fields that share a histogram"),
+    Means("fields that share a histogram; every other field has one alone"),
 ]
 
 
@@ -112,19 +112,21 @@ class GroupsFile:
 class SynthesisFile:
     """The keys of a specification of `synthesize`."""
 
-    epsilon: Annotated[Fraction | None, _Amount, Means("pure DP, of the whole release")] = None
-    rho: Annotated[Fraction | None, _Amount, Means("zCDP, of the whole release, along a tree")] = None
+    epsilon: Annotated[
+        Fraction | None, _Amount, Means("loss of one record, pure DP, for the whole release; required without `rho`")
+    ] = None
+    rho: Annotated[Fraction | None, _Amount, Means("likewise, as zCDP, in place of `epsilon`; along a tree")] = None
     rows: Annotated[
         int | None,
         Whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
-        Means("how many; absent: a noisy number"),
+        Means("how many rows to make; by default a noisy number"),
     ] = None
-    private_data: Annotated[_File, Means("the records, if --data names none")] = None
+    private_data: Annotated[_File, Means("the records, if --data names none; `suggest-groups` refuses them")] = None
     domains: Annotated[Domains, REQUIRED] = ()
     pairs: Pairs = ()
-    pairs_file: Annotated[_File, Means("pairs in a file beside this one")] = None
+    pairs_file: Annotated[_File, Means("pairs in a file beside this one, as `suggest-pairs` writes them")] = None
     groups: Groups = ()
-    groups_file: Annotated[_File, Means("groups in a file beside this one")] = None
+    groups_file: Annotated[_File, Means("groups in a file beside this one, as `suggest-groups` writes them")] = None
     cut: Annotated[
         Fraction,
         Decimal(0, LARGEST_BUDGET, "write a decimal of at least 0, such as 0.5"),
