@@ -5,8 +5,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
-from safetab_sql.commands.answers import json_text
-from safetab_sql.commands.options import Json, Out, Quiet, progress, refused
+from safetab_sql.commands.options import Json, Out, Quiet, json_text, progress, refused
 from safetab_sql.commands.signatures import OneOf, option_name
 from safetab_sql.kit.errors import Problem, refuse
 

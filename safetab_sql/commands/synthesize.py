@@ -8,8 +8,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from safetab_sql.commands.answers import exact_answer, json_text, members
-from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, OutFile, PersonId, Seed, decimal_of
+from safetab_sql.commands.options import (
+    Json,
+    Ledger,
+    LoggedMachine,
+    Out,
+    OutFile,
+    PersonId,
+    Seed,
+    decimal_of,
+    exact_answer,
+    json_text,
+    members,
+)
 from safetab_sql.commands.signatures import Means
 
 if TYPE_CHECKING:

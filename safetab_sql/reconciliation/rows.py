@@ -7,8 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.reconciliation.forest import Forest, Groups
-from safetab_sql.reconciliation.least_squares import Estimates, Solution, kinds, own_counts
-from safetab_sql.reconciliation.rounding import Rounded, Uniforms, rounded_cells
+from safetab_sql.reconciliation.least_squares import (
+    Estimates,
+    Rounded,
+    Solution,
+    Uniforms,
+    kinds,
+    own_counts,
+    rounded_cells,
+)
 from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int64s, Statistics, run_lengths, summed
 
 # Variance, persons squared, that rounding may add to a row for each whole number in it: at most 1/4 from its own

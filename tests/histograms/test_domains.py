@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.domain_settings import domains_of
 from safetab_sql.histograms.public.domains import (
     Domain,
     Domains,
     cell_count,
     codes_of_cells,
     decoded,
+    domains_of,
     null_code,
     other_code,
     size,

@@ -9,8 +9,7 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.simulation.answers import Diversity
-from safetab_sql.simulation.code_lists import FILES, example_lists, read_code_lists
+from safetab_sql.simulation.answers import FILES, Diversity, example_lists, read_code_lists
 from safetab_sql.simulation.simulate import simulate, write_nation
 from safetab_sql.simulation.states import state_people, us_states
 

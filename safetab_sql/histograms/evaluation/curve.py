@@ -31,9 +31,14 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_without_people
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
-from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
+from safetab_sql.histograms.public.bottom_up_spec import (
+    SMALLEST_EPSILON,
+    BottomUpSpec,
+    FixedTotals,
+    load_bottom_up_spec,
+    totals_of_spec,
+)
 from safetab_sql.histograms.public.domains import Records, cell_count
-from safetab_sql.histograms.public.invariants import FixedTotals, totals_of_spec
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
 from safetab_sql.histograms.published.marginals import CellStretch, margin_sums

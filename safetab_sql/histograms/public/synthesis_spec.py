@@ -28,8 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from safetab_sql.histograms.public.domain_settings import domains_of
-from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, size
+from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, domains_of, size
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse

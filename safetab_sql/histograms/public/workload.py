@@ -23,8 +23,15 @@ from typing import Annotated, get_args
 import numpy as np
 
 from safetab_sql.histograms.public.bottom_up_spec import above_zero
-from safetab_sql.histograms.public.domain_settings import domains_of
-from safetab_sql.histograms.public.domains import Columns, Domain, Domains, cell_count, codes_of_cells, decoded
+from safetab_sql.histograms.public.domains import (
+    Columns,
+    Domain,
+    Domains,
+    cell_count,
+    codes_of_cells,
+    decoded,
+    domains_of,
+)
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition

@@ -25,8 +25,8 @@ from math import ceil, exp, exp2, expm1, log, log1p, pi, sqrt
 
 import numpy as np
 
+from safetab_sql.histograms.public.bottom_up_spec import FixedTotals
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.invariants import FixedTotals
 from safetab_sql.histograms.published.sampling import generator
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
