@@ -298,11 +298,7 @@ def evaluation_text(found: Evaluation) -> str:
             *(text for ladder in parameters.ladders for text in _ladder(found.tables["by_level"], parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _small(found.tables["by_level"]),
-            *(
-                ["Checks of quality: strange patterns", _quality_of_evaluation_text(quality)]
-                if quality.num_rows
-                else []
-            ),
+            *(["Checks of quality: strange patterns", _quality_text(quality)] if quality.num_rows else []),
         ]
     )
 
@@ -376,7 +372,7 @@ def _small(table: pa.Table) -> str:
     return aligned([head, *rows]) if rows else "none"
 
 
-def _quality_of_evaluation_text(table: pa.Table) -> str:
+def _quality_text(table: pa.Table) -> str:
     """The rows of `quality` as text, all runs below one another."""
     head = ("run", "cases", "pattern", "found", "in the truth", "noise, at most", "")
     rows = [

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
     from safetab_sql.statistics.published_sum import PublishedSum
-    from safetab_sql.statistics.quantile import PublishedQuantile
+    from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 
 _USUAL = 0.95
 
@@ -57,12 +57,12 @@ class Release(Made):
 
     def __repr__(self) -> str:
         """What was published, and what it cost, in a few sentences."""
-        from safetab_sql.report.card import sentences
+        from safetab_sql.report.report import sentences
 
         return sentences(self.out, self.manifest)
 
     def _repr_html_(self) -> str:
-        from safetab_sql.report.card import html_card
+        from safetab_sql.report.report import html_card
 
         return html_card(self.out, self.manifest)
 
@@ -147,7 +147,7 @@ class Release(Made):
 
         attribute: of whole numbers, such as "AGE"; by default the only one of the table.
         """
-        from safetab_sql.statistics.quantile import quantile_of_release
+        from safetab_sql.statistics.wanted_statistics import quantile_of_release
 
         return quantile_of_release(self.out, rows, share, attribute=attribute, level=_level(level))
 

@@ -25,8 +25,14 @@ from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
 from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
-from safetab_sql.reconciliation.least_squares import rounded_nodes, solution, uniforms
-from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
+from safetab_sql.reconciliation.least_squares import (
+    ReconciledRows,
+    reconciled_rows,
+    rounded_nodes,
+    rounded_rows,
+    solution,
+    uniforms,
+)
 from safetab_sql.reconciliation.statistics import TOTAL, Floats, Statistics, statistics
 from safetab_sql.release.facts import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition

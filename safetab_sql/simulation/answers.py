@@ -19,8 +19,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.gate import public_file
-from safetab_sql.simulation.geography import NO_AIANNH, Geography
-from safetab_sql.simulation.states import random_stream
+from safetab_sql.simulation.geography import NO_AIANNH, Geography, random_stream
 
 # What the synthetic nation needs to know of code lists: which codes are there, and what belongs together. The lists
 # are the four pipe-delimited files of tabulation.md section 2.3: the example lists of this project, or any folder in

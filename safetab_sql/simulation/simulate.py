@@ -54,19 +54,17 @@ from safetab_sql.simulation.answers import (
     scatter_answers,
 )
 from safetab_sql.simulation.geography import (
+    US_PEOPLE,
     Geography,
     aiannh_codes,
     block_columns,
     geography_tables,
-    state_geography,
-    write_parquet,
-)
-from safetab_sql.simulation.states import (
-    US_PEOPLE,
     puerto_rico_people,
     random_stream,
+    state_geography,
     state_people,
     state_sizes,
+    write_parquet,
     write_shapes,
 )
 from safetab_sql.simulation.wide import SPEC, write_wide

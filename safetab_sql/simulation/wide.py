@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.simulation.answers import CodeLists
-from safetab_sql.simulation.geography import write_parquet
-from safetab_sql.simulation.states import random_stream
+from safetab_sql.simulation.geography import random_stream, write_parquet
 
 Tendency = NDArray[np.floating | np.integer]
 

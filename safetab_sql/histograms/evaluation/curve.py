@@ -40,8 +40,8 @@ from safetab_sql.histograms.public.bottom_up_spec import (
 )
 from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.published.calibration import CellStretch, margin_sums
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
-from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem, refuse
