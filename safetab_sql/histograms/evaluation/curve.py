@@ -1,21 +1,9 @@
 """The accuracy of a bottom-up histogram at each epsilon: it is counted once and gets noise many times.
 
-For public or synthetic data only.
-
-curve.parquet and curve.csv: one row per epsilon and margin; the margin `cells` is the whole histogram
-    epsilon     double   of the whole histogram
-    margin      varchar  name in the spec
-    rows        bigint   of the margin
-    replicates  bigint   noises drawn
-    l1          double   mean over replicates of the mean absolute distance of a row, in records
-    l1_lower    double   5 % quantile over the replicates; likewise l1_upper, 95 %
-    l1_upper    double
-    l2          double   mean squared distance, records squared; likewise l2_lower, l2_upper
-    a1          double   median of 1 - sum |noisy - exact| / sum |exact|, floored at 0; likewise a1_lower, a1_upper
-    a2          double   median of 1 - sum (noisy - exact)^2 / sum exact^2, floored at 0; likewise a2_lower, a2_upper
-curve.svg: a1 and a2 against epsilon. All files have mode 0600, and the manifest says "confidential": true.
-Where the spec has invariants, the distances are of calibrated counts, which are what a run publishes; a row that
-a total fixes has none if the total is true. Source: histograms.md section 3; Clark and Dajani 2019.
+For public or synthetic data only: all files have mode 0600, and the manifest says "confidential": true. The reference
+of files lists their columns. Where the spec has invariants, the distances are of calibrated counts, which are what a
+run publishes; a row that a total fixes has none if the total is true. Source: histograms.md section 3; Clark and Dajani
+2019.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,24 +1,6 @@
 """The TOML spec of `bottom-up`, which is public; all its problems are reported at once.
 
-epsilon = 1.0                 # of the whole histogram: pure DP, exact
-weight_column = "WEIGHT"      # optional: count this column of numbers, clamped to 0 .. maximum_weight
-maximum_weight = 10           # the sensitivity of a weighted count
-weight_unit = 0.5             # optional: weights are rounded to the nearest multiple of it; 1 if absent, none rounded
-sampling_rate = 0.25          # optional: each record is in a secret sample with this chance, independently
-publish_cells = false         # optional: also every cell of the histogram whose noisy count is not 0
-[domains.SEX]                 # the histogram is the product of all domains: see domains.py
-values = ["1", "2"]
-[margins]                     # name of the file, and the columns that its rows are by; [] for the sum of all
-by_sex = ["SEX"]
-[[invariants]]                # optional: public totals that the margin by these columns is made to match
-columns = ["STATE"]
-totals = "state-totals.csv"   # a public file (Parquet or CSV) with these columns and the totals
-total_column = "TOTAL"        # optional: the name of the latter
-[unit]                        # optional: what a record is called, and the most records that a person has
-one = "visit"
-many = "visits"
-records_of_a_person = 5
-Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
+configs/bottom-up.toml has every key, with comments.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

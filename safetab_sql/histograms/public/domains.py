@@ -2,22 +2,7 @@
 
 A domain is a list, a range of integers, bins of integers, or the rows of a public reference table; it never depends on
 the data. Cells of a histogram are numbered in mixed radix: the sum of code * stride over its domains; the last domain
-varies fastest. A TOML file says:
-
-[domains.AGE]               # the column's name; any other, with `columns`
-minimum = 0
-maximum = 115
-other = 115                 # optional: the value that counts every value outside; a permitted value, or one more
-null = true                 # optional: NULL has a bin of its own; else it is a value outside
-[domains.SEX]
-columns = ["QSEX"]          # optional: the column, or columns whose combinations make one domain
-values = ["1", "2"]         # text, integers or true/false; with several columns, lists of values
-[domains.RENT]
-bins = [[0, 0], [1, 99]]    # ranges of integers, inclusive, ascending
-[domains.COUNTY]
-columns = ["STATE", "COUNTY"]
-reference = "counties.parquet"               # what a public file (Parquet, or CSV) lists; a path beside the spec
-reference_columns = ["STATEFP", "COUNTYFP"]  # optional: their names there
+varies fastest. configs/bottom-up.toml has every key, with comments.
 """
 
 import json

@@ -2,22 +2,6 @@
 
 Everything in it is public. With [[groups]], groups_file or cut, rows are drawn from histograms of groups of fields;
 without them along a tree of pairs of fields, which are chosen privately, or named in [[pairs]].
-
-    epsilon = 8                       # pure DP, of the whole release; or, along a tree, rho = 0.5 for zCDP
-    rows = 800000                     # optional; absent: a noisy number
-    pairs_file = "pairs.toml"         # optional: [[pairs]] from another file, as `suggest-pairs` writes them
-    groups_file = "groups.toml"       # optional: [[groups]] from another file, as `suggest-groups` writes them
-    cut = 1                           # optional; counts below cut * scale * log10(bins) become 0; 2 if absent
-    private_data = "persons.parquet"  # optional: what --data is by default, and what `suggest-groups` refuses
-    [domains]                         # see domains.py
-    AGE = { minimum = 0, maximum = 115 }
-    [[pairs]]                         # two fields that share a table; pairs may form no circle
-    fields = ["AGE", "SEX"]
-    [[groups]]                        # fields that share a histogram; every other field stands alone
-    fields = ["AGE", "SEX"]
-    weight = 2                        # optional: of the group's share of epsilon; 1 if absent, and for fields alone
-
-Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
 from collections import Counter

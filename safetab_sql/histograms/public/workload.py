@@ -1,17 +1,6 @@
 """The TOML spec of `strategy`: queries about a histogram, what is measured to answer them, and how exact they must be.
 
-privacy_definition = "zcdp"   # or "puredp"
-budget = 0.5                  # optional: rho or epsilon, for which errors are stated
-[domains.SEX]                 # the histogram is the product of all domains: see domains.py
-values = ["1", "2"]
-[queries.by_sex]              # one query for each combination of values of these columns
-by = ["SEX"]                  # [] for a single query
-where = { AGE = ["0-17"] }    # optional: only cells with these values, as published tables write them
-rows = [[1, 0], [1, -1]]      # in place of by and where: a factor for each cell, the last domain fastest
-variance = 25                 # optional: the variance, records squared, that no such query may exceed
-[measure.cells]               # optional: what noise is added to; without it, the queries themselves
-by = ["SEX", "AGE"]
-weight = 2                    # optional: its noise has 1/2 of the deviation of a table of weight 1
+configs/strategy.toml has every key, with comments.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
