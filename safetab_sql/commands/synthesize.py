@@ -86,7 +86,7 @@ def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: 
     rows N: about how many records there are, as the public may know; default: the spec's rows
     """
     from safetab_sql.histograms.public.synthesis_spec import plan_of_spec
-    from safetab_sql.histograms.published.tree_pairs import tree_plan_text
+    from safetab_sql.histograms.published.tree import tree_plan_text
 
     found, domains = plan_of_spec(spec, epsilon, rows)
     fields = dict(zip([domain.name for domain in domains], found.fields, strict=True))

@@ -56,7 +56,7 @@ from safetab_sql.histograms.published.synthetic import (
     write_pairs,
     write_rows,
 )
-from safetab_sql.histograms.published.tree_pairs import (
+from safetab_sql.histograms.published.tree import (
     NoisyField,
     NoisyPair,
     NoisyTree,

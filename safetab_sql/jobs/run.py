@@ -1,4 +1,4 @@
-"""`run`: count, add noise and publish."""
+"""`run`: count, add noise and publish; and a release as Python holds it."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext

@@ -282,11 +282,16 @@ def _symmetric(matrices: Floats) -> Floats:
     return np.asarray((matrices + matrices.transpose(0, 2, 1)) / 2)
 
 
-# Whole numbers that keep every sum and equal their estimates on average. Systematic rounding, from the top down: 1.
-# The rounding error of a parent is spread evenly over its children, so that their estimates add up to it. 2. One
-# number u is drawn, uniform in [0, 1). 3. Child k gets floor(S_k + u) - floor(S_(k-1) + u), where S_k is the sum of
-# the first k estimates. The children then add up to the parent, and each equals its estimate on average. Source: W.
-# G. Madow (1949), On the Theory of Systematic Sampling, II.
+# Whole numbers that keep every sum and equal their estimates on average.
+#
+# Systematic rounding, from the top down:
+#
+# 1. The rounding error of a parent is spread evenly over its children, so that their estimates add up to it.
+# 2. One number u is drawn, uniform in [0, 1).
+# 3. Child k gets floor(S_k + u) - floor(S_(k-1) + u), where S_k is the sum of the first k estimates.
+#
+# The children then add up to the parent, and each equals its estimate on average.
+# Source: W. G. Madow (1949), On the Theory of Systematic Sampling, II.
 
 Uniforms: TypeAlias = Callable[[int], Floats]  # takes how many, returns that many numbers in [0, 1)
 Rounded: TypeAlias = dict[int, Int64s]  # by stat level: whole numbers int64[n, cells] of the nodes that need that level

@@ -30,6 +30,21 @@ from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.unit import Unit
 
 # What a budget guarantees, in closed form: (epsilon, delta) curves, powers of tests, and beliefs.
+#
+# Frequentist semantics: the power of the best test of "your record was used" against "it was not", by its level. The
+# level is the chance of a wrong accusation, the power is the chance of a right accusation. Neighbours are symmetric, so
+# it does not matter which of the two inputs is the null hypothesis. Source: Kifer, Frequentist Guarantees.
+#
+# Bayesian semantics: an attacker's belief about you, compared with his belief had your record been scrubbed. The
+# ratio of his posterior in the actual world to his posterior in the counterfactual world is e^epsilon or more with at
+# most the chances below. In the counterfactual world your record is replaced by one drawn from his belief given all
+# other records, so nothing of yours is used. There rho, gamma and epsilon are for neighbours that differ in *one
+# changed record*: a mechanism that is rho-zCDP when a person is added or removed has 2 rho if a person is in one cell
+# of each table. The chances are upper bounds by their theorems. Source: Kifer, Bayesian Guarantees.
+#
+# Errors: closed forms in doubles (1e-12). `zcdp_delta` is an upper bound, whatever order the search finds.
+# `renyi_power` and `zcdp_power` are upper bounds: every order gives one, and the result of the bisection is raised by
+# 1e-9, far above its rounding error. Source: Kifer, Approximate Differential Privacy; f-DP; Dong, Roth, Su 2022.
 
 _STANDARD = NormalDist()
 _EXCESS_OF_DELTA = np.exp(np.linspace(math.log(1e-4), math.log(1e5), 4001))  # alpha - 1

@@ -27,6 +27,10 @@ from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.ratios import Shape, Term, fieller
 
 # How far a sum of published counts may exceed the true sum, where counts were chosen for their size or cut at 0.
+#
+# A count that was published for its size is too large on average, and so is one that would be below 0 and was set to 0.
+# What is known of either is its largest error, in the sense that no error exceeds a bound with a larger chance.
+# Source: accuracy.md section 5.1.
 
 _BITS = 64  # what happens with a chance below 2^-64 is left out
 _RAREST = 2.0**-40  # chance of being published below which the law of the error is not computed

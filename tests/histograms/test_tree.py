@@ -18,7 +18,7 @@ from safetab_sql.histograms.evaluation.score import BASELINE, marginal_scores
 from safetab_sql.histograms.evaluation.suggest import largest_tree
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, TreeBudget, tree_plan
-from safetab_sql.histograms.published.tree_pairs import possible_tables
+from safetab_sql.histograms.published.tree import possible_tables
 from safetab_sql.histograms.synthesize import SynthesisInputs, chosen_tables, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError

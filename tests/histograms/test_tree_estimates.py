@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from safetab_sql.histograms.public.tree_plan import BinnedPair
-from safetab_sql.histograms.published.tree_pairs import (
+from safetab_sql.histograms.published.tree import (
     Edge,
     NoisyField,
     NoisyPair,

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_fields, write_histograms
-from safetab_sql.histograms.published.tree_pairs import NoisyField
+from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile

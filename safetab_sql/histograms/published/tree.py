@@ -1,6 +1,7 @@
-"""Tables of pairs of fields along a tree: which a budget can pay for, what noisy ones say, and chances to draw rows.
+"""Synthetic rows along a tree of pairs of fields, after the noise: fields, rows, and the tables of pairs.
 
-Sees noisy counts alone: all of it is post-processing. Source: histograms.md sections 7.2 to 7.4.
+Sees noisy counts alone: all of it is post-processing. Which tables of pairs a budget can pay for, what noisy ones say,
+and the chances to draw rows stand last. Source: histograms.md sections 7.2 to 7.5.
 """
 
 from collections.abc import Iterator, Sequence
