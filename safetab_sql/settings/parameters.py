@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -16,7 +15,6 @@ from safetab_sql.settings.census import (
     CENSUS,
     GEOGRAPHY_KEYS,
     REQUIRED_IN_SHORT,
-    TWINS,
     ShortForm,
     census_document,
     general,
@@ -39,7 +37,6 @@ from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, L
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
-from safetab_sql.settings.schema import file_schema
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import Unit, unit_problems
@@ -368,15 +365,3 @@ def _wrong_levels(wrong: Iterable[Place]) -> Iterator[str]:
         match place:
             case ("levels", name, *_) | ("ladders", _, "levels", name, *_):
                 yield name
-
-
-def parameters_schema() -> Mapping[str, object]:
-    """What `load_parameters` reads of a TOML file."""
-    is_own = {"anyOf": [{"required": [key]} for key in GEOGRAPHY_KEYS]}
-    conditions: list[Mapping[str, object]] = [
-        {"anyOf": [{"required": ["levels"]}, {"required": ["ladders"]}]},
-        {"if": is_own, "then": {"required": list(REQUIRED)}, "else": {"required": list(REQUIRED_IN_SHORT)}},
-        {"if": {"required": ["ladders"]}, "then": {"required": ["attributes"]}},
-        *({"not": {"required": list(pair)}} for ours, others in TWINS for pair in product(ours, others)),
-    ]
-    return file_schema("Parameters of safetab-sql", ParameterFile, conditions)
