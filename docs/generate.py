@@ -1,22 +1,46 @@
 """The parts of docs/reference that the program knows better: `make docs` writes them, tests/docs compares.
 
 command-line.md is made from the parser. In the other pages a table between the comments `<!-- columns NAME -->` and
-`<!-- end -->` is made from the header of the SQL file NAME. The schemas in configs/ are those that `schema` prints.
+`<!-- end -->` is made from the header of the SQL file NAME, and a table after `<!-- keys MODEL -->` from that model of
+a file. The schemas in configs/ are those that `schema` prints.
 """
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
+from fractions import Fraction
 from pathlib import Path
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter
 
 from safetab_sql.cli import parser
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile, WrittenInvariant
+from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.histograms.public.synthesis_spec import SynthesisFile, WrittenGroup, WrittenPair
+from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
 from safetab_sql.jobs.schema import SCHEMAS, schema_text
 from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
 from safetab_sql.published.file_notes import header_text
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.geography import Part, PlaceKey, RegionType
+from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
+from safetab_sql.settings.parameters import ParameterFile
+from safetab_sql.settings.questions import Lists, WrittenQuestion
+from safetab_sql.settings.tables import inline_fields, key_of, required_keys
 from safetab_sql.settings.unit import Unit
 
 REFERENCE = Path(__file__).parent / "reference"
 _COLUMNS = re.compile(r"(<!-- columns (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_KEYS = re.compile(r"(<!-- keys (\w+) -->\n\n)(?:\|[^\n]*\n)*")
+FAR = 10**9  # a bound beyond it is none that a reader meets
+# The tables of files that users write.
+MODELS = (
+    *(ParameterFile, WrittenLevel, PlaceKey, Part, RegionType, WrittenQuestion, Lists, Unit, Attribute, Ladder),
+    *(Statistic, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenPair, WrittenGroup, WorkloadFile),
+    *(Queries, Measure),
+)
 
 _COMMAND_LINE = """\
 # Command line
@@ -94,6 +118,78 @@ def _columns(name: str) -> str:
     return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), rows)}"
 
 
+def with_keys(page: str) -> str:
+    """The page with its tables of keys made anew."""
+    models = {model.__name__: model for model in MODELS}
+    return _KEYS.sub(lambda found: f"{found[1]}{_keys(models[found[2]])}", page)
+
+
+def _keys(model: type) -> str:
+    schema: Mapping[str, Any] = TypeAdapter(model).json_schema()
+    needed, values = {*schema.get("required", ()), *required_keys(model)}, _defaults(model)
+    described = {key: each for key, each in schema["properties"].items() if "description" in each}
+    rows = []
+    for key, each in described.items():
+        # What stands in for a key that some files need says nothing to a reader.
+        default = "none" if "required" in each["description"] else _default(values[key])
+        rows.append((f"`{key}`", _kind(each, schema), "required" if key in needed else default, each["description"]))
+    return _table(("key", "type", "default", "means"), rows)
+
+
+def _defaults(model: type) -> dict[str, object]:
+    """By key, what stands in for a key that a file leaves out."""
+    hints, below, found = get_type_hints(model, include_extras=True), inline_fields(model), dict[str, object]()
+    for each in fields(model):
+        made = each.default if each.default_factory is MISSING else each.default_factory()
+        key = key_of(each.name, getattr(hints[each.name], "__metadata__", ()))
+        found |= _defaults(below[each.name]) if each.name in below else {key: made}
+    return found
+
+
+def _default(value: object) -> str:
+    """A default as the page writes it: numbers, texts and switches that stand for something."""
+    match value:
+        case bool():
+            return f"`{str(value).lower()}`"
+        case int() | Fraction():
+            return str(value)
+        case str() if value:
+            return f'`"{value}"`'
+    return "none"
+
+
+def _kind(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
+    """What a value is, in words. whole: the schema that holds what `schema` refers to."""
+    match schema:
+        case {"$ref": str(name)}:
+            return _kind(whole["$defs"][name.rpartition("/")[2]], whole)
+        case {"anyOf": [{"type": "number"} as number, {"type": "string"}]}:  # a decimal, which may stand in quotes
+            return f"decimal{_range(number)}"
+        case {"anyOf": [*either]}:
+            return " or ".join(dict.fromkeys(_kind(each, whole) for each in either))
+        case {"enum": [*values]} | {"const": values}:
+            return " or ".join(f'`"{value}"`' for value in (values if isinstance(values, list) else [values]))
+        case {"type": "array", "items": {} as inner}:
+            several = re.sub(r"^[a-z]+|(?<= or )[a-z]+", lambda word: f"{word[0]}s", _kind(inner, whole))
+            return f"list of {several}"
+        case {"type": str(name)}:
+            return {"string": "text", "object": "table", "array": "list"}.get(name, name) + _range(schema)
+    raise ValueError(f"a schema of no kind: {schema}")
+
+
+def _range(schema: Mapping[str, Any]) -> str:
+    """The bounds of a number or the length of a text, as far as a reader may meet them."""
+    words = {
+        "minimum": "at least {:,}",
+        "exclusiveMinimum": "above {:,}",
+        "maximum": "at most {:,}",
+        "exclusiveMaximum": "below {:,}",
+        "maxLength": "at most {:,} characters",
+    }
+    said = [text.format(schema[key]) for key, text in words.items() if abs(schema.get(key, FAR)) < FAR]
+    return f", {' and '.join(said)}" if said else ""
+
+
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
@@ -101,7 +197,9 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 def pages() -> dict[Path, str]:
     """Every page with a generated part, as it should be."""
-    written = {path: with_columns(path.read_text(encoding="utf-8")) for path in sorted(REFERENCE.glob("*.md"))}
+    written = {
+        path: with_keys(with_columns(path.read_text(encoding="utf-8"))) for path in sorted(REFERENCE.glob("*.md"))
+    }
     return {**written, REFERENCE / "command-line.md": command_line(), **schemas()}
 
 

@@ -1,16 +1,16 @@
 """The command line: `safetab-sql <command>`. stdout is the answer, stderr is progress and problems."""
 
 import argparse
+import re
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import NoReturn
 
-from safetab_sql.commands.hints import explained_refusal, meant_parser
-from safetab_sql.commands.overview import COMMANDS, FIRST_STEPS, command, grouped_commands
-from safetab_sql.commands.signatures import Commands, add_command, arguments_of
-from safetab_sql.kit.errors import InputError, printable, refuse
+from safetab_sql.commands.signatures import Commands, add_command, arguments_of, summary
+from safetab_sql.kit.errors import InputError, nearest, printable, refuse
 from safetab_sql.kit.exit_codes import (
     NOTHING_WRITTEN,
     READER_GONE,
@@ -21,6 +21,106 @@ from safetab_sql.kit.exit_codes import (
     let_go_of_output,
     stop_tidily,
 )
+
+# Guesses at what was meant by a command line that argparse refuses.
+
+_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>.*)\)", re.DOTALL)
+_UNRECOGNIZED = "unrecognized arguments: "
+
+
+def meant_parser(parser: argparse.ArgumentParser, given: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command that `given` names, or of the action, where the command has actions."""
+    for word in given:
+        found = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        if not found or word not in found[0]:
+            break
+        parser = found[0][word]
+    return parser
+
+
+def explained_refusal(parser: argparse.ArgumentParser, given: Sequence[str], message: str) -> list[str]:
+    """What argparse says, and guesses at what was meant, each a line. parser: of the command. message: of argparse.
+
+    With a guess at a word, the list of all words that may stand there is left out.
+    """
+    choice = _CHOICE.search(message)
+    if choice:
+        meant = nearest(choice["given"], re.findall(r"[\w.-]+", choice["known"]))
+        return [message] if meant is None else [message.partition(" (choose from")[0], f"did you mean '{meant}'?"]
+    known = [option for action in parser._actions for option in action.option_strings]
+    found = []
+    for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
+        meant = None if option in known else _meant(option, known)
+        found += [] if meant is None else [f"{option}: did you mean {meant}?"]
+    return [message, *found, *_stray_values(known, given, message)]
+
+
+def _meant(option: str, known: Sequence[str]) -> str | None:
+    """The only option that begins so, or has this word; else the one that is most like it, if any is."""
+    word = option.removeprefix("--")
+    holding = [each for each in known if each.startswith(option) or word in each.removeprefix("--").split("-")]
+    return holding[0] if len(holding) == 1 else nearest(option, known)
+
+
+def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> list[str]:
+    """What to do with words that belong to no option.
+
+    The shell put many file names in place of one pattern (`--persons p*.parquet`), or a release stands alone.
+    """
+    if not message.startswith(_UNRECOGNIZED):
+        return []
+    for stray in message.removeprefix(_UNRECOGNIZED).split():
+        before = given[: given.index(stray)] if stray in given and not stray.startswith("-") else ()
+        options = [word for word in before if word.startswith("--")]
+        if options and options[-1] in known:
+            return [f"{options[-1]} takes one value: quote the pattern, or the shell puts many file names in its place"]
+        if "--manifest" in known and not options and not stray.startswith("-"):
+            return [f"a release is given as --manifest {stray}"]
+    return []
+
+
+# The commands by what they are for, and what `safetab-sql` says where no command is named.
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "begin": ("example", "new", "lists", "simulate"),
+    "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
+    "read a release": ("describe", "report", "moe", "statistics", "reconcile", "semantics"),
+    "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "audit"),
+    "other methods": ("bottom-up", "synthesize", "strategy"),
+}
+_MODULES = {  # of commands whose module has another name
+    **dict.fromkeys(("example", "new", "lists", "simulate"), "begin"),
+    **dict.fromkeys(("validate", "plan", "targets", "account", "run", "schema"), "make"),
+    **dict.fromkeys(("describe", "report", "moe", "statistics", "reconcile", "semantics"), "read"),
+    **dict.fromkeys(("ground-truth", "evaluate"), "compare"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+FIRST_STEPS = """\
+safetab-sql makes differentially private tables of people, by place and group.
+
+  safetab-sql example --out demo      everything once, with made-up people: begin here
+  safetab-sql new --help              a parameter file and code lists for files of your own
+  safetab-sql validate --help         check them, then `plan` what a release costs, and `run` it
+  safetab-sql report --help           one HTML page that shows a release
+
+All commands: safetab-sql --help. One of them: safetab-sql COMMAND --help."""
+_WIDTH = max(map(len, COMMANDS)) + 4
+
+
+def command(name: str) -> Callable[..., object] | ModuleType:
+    """A command: the function of its name in its module, or that module, if it has several actions."""
+    plain = name.replace("-", "_")
+    module = import_module(f"safetab_sql.commands.{_MODULES.get(name, plain)}")
+    found: Callable[..., object] | ModuleType = getattr(module, plain, module)
+    return found
+
+
+def grouped_commands() -> str:
+    """Every command with what it does, a line each, by what it is for."""
+    return "\n\n".join(
+        "\n".join([f"{title}:", *(f"  {name:<{_WIDTH}}{summary(command(name))}" for name in names)])
+        for title, names in GROUPS.items()
+    )
 
 
 def entry_point() -> None:

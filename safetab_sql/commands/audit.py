@@ -10,13 +10,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from safetab_sql.commands.answers import exact_answer, members
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
     Inputs,
     Json,
     LoggedMachine,
     decimal_of,
+    exact_answer,
+    members,
     misplaced,
     missing,
     refused,
@@ -183,8 +184,8 @@ def _write_figures(
     out: Path, audits: "list[LossAudit]", given: Counts, counts: "tuple[Int64s, Int64s] | None", *, overwrite: bool
 ) -> None:
     """The figures, readable by nobody else: they follow from exact counts."""
+    from safetab_sql.evaluation.audit_epl import loss_figure, scatter_figure
     from safetab_sql.evaluation.epl import Estimator
-    from safetab_sql.evaluation.loss_figures import loss_figure, scatter_figure
     from safetab_sql.kit.figures import write_figures
     from safetab_sql.kit.marks import mark_image
     from safetab_sql.kit.whole_folders import whole_folder

@@ -5,8 +5,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
-from safetab_sql.commands.answers import json_text
-from safetab_sql.commands.options import Json, Out, Quiet, progress, refused
+from safetab_sql.commands.options import Json, Out, Quiet, json_text, progress, refused
 from safetab_sql.commands.signatures import OneOf, option_name
 from safetab_sql.kit.errors import Problem, refuse
 
@@ -110,8 +109,8 @@ def simulate(
     """
     from safetab_sql.simulation.answers import Diversity
     from safetab_sql.simulation.any_shape import simulate_shape
+    from safetab_sql.simulation.geography import US_PEOPLE
     from safetab_sql.simulation.simulate import Extras, simulate
-    from safetab_sql.simulation.states import US_PEOPLE
 
     if scale is not None and not isfinite(scale):
         raise refused("--scale", f"{scale} is not a share", "say it like 0.01")

@@ -9,8 +9,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from safetab_sql.commands.answers import exact_answer, json_text
-from safetab_sql.commands.options import PUBLIC_ONLY, Json, Ledger, LoggedMachine, Out, PersonId, decimal_of
+from safetab_sql.commands.options import (
+    PUBLIC_ONLY,
+    Json,
+    Ledger,
+    LoggedMachine,
+    Out,
+    PersonId,
+    decimal_of,
+    exact_answer,
+    json_text,
+)
 from safetab_sql.commands.signatures import Means
 
 if TYPE_CHECKING:

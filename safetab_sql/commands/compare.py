@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.commands.answers import exact_answer
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
     CodeLists,
@@ -14,6 +13,7 @@ from safetab_sql.commands.options import (
     ParameterFile,
     PersonId,
     TotalsArePublic,
+    exact_answer,
     misplaced,
     missing,
 )
@@ -71,8 +71,7 @@ def evaluate(
     geography F: with --runs: as in `run`
     totals F: with --runs: as in `run`
     """
-    from safetab_sql.evaluation.evaluate import evaluate
-    from safetab_sql.evaluation.evaluation_text import evaluation_text
+    from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
     from safetab_sql.public.inputs import InputPaths
 
     needed = {"parameters": parameters, "persons": persons, "geography": geography}

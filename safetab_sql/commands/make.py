@@ -6,7 +6,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from safetab_sql.commands.answers import json_text
 from safetab_sql.commands.options import (
     CodeLists,
     Engine,
@@ -19,6 +18,7 @@ from safetab_sql.commands.options import (
     ParameterFile,
     Replace,
     decimal,
+    json_text,
     misplaced,
     number_of,
     refused,

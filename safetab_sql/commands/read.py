@@ -5,8 +5,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.commands.answers import json_text, members
-from safetab_sql.commands.options import CodeLists, Json, Machine, Out, ParameterFile, Quiet, Replace, Share, progress
+from safetab_sql.commands.options import (
+    CodeLists,
+    Json,
+    Machine,
+    Out,
+    ParameterFile,
+    Quiet,
+    Replace,
+    Share,
+    json_text,
+    members,
+    progress,
+)
 from safetab_sql.commands.signatures import Means, OneOf
 
 
@@ -19,8 +30,14 @@ def describe(release: Path, *, registry: bool = False, ledger: Path | None = Non
     registry: print a record for the public registry of deployments of differential privacy, as YAML
     ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
     """
-    from safetab_sql.jobs.describe import describe, description_json, description_text
-    from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
+    from safetab_sql.jobs.describe import (
+        describe,
+        description_json,
+        description_text,
+        open_fields,
+        registry_record,
+        yaml_text,
+    )
 
     found = describe(release, ledger=ledger)
     if not registry:

@@ -6,8 +6,7 @@ example: show group_totals
 from dataclasses import dataclass
 from pathlib import Path
 
-from safetab_sql.commands.answers import json_text
-from safetab_sql.commands.options import Json, refused
+from safetab_sql.commands.options import Json, json_text, refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

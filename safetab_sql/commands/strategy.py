@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.commands.answers import json_text
+from safetab_sql.commands.options import json_text
 from safetab_sql.commands.signatures import Means
 
 

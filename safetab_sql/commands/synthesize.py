@@ -8,8 +8,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from safetab_sql.commands.answers import exact_answer, json_text, members
-from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, OutFile, PersonId, Seed, decimal_of
+from safetab_sql.commands.options import (
+    Json,
+    Ledger,
+    LoggedMachine,
+    Out,
+    OutFile,
+    PersonId,
+    Seed,
+    decimal_of,
+    exact_answer,
+    json_text,
+    members,
+)
 from safetab_sql.commands.signatures import Means
 
 if TYPE_CHECKING:
@@ -75,7 +86,7 @@ def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: 
     rows N: about how many records there are, as the public may know; default: the spec's rows
     """
     from safetab_sql.histograms.public.synthesis_spec import plan_of_spec
-    from safetab_sql.histograms.published.tree_pairs import tree_plan_text
+    from safetab_sql.histograms.published.tree import tree_plan_text
 
     found, domains = plan_of_spec(spec, epsilon, rows)
     fields = dict(zip([domain.name for domain in domains], found.fields, strict=True))

@@ -18,7 +18,7 @@ from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
 from safetab_sql.histograms.public.domains import Records
-from safetab_sql.histograms.published.marginals import margin_sums
+from safetab_sql.histograms.published.calibration import margin_sums
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse

@@ -18,22 +18,23 @@ from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import nonzero_cells
-from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
-from safetab_sql.histograms.public.domains import Records, cell_count
-from safetab_sql.histograms.public.invariants import FixedTotals, totals_of_spec
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, FixedTotals, load_bottom_up_spec, totals_of_spec
+from safetab_sql.histograms.public.domains import Records, cell_count, margin
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
-from safetab_sql.histograms.public.marginals import margin
-from safetab_sql.histograms.published.calibration import Calibration, LeftOut, calibration, shown_count
-from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
-from safetab_sql.histograms.published.marginals import (
+from safetab_sql.histograms.published.calibration import (
+    Calibration,
     CellStretch,
+    LeftOut,
     calibrated_uncertainty,
+    calibration,
     cell_uncertainty,
     margin_sums,
     margin_uncertainty,
+    shown_count,
     write_margin,
     written_cells,
 )
+from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse

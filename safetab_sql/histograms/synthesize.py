@@ -22,8 +22,15 @@ from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.accounting.written import members_of
-from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
-from safetab_sql.histograms.confidential.pairs import count_pairs, scores, table_counts
+from safetab_sql.histograms.confidential.counts import (
+    CodedTable,
+    ExactCells,
+    coded_table,
+    count_cells,
+    count_pairs,
+    scores,
+    table_counts,
+)
 from safetab_sql.histograms.mechanisms.cells import cells_above
 from safetab_sql.histograms.public.domains import Domain, Records, size
 from safetab_sql.histograms.public.ledger import (
@@ -49,8 +56,8 @@ from safetab_sql.histograms.published.synthetic import (
     write_pairs,
     write_rows,
 )
-from safetab_sql.histograms.published.tree_fields import NoisyField
-from safetab_sql.histograms.published.tree_pairs import (
+from safetab_sql.histograms.published.tree import (
+    NoisyField,
     NoisyPair,
     NoisyTree,
     PossibleTable,

@@ -20,9 +20,15 @@ from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
-from safetab_sql.reconciliation.forest import RegionTree
-from safetab_sql.reconciliation.nesting import BrokenOrders, broken_orders, no_nesting, read_nesting
-from safetab_sql.reconciliation.regions import read_released_regions, region_tree
+from safetab_sql.reconciliation.forest import (
+    BrokenOrders,
+    RegionTree,
+    broken_orders,
+    no_nesting,
+    read_nesting,
+    read_released_regions,
+    region_tree,
+)
 from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
     Reconciled,

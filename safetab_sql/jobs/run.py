@@ -1,18 +1,246 @@
-"""`run`: count, add noise and publish."""
+"""`run`: count, add noise and publish; and a release as Python holds it."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.accounting.written import members_of
 from safetab_sql.algorithm import Tabulation, decide, declare, known_records, release_of_run, tabulate
 from safetab_sql.confidential.counts import Here
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.jobs.release import Release
-from safetab_sql.kit.database import Resources
+from safetab_sql.kit.database import Resources, reading_connection
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress, reported_progress
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.tables import Format
+from safetab_sql.release.facts import RELEASE_FIX, release_facts
+from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
+from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
+
+# A release as one object, for Python and notebooks. The jobs do the work; nothing is read before it is asked for.
+
+if TYPE_CHECKING:
+    from safetab_sql.report.report import Report
+    from safetab_sql.semantics.summary import Summary
+    from safetab_sql.statistics.published_sum import PublishedSum
+    from safetab_sql.statistics.wanted_statistics import PublishedQuantile
+
+_USUAL = 0.95
+
+
+@dataclass(frozen=True, repr=False)
+class Release(Made):
+    """A folder that `run` or `reconcile` made: its tables, its loss, and sums and statistics with intervals.
+
+    out: the folder, by its full path. manifest: what its manifest.json holds. geography, code_lists: public files of
+    the run, by their full paths; with both, sums count the suppressed groups that they ask for. `open_release` makes
+    one, and `run` returns one. A notebook shows what was published, and an age pyramid.
+
+    Tables are DuckDB relations: `release.t1.df()` for pandas, `.pl()` for Polars, `.arrow()` for Arrow, `.filter(...)`
+    for SQL. They, and what is made of them, need a release in Parquet. Conditions on rows read as in `moe`, such as
+    "TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '6004'". A level is a number between 0 and 1.
+    """
+
+    geography: Path | None = None
+    code_lists: Path | None = None
+
+    def __repr__(self) -> str:
+        """What was published, and what it cost, in a few sentences."""
+        from safetab_sql.report.report import sentences
+
+        return sentences(self.out, self.manifest)
+
+    def _repr_html_(self) -> str:
+        from safetab_sql.report.report import html_card
+
+        return html_card(self.out, self.manifest)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of its tables, which are its folders in small letters; each can be given to `table`."""
+        return tuple(self._files)
+
+    def table(self, name: str) -> duckdb.DuckDBPyRelation:
+        """One of `tables`; all tables of a release can be joined. Raises: InputError where there is no such table."""
+        if name not in self._files:
+            near = nearest(name, self._files)
+            what = f"has no table {name!r}; it has {', '.join(self._files)}"
+            raise InputError([Problem(str(self.out), what, f"did you mean {near}?" if near else "name one of these")])
+        parquet_dataset(self._files[name], self.out / name, RELEASE_FIX, ())  # refuses what is no table
+        return self._connection.read_parquet([str(file) for file in self._files[name]])
+
+    @property
+    def t1(self) -> duckdb.DuckDBPyRelation:
+        """Totals, one row per population group with a published count."""
+        return self.table("t1")
+
+    @property
+    def t2(self) -> duckdb.DuckDBPyRelation:
+        """Sex by age, one row per population group and cell or sum of its table."""
+        return self.table("t2")
+
+    @property
+    def suppressed(self) -> duckdb.DuckDBPyRelation:
+        """How many people groups without a row have at most. A reconciled folder has none."""
+        return self.table(SUPPRESSED)
+
+    @property
+    def measurements(self) -> duckdb.DuckDBPyRelation:
+        """Totals from both stages, of a release with `publish_stage_1`."""
+        return self.table(MEASUREMENTS)
+
+    @property
+    def estimates(self) -> duckdb.DuckDBPyRelation:
+        """The best estimates of totals, with their 95 % intervals: from both stages, or reconciled.
+
+        Raises: InputError for a release without `publish_stage_1` that was not reconciled.
+        """
+        if release_facts(self.manifest, self.out / MANIFEST).reconciled is not None:
+            return self.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE, COUNT as ESTIMATE, LOW95, HIGH95")
+        return self.measurements.project("REGION_ID, REGION_TYPE, ITERATION_CODE, ESTIMATE, LOW95, HIGH95")
+
+    def named(self, name: str) -> duckdb.DuckDBPyRelation:
+        """One of `tables`, with REGION_NAME and ITERATION_NAME of the index of groups after its columns.
+
+        Raises: as `table`; InputError for a release without an index.
+        """
+        index = GROUP_INDEX if GROUP_INDEX in self._files else f"{GROUP_INDEX}/{name}"
+        group = "REGION_ID, REGION_TYPE, ITERATION_CODE"
+        return self.table(name).join(self.table(index).project(f"{group}, REGION_NAME, ITERATION_NAME"), group)
+
+    @property
+    def ledger(self) -> Mapping[str, Any]:
+        """What the release cost, as its manifest says it; of a reconciled one, the ledger of the release before."""
+        return members_of(release_facts(self.manifest, self.out / MANIFEST).run.ledger)
+
+    def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> "PublishedSum":
+        """The sum of the published counts in rows that a condition matches, with its margin of error."""
+        return self._sum(rows, level=level)
+
+    def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> "PublishedSum":
+        """The counts of some rows less the counts of others, with its margin; noise that they share cancels."""
+        return self._sum(one, minus=other, level=level)
+
+    def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> "PublishedSum":
+        """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
+        return self._sum(part, of=of, level=level)
+
+    def median(self, rows: str, *, attribute: str | None = None, level: float | str = _USUAL) -> "PublishedQuantile":
+        """The median, such as of age, of the people in the cells that a condition matches, all of one group."""
+        return self.quantile(rows, "0.5", attribute=attribute, level=level)
+
+    def quantile(
+        self, rows: str, share: float | str, *, attribute: str | None = None, level: float | str = _USUAL
+    ) -> "PublishedQuantile":
+        """The value below which a share of the people are. rows: cells of one group, or of one sex of it.
+
+        attribute: of whole numbers, such as "AGE"; by default the only one of the table.
+        """
+        from safetab_sql.statistics.wanted_statistics import quantile_of_release
+
+        return quantile_of_release(self.out, rows, share, attribute=attribute, level=_level(level))
+
+    def statistics(self, wanted: object, *, level: float | str = _USUAL, from_zero: bool = False) -> pa.Table:
+        """Many statistics at once, with intervals: the wanted ones, as `safetab_sql.statistics` reads them.
+
+        wanted: a CSV or Parquet file, or a table: Arrow, a DuckDB relation, a DataFrame of pandas or Polars.
+        """
+        from safetab_sql.statistics.wanted_statistics import statistics_of
+
+        return statistics_of(self.out, wanted, level=_level(level), from_zero=from_zero)
+
+    def semantics(self) -> "Summary":
+        """What the budget means for one person: see `safetab_sql.semantics`."""
+        from safetab_sql.jobs.semantics import BudgetSource, semantics
+
+        return semantics(BudgetSource(manifest=self.out))
+
+    def report(
+        self,
+        out: str | Path,
+        *,
+        code_lists: str | Path | None = None,
+        shapes: str | Path | None = None,
+        overwrite: bool = False,
+    ) -> "Report":
+        """Write the report to the HTML file `out`: see `safetab_sql.report`."""
+        from safetab_sql.jobs.report import report
+
+        return report(self.out, out, code_lists=code_lists or self.code_lists, shapes=shapes, overwrite=overwrite)
+
+    def _sum(
+        self,
+        plus: str | Sequence[str],
+        *,
+        level: float | str,
+        minus: str | Sequence[str] = (),
+        of: str | Sequence[str] = (),
+    ) -> "PublishedSum":
+        from safetab_sql.jobs.moe import sum_of_release
+
+        return sum_of_release(
+            self.out,
+            plus=plus,
+            minus=minus,
+            of=of,
+            geography=self.geography,
+            code_lists=self.code_lists,
+            level=_level(level),
+        )
+
+    @cached_property
+    def _files(self) -> dict[str, list[Path]]:
+        """The files of each table; of the folders beside the tables, one table a file where there are several."""
+        folder = open_folder(self.out, or_reconciled=True)
+        refuse(folder.problems)
+        found = {name: table_files(self.out / name) for name in folder.facts.folders}
+        for beside in sorted(each for each in self.out.iterdir() if each.is_dir() and each.name not in found):
+            files, name = table_files(beside), beside.name
+            found |= {name: files} if len(files) == 1 else {f"{name}/{file.stem}": [file] for file in files}
+        return found
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """It reads these tables, and nothing else."""
+        return reading_connection([file for files in self._files.values() for file in files])
+
+
+def open_release(
+    folder: str | Path, *, geography: str | Path | None = None, code_lists: str | Path | None = None
+) -> Release:
+    """The release in a folder that `run` (in Parquet) or `reconcile` made: its tables, sums and statistics.
+
+    geography, code_lists: the files of the run; with both, sums count the suppressed groups that they ask for.
+    Reads the manifest alone, and keeps full paths: it may be used after a change of the working folder. Raises:
+    InputError where the folder holds no such release, or lacks a table.
+    """
+    manifest = read_manifest(Path(folder) / MANIFEST)
+    release = Release(Path(folder).absolute(), manifest, _full(geography), _full(code_lists))
+    _ = release.tables  # refuses what is no release, or not whole
+    return release
+
+
+def _full(path: str | Path | None) -> Path | None:
+    return None if path is None else Path(path).absolute()
+
+
+def _level(level: float | str) -> Fraction:
+    """The exact value of the decimal. Raises: InputError where it is none."""
+    value = exact_decimal(str(level))
+    if value is None:
+        raise InputError([Problem("level", f"{str(level)[:20]!r} is no number between 0 and 1", "say it like 0.9")])
+    return value
 
 
 def run(

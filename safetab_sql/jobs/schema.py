@@ -1,22 +1,110 @@
 """`schema`: the JSON Schemas of the files that users write, and of the manifests that commands write."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from itertools import product
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile
 from safetab_sql.histograms.public.synthesis_spec import SynthesisFile
 from safetab_sql.histograms.public.workload import WorkloadFile
 from safetab_sql.histograms.published.manifests import BottomUpManifest, SynthesisManifest
 from safetab_sql.published.manifest_models import ReleaseManifest
-from safetab_sql.settings.parameters import parameters_schema
-from safetab_sql.settings.schema import file_schema, written_schema
+from safetab_sql.settings.census import GEOGRAPHY_KEYS, REQUIRED_IN_SHORT, TWINS
+from safetab_sql.settings.geography import REQUIRED
+from safetab_sql.settings.parameters import ParameterFile
+from safetab_sql.settings.reading import BASE
+from safetab_sql.settings.tables import required_keys
+
+# The JSON Schemas of files, made from their models: with these, editors check and complete what users write. A schema
+# knows keys, types and ranges of single settings. What settings mean together the models know, which refuse
+# everything that a schema refuses. Source: json-schema.org, draft 2020-12.
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def file_schema(title: str, kind: type, conditions: Collection[Mapping[str, object]] = ()) -> dict[str, object]:
+    """The schema of a file. kind: its model. conditions: of a file that is not laid over another one.
+
+    Such a file has all keys that its tables require.
+    """
+    whole = _tidy(TypeAdapter(kind).json_schema())
+    needed = {"required": list(required_keys(kind))} if required_keys(kind) else {}
+    alone = [each for each in (_required(whole), needed, *conditions) if each]
+    over = {"if": {"not": {"required": [BASE]}}, "then": {"allOf": alone}}
+    return {"$schema": DIALECT, "title": title, **_optional(whole), **over}
+
+
+def written_schema(title: str, kind: Any) -> dict[str, object]:
+    """The schema of a file that a command writes. kind: its model, or a union of models."""
+    return {"$schema": DIALECT, "title": title, **_tidy(TypeAdapter(kind).json_schema())}
+
+
+def _tidy(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without the titles and defaults that pydantic adds."""
+    found = {key: value for key, value in schema.items() if key not in ("title", "default")}
+    if "patternProperties" in found:
+        found["additionalProperties"] = False
+    shared = {name: _tidy(each) for name, each in found.get("$defs", {}).items()}
+    return _below({**found, **({"$defs": shared} if shared else {})}, _tidy)
+
+
+def _optional(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema none of whose keys is required."""
+    return _below({key: value for key, value in schema.items() if key != "required"}, _optional)
+
+
+def _below(schema: Mapping[str, Any], change: Any) -> dict[str, Any]:
+    """A schema whose inner ones are changed."""
+    found = dict(schema)
+    for key, value in schema.items():
+        if key in ("properties", "patternProperties"):
+            found[key] = {name: change(each) for name, each in value.items()}
+        elif key in ("items", "additionalProperties") and isinstance(value, Mapping):
+            found[key] = change(value)
+        elif key == "anyOf":
+            found[key] = [change(each) for each in value]
+    return found
+
+
+def _required(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that a schema requires, and the schemas in it; nothing where there are none."""
+    below = {key: _required(each) for key, each in schema.get("properties", {}).items()}
+    needed = {key: each for key, each in below.items() if each}
+    inner = {
+        key: found
+        for key in ("items", "additionalProperties")
+        if isinstance(schema.get(key), Mapping) and (found := _required(schema[key]))
+    }
+    required = {"required": schema["required"]} if "required" in schema else {}
+    either = [_required(each) for each in schema.get("anyOf", ())]
+    return {
+        **required,
+        **({"properties": needed} if needed else {}),
+        **inner,
+        **({"anyOf": either} if any(either) and all(either) else {}),
+    }
+
+
+def _parameters_schema() -> Mapping[str, object]:
+    """The schema of what `load_parameters` reads of a TOML file."""
+    is_own = {"anyOf": [{"required": [key]} for key in GEOGRAPHY_KEYS]}
+    conditions: list[Mapping[str, object]] = [
+        {"anyOf": [{"required": ["levels"]}, {"required": ["ladders"]}]},
+        {"if": is_own, "then": {"required": list(REQUIRED)}, "else": {"required": list(REQUIRED_IN_SHORT)}},
+        {"if": {"required": ["ladders"]}, "then": {"required": ["attributes"]}},
+        *({"not": {"required": list(pair)}} for ours, others in TWINS for pair in product(ours, others)),
+    ]
+    return file_schema("Parameters of safetab-sql", ParameterFile, conditions)
+
 
 _PUBLISHES = {"anyOf": [{"required": ["margins"]}, {"required": ["publish_cells"]}]}
 _ONE_BUDGET = {"not": {"required": ["epsilon", "rho"]}}
 SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
-    "parameters": parameters_schema,
+    "parameters": _parameters_schema,
     "bottom-up": partial(file_schema, "A bottom-up histogram", BottomUpFile, [_PUBLISHES]),
     "synthesize": partial(file_schema, "Synthetic rows", SynthesisFile, [_ONE_BUDGET]),
     "strategy": partial(file_schema, "Queries of your own", WorkloadFile),

@@ -19,9 +19,8 @@ from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.release.facts import release_facts, understood
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
-from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import ADDED, Profile, budget_profile, run_profile
-from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, summary
+from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.decimals import exact_decimal
 

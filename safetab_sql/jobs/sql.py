@@ -1,6 +1,7 @@
 """The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -8,14 +9,13 @@ from typing import cast
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.jobs.given_views import PERSONS, GivenView, through_views, view_of, view_of_rows, views_read
-from safetab_sql.jobs.sample_values import SAMPLE_VALUES
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.sqlfiles import (
     RUN,
     SqlFile,
     definition,
+    literal,
     macro_files,
     macros_called,
     packaged_folder,
@@ -25,7 +25,7 @@ from safetab_sql.kit.sqlfiles import (
     sql_files,
 )
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.as_parquet import Header, text_header
+from safetab_sql.public.as_parquet import Header, text_header, text_values
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_source, records_at
@@ -42,8 +42,155 @@ from safetab_sql.public.readers import (
 )
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values, publishing_values
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
+
+# How SQL that is shown reads inputs that are no Parquet files: through views over them, where they lie. A run makes
+# Parquet of text, of tables of databases, and of lists that the parameters hold, in a private folder. What is shown
+# is for a DuckDB prompt, and writes no file: whoever has the inputs would leave a copy of them behind.
+
+_PREFIX = "given_"
+_READ = re.compile(rf"read_parquet\(\['({_PREFIX}\w+)'\][^)]*\)")
+# What read_parquet says of each record. Only the checks show it, and a script has none.
+_PLACE = "(values ('', 0)) as places(person_file, file_row_number)"
+PERSONS = "persons"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenView:
+    """A view of an input. name: such as given_persons. statements: what makes it, without semicolons."""
+
+    name: str
+    statements: tuple[str, ...]
+
+
+def view_name(input_name: str) -> str:
+    """The name of the view of an input, such as the persons."""
+    return _PREFIX + re.sub(r"\W", "_", input_name)
+
+
+def view_of(input_name: str, source: Source) -> GivenView:
+    """The view of text files, or of a table of a database. Raises: InputError with every file without a header row."""
+    if source.table is None:
+        return _view(input_name, _text_rows(source))
+    file = str(source.files[0])
+    attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
+    table = ".".join(map(quoted_name, (file, *source.table)))
+    return _view(input_name, f"from {table}", attached)
+
+
+def view_of_rows(input_name: str, columns: Mapping[str, Sequence[str]]) -> GivenView:
+    """The view of a list that the parameters hold. columns: its texts, by their names."""
+    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in zip(*columns.values(), strict=True))
+    names = ", ".join(map(quoted_name, columns))
+    return _view(input_name, f"from (values {rows}) as listed({names})")
+
+
+def through_views(statement: str) -> str:
+    """The statement, with views where it reads inputs that have one."""
+    return _READ.sub(lambda found: quoted_name(found[1]), statement)
+
+
+def views_read(statement: str, views: Iterable[GivenView]) -> Iterator[str]:
+    """What makes the views that a statement reads: one text for each."""
+    names = set(_READ.findall(statement))
+    for view in views:
+        if view.name in names:
+            yield from view.statements
+
+
+def _view(input_name: str, rows: str, *before: str) -> GivenView:
+    name, kind = view_name(input_name), "view"
+    placed = f",\n{_PLACE}" if input_name == PERSONS else ""
+    return GivenView(name, (*before, f"create or replace {kind} {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"))
+
+
+def _text_rows(source: Source) -> str:
+    """The rows of text files, every field as text."""
+    values = [text_values(file) for file in source.files]
+    refuse([found for found in values if isinstance(found, Problem)])
+    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
+    return "\nunion all by name\n".join(statement.inlined for statement in read)
+
+
+# Invented values for the parameters of statements, so that `sql show` can print them before anybody runs them.
+
+SAMPLE_VALUES: Mapping[str, object] = {
+    # run/1_inputs
+    "text_file": "person-records.txt",
+    "text_columns": "{ 'QAGE': 'varchar' }",
+    "delimiter": "|",
+    "quotation_mark": "",
+    # histograms/bottom_up
+    "table_files": ["persons.parquet"],
+    "value_columns": [
+        {"name": "value_1", "expression": 'as_text("QSEX")'},
+        {"name": "value_2", "expression": 'as_text("QAGE")'},
+    ],
+    "given_weight": "1",
+    "weight": "1",
+    "record_id": "null",
+    "coded_domains": [
+        {"name": "code_1", "candidates": "codes_of_1.code"},
+        {"name": "code_2", "candidates": "code_in_range(signed_number_from_text(table_values.value_2), 0, 115)"},
+    ],
+    "listed_domains": [{"domain_id": 0, "lookup": "codes_of_1", "key": "table_values.value_1"}],
+    "cell_terms": [{"name": "code_1", "stride": 116}, {"name": "code_2", "stride": 1}],
+    "examined_columns": [{"name": "QSEX", "value": "value_1"}],
+    "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
+    "maximum_weight": 10,
+    # run: all people as one slice, all groups as one range
+    "buckets": 1,
+    "first_population_group_id": 0,
+    "end_population_group_id": 9_223_372_036_854_775_807,
+    # tools/report and tools/example
+    "t2_files": ["release/t2/t2.parquet"],
+    "picked_types": ["USA", "STATE"],
+    # run --format api
+    "published_statistic": "age4",
+    "api_counts": {"T02001_001N": 1},
+    "api_margins": {"T02001_001M": 1},
+    # histograms/synthesize, which asks for table_files too
+    "synthetic_files": ["synthetic.parquet"],
+    "scored_columns": [
+        {"name": "field_1", "exact": 'as_text(exact_rows."QSEX")', "synthetic": 'as_text(synthetic_rows."QSEX")'},
+        {"name": "field_2", "exact": 'as_text(exact_rows."QAGE")', "synthetic": 'as_text(synthetic_rows."QAGE")'},
+    ],
+    "rule_columns": [{"name": "field_1", "exact": 'as_number(exact_rows."QSEX")'}],
+    "chosen_files": ["persons.parquet"],
+    "chosen_places": [0],
+    "listed_conditions": [{"name": "field_1", "numbers": "(1, 2)"}],
+    "near_conditions": [{"name": "field_2", "centre": "30", "reach": "5.5"}],
+    "income_columns": ["field_1", "field_2", "field_2"],
+    "marginal_columns": ["field_1", "field_2"],
+    # tools/reconcile
+    "first_group": 0,
+    "last_group": 99,
+    "suppressed_types": ["COUNTY", "TRACT"],
+    "several_kinds": ["alone", "combination"],
+    "total_row": -1,
+    # tools/provenance
+    "compared_files": ["persons.parquet"],
+    "compared_columns": ["QSEX", "QAGE"],
+    # tools/report
+    "total_name": "total",
+    "columns_of_totals": {"REGION_ID": "*"},
+    "released_column": "COUNT",
+    # tools/ground_truth
+    "first_statistic": 1,
+    "end_statistic": 4,
+    "level_id": 1,
+    "first_group_id": 0,
+    "last_group_id": 2**53,
+    "table_floor": 0,
+    # tools/evaluate
+    "runs": 20,
+    "is_unknown": True,
+    # checks, once for each attribute
+    "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115),
+}
+
 
 _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
 _HEAD = """\

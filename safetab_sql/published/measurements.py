@@ -10,10 +10,20 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.combined_totals import TotalEstimates, TotalLaw, combined_totals, table_limits
-from safetab_sql.published.intervals import Cuts
-from safetab_sql.published.tables import PublishedCells, is_published, joined
-from safetab_sql.published.uncertainty import sum_margin_of_error
+from safetab_sql.published.intervals import Cuts, cuts_of, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.tables import (
+    PublishedCells,
+    PublishedLadder,
+    PublishedTotals,
+    cells_table,
+    is_published,
+    joined,
+    totals_table,
+)
+from safetab_sql.published.uncertainty import sum_margin_of_error, uncertainty_table
+from safetab_sql.settings.parameters import Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +106,31 @@ def _estimates(groups: MeasuredGroups) -> TotalEstimates:
 
 def _joined_floats(arrays: Sequence[Floats]) -> Floats:
     return np.concatenate([np.empty(0, dtype=np.float64), *arrays])
+
+
+# The noisy arrays of a run, ladder by ladder, as the tables of sql/run/6_publish.
+
+
+def published_ladders(
+    parameters: Parameters,
+    plans: Sequence[LevelPlan],
+    totals: Sequence[PublishedTotals],
+    cells: Sequence[PublishedCells],
+    measured: Sequence[MeasuredGroups],
+) -> list[PublishedLadder]:
+    """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
+    cuts, ladders = cuts_of(parameters), []
+    for ladder in parameters.ladders:
+        own = [plan for plan in plans if plan.ladder == ladder.name]
+        tables = {
+            "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
+            "noisy_cells": cells_table([each for each in cells if each.ladder == ladder.name]),
+            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder).summed_counts, cuts),
+            "selected_totals": selected_totals_table(own, cuts),
+            "suppressed_totals": suppressed_totals_table(own),
+            "noisy_measurements": measurements_table(
+                [each for each in measured if each.plan.ladder == ladder.name], cuts
+            ),
+        }
+        ladders.append(PublishedLadder(parameters, ladder, tables))
+    return ladders

@@ -15,8 +15,7 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
-from safetab_sql.published.intervals import Cuts, sides
-from safetab_sql.published.tails import tails
+from safetab_sql.published.intervals import Cuts, sides, tails
 
 _LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser lattice
 _LARGEST_COARSE = 2**23  # points of a coarser lattice

@@ -14,13 +14,102 @@ Not every published count is evidence: a total that was published only because s
 1 and public facts alone decide which families bind: reconciliation.md section 3.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from safetab_sql.kit.database import Database
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.sources import Source
 from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int8s, Int64s
+from safetab_sql.settings.parameters import Parameters
+
+# What the code lists prove of iterations: which make up which others, and which totals cannot exceed which others.
+# Sums are enforced (reconciliation.md section 3); totals in the wrong order are reported, not corrected.
+
+_SEVERAL = ["alone", "combination"]  # kinds of iterations of a question of several columns
+_SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in ("iteration_code", "parent_code", "root_code")),
+        *((name, pa.int64()) for name in ("levels_above", "parts")),
+    ]
+)
+
+
+def no_nesting() -> pa.Table:
+    """Table `iteration_nesting` where nothing is known of iterations."""
+    return _SCHEMA.empty_table()
+
+
+def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> pa.Table:
+    """Table `iteration_nesting` from code lists, whose tables are made. Raises: InputError if lists cannot be read."""
+    read_lists(database, lists, parameters.questions.lists, scratch, parameters)
+    for name in ("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iterations", "code_iterations"):
+        database.create(sql_files()[name])
+    database.set_values({"several_kinds": _SEVERAL})
+    database.create(sql_files()["nested_iterations"])
+    return iteration_nesting(database.table("nested_iterations"))
+
+
+def iteration_nesting(pairs: pa.Table) -> pa.Table:
+    """Table `iteration_nesting`: each part with one whole, the one with the fewest codes, and the wholes themselves.
+
+    pairs: table `nested_iterations`.
+    """
+    parents: dict[str, str] = {}
+    parts: dict[str, int] = {}
+    for row in sorted(pairs.to_pylist(), key=lambda row: (row["codes"], row["parts"], row["parent_code"])):
+        known = parts.setdefault(row["parent_code"], row["parts"])
+        if known == row["parts"]:
+            parents.setdefault(row["iteration_code"], row["parent_code"])
+    rows = []
+    for code in sorted({*parents, *parts}):
+        above = _above(code, parents)
+        rows.append((code, parents.get(code), (above or [code])[-1], len(above), parts.get(code, 0)))
+    columns = list(zip(*rows, strict=True)) or [()] * len(_SCHEMA)
+    return pa.table(list(map(list, columns)), schema=_SCHEMA)
+
+
+def _above(code: str, parents: Mapping[str, str]) -> list[str]:
+    """The wholes that an iteration lies in, innermost first."""
+    found = []
+    while code in parents:
+        code = parents[code]
+        found.append(code)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenOrders:
+    """Pairs of totals of a region type and two iteration levels and kinds, and those whose narrow total is larger."""
+
+    region_type: str
+    narrow_level: str
+    narrow_kind: str
+    wide_level: str
+    wide_kind: str
+    compared: int
+    noisy_broken: int
+    reconciled_broken: int
+
+
+def broken_orders(database: Database) -> tuple[BrokenOrders, ...]:
+    """The pairs of totals in `reconciled_t1` that the code lists order. The tables of `read_nesting` must exist."""
+    for name in ("implied_orders", "broken_orders"):
+        database.create(sql_files()[name])
+    names = ["region_type", "narrow_level", "narrow_kind", "wide_level", "wide_kind"]
+    found = database.table("broken_orders", order_by=names)
+    return tuple(BrokenOrders(**row) for row in found.to_pylist())
+
+
+# Digits of the region ids of standard region types, finest first; the id of a coarser region is a prefix of the finer
+# id.
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,3 +350,64 @@ def _need(nodes: Nodes, below: Sequence[Families], combined: Combined | None) ->
     np.maximum(nodes.needed, nodes.above, out=nodes.needed)
     for one in below:
         np.maximum.at(nodes.needed, one.parents, one.stat_levels)
+
+
+# Which regions divide which: from the geography that the release was made with, or from the regions in the release.
+
+_DIGITS: Mapping[str, int] = {"TRACT": 11, "COUNTY": 5, "STATE": 2, "USA": 0}
+_NATION = "1"
+
+
+def read_released_regions(database: Database, is_suppressed: Mapping[str, bool]) -> None:
+    """Make table `geo_units` from a release: one row per region of the finest type of which nothing was suppressed.
+
+    is_suppressed: by region type, whether small totals are missing, and perhaps whole regions with them. The ids of
+    nations, states, counties and tracts show which region lies in which; other region types are left out.
+    Raises: InputError where no region type is left.
+    """
+    database.create(sql_files()["released_regions"])
+    released = database.table("released_regions", order_by=["region_type", "region_id"]).to_pylist()
+    columns: dict[str, list[str | None]] = {}
+    rows = 0
+    for part in ("", "PR-"):
+        whole = [name for name in _DIGITS if is_suppressed.get(part + name) is False]
+        ids = [row["region_id"] for row in released if whole and row["region_type"] == part + whole[0]]
+        for name in whole:
+            digits = _DIGITS[name]
+            columns[part + name] = [*[None] * rows, *(text[:digits] if digits else _NATION for text in ids)]
+        rows += len(ids)
+    if not columns:
+        what = (
+            "which regions lie in which is known from their ids only for nations, states, counties and tracts of which "
+            "no total was suppressed, and it has none"
+        )
+        raise InputError([Problem("the release", what, "name the geography that it was made with: --geography")])
+    padded = {name: [*ids, *[None] * (rows - len(ids))] for name, ids in columns.items()}
+    database.set_values({"region_types": [{"name": name} for name in padded]})
+    database.hand_over("geo_units", pa.table({"geo_unit_id": pa.array(range(rows), pa.int32()), **_text(padded)}))
+
+
+def region_tree(database: Database) -> RegionTree:
+    """Make table `tree_regions` from `geo_units` and `released_totals`, and the tree that it describes."""
+    for name in ("regions", "geo_unit_regions", "region_parents", "tree_regions"):
+        database.create(sql_files()[name])
+    found = database.table("tree_regions", order_by=["region_key"]).to_pydict()
+    types = found["region_type"]
+    parents = [-1 if key is None else key - 1 for key in found["parent_region_key"]]
+    outer = {types[place]: types[parent] for place, parent in enumerate(parents) if parent >= 0}
+    names = tuple(sorted(set(types), key=lambda name: (-_depth(name, outer), name)))
+    numbers = {name: number for number, name in enumerate(names)}
+    return RegionTree(
+        tuple(numbers[outer[name]] if name in outer else -1 for name in names),
+        np.array([numbers[name] for name in types], dtype=np.int64),
+        np.array(parents, dtype=np.int64),
+        names,
+    )
+
+
+def _depth(name: str, outer: Mapping[str, str]) -> int:
+    return 1 + _depth(outer[name], outer) if name in outer else 0
+
+
+def _text(columns: Mapping[str, list[str | None]]) -> dict[str, pa.Array]:
+    return {name: pa.array(ids, pa.string()) for name, ids in columns.items()}

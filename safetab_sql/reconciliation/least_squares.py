@@ -12,7 +12,8 @@ are made, `spreads` are carried: the covariances that the estimates really have,
 which are larger near a limit of the choice. Without stage 1 all agree, and one stands for both.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -279,3 +280,282 @@ def _times(matrices: Floats, vectors: Floats) -> Floats:
 
 def _symmetric(matrices: Floats) -> Floats:
     return np.asarray((matrices + matrices.transpose(0, 2, 1)) / 2)
+
+
+# Whole numbers that keep every sum and equal their estimates on average.
+#
+# Systematic rounding, from the top down:
+#
+# 1. The rounding error of a parent is spread evenly over its children, so that their estimates add up to it.
+# 2. One number u is drawn, uniform in [0, 1).
+# 3. Child k gets floor(S_k + u) - floor(S_(k-1) + u), where S_k is the sum of the first k estimates.
+#
+# The children then add up to the parent, and each equals its estimate on average.
+# Source: W. G. Madow (1949), On the Theory of Systematic Sampling, II.
+
+Uniforms: TypeAlias = Callable[[int], Floats]  # takes how many, returns that many numbers in [0, 1)
+Rounded: TypeAlias = dict[int, Int64s]  # by stat level: whole numbers int64[n, cells] of the nodes that need that level
+
+
+def uniforms(seed: str, name: str) -> Uniforms:
+    """A stream of uniform numbers fixed by `seed` and `name` (SHAKE-256). It is no secret: estimates are public."""
+    requests = iter(range(2**62))
+
+    def stream(size: int) -> Floats:
+        text = f"{seed}/{name}/{next(requests)}".encode()
+        words = np.frombuffer(hashlib.shake_256(text).digest(8 * size), dtype="<u8")
+        return (words >> np.uint64(11)).astype(np.float64) / 2.0**53
+
+    return stream
+
+
+def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: Uniforms) -> list[Rounded]:
+    """Whole numbers for the cells that each node needs, by layer; families and cells add up exactly."""
+    whole: list[Rounded] = [{} for _ in trees.nodes]
+    for layer in reversed(range(len(trees.nodes))):
+        given = _given_by_parents(layer, trees, found, whole, statistics, draw)
+        nodes = trees.nodes[layer]
+        for needed, one in found[layer].items():
+            whole[layer][needed] = np.zeros(one.means.shape, dtype=np.int64)
+            bounds = np.column_stack([nodes.edges[one.places], nodes.above[one.places]])
+            for (edge, level), chosen in kinds(bounds, np.arange(one.places.size)):
+                means = one.means[chosen]
+                if edge < 0:
+                    wholes = np.floor(means.sum(axis=1) + draw(chosen.size)).astype(np.int64)[:, None]
+                else:
+                    places, numbers = given[edge, level]
+                    wholes = numbers[np.searchsorted(places, one.places[chosen])]
+                starts = statistics.starts[needed][max(level, 0)]
+                whole[layer][needed][chosen] = rounded_cells(means, wholes, starts, draw)
+    return whole
+
+
+def rounded_cells(means: Floats, wholes: Int64s, starts: Int64s, draw: Uniforms) -> Int64s:
+    """Whole numbers for n rows of cells, given whole numbers for the runs of cells that begin at `starts`.
+
+    float64[n, cells], int64[n, runs] -> int64[n, cells].
+    """
+    rows, cells = means.shape
+    runs = np.arange(rows * starts.size)
+    numbers = np.repeat(runs.reshape(rows, -1), run_lengths(starts, cells), axis=1)
+    return rounded_parts(means.ravel(), numbers.ravel(), wholes.ravel(), draw).reshape(rows, cells)
+
+
+def rounded_parts(means: Floats, numbers: Int64s, wholes: Int64s, draw: Uniforms) -> Int64s:
+    """Whole numbers for parts, given the wholes that they add up to: float64[n], int64[n], int64[m] -> int64[n].
+
+    numbers: number of the whole of each part, sorted; every whole has parts, which share its rounding error evenly.
+    """
+    first = np.searchsorted(numbers, np.arange(wholes.size))
+    sizes = np.diff(np.append(first, numbers.size))
+    shared = (wholes - np.add.reduceat(means, first)) / sizes
+    shifted = means + shared[numbers]
+    floors = np.floor(shifted)
+    running = np.cumsum(shifted - floors)
+    running -= np.append(0.0, running)[first][numbers]
+    wanted = wholes - np.add.reduceat(floors, first).astype(np.int64)  # how many parts of each whole are rounded up
+    cut = np.clip(np.floor(running + draw(wholes.size)[numbers]).astype(np.int64), 0, wanted[numbers])
+    cut[first + sizes - 1] = wanted
+    earlier = np.append(0, cut[:-1])
+    earlier[first] = 0
+    return np.asarray(floors.astype(np.int64) + cut - earlier)
+
+
+def _given_by_parents(
+    layer: int, trees: Forest, found: Solution, whole: list[Rounded], statistics: Statistics, draw: Uniforms
+) -> dict[tuple[int, int], tuple[Int64s, Int64s]]:
+    """By edge and stat level: the nodes that a family binds there, sorted, and whole numbers for their cells."""
+    nodes = trees.nodes[layer]
+    given: dict[tuple[int, int], tuple[Int64s, Int64s]] = {}
+    for edge in trees.above(layer):
+        families, parent = trees.families[edge], trees.edges[edge].parent
+        for level in sorted(set(families.stat_levels.tolist())):
+            chosen = np.flatnonzero(families.stat_levels == level)
+            wholes = _wholes(families.parents[chosen], found[parent], whole[parent], level, statistics)
+            is_bound = (nodes.edges == edge) & (nodes.above == level)
+            places, means = _at_level(is_bound, found[layer], level, statistics)
+            numbers = np.searchsorted(chosen, nodes.families[places])
+            order = np.argsort(numbers, kind="stable")
+            rounded = np.empty(means.shape, dtype=np.int64)
+            for cell in range(means.shape[1]):
+                rounded[order, cell] = rounded_parts(means[order, cell], numbers[order], wholes[:, cell], draw)
+            given[edge, level] = places, rounded
+    return given
+
+
+def _at_level(
+    is_bound: npt.NDArray[np.bool_], estimates: ByStatLevel, level: int, statistics: Statistics
+) -> tuple[Int64s, Floats]:
+    """The nodes that a family binds, sorted, and the estimates of their cells at the stat level of the family."""
+    places, means = [], []
+    for needed, one in estimates.items():
+        chosen = np.flatnonzero(is_bound[one.places])
+        if chosen.size:
+            places.append(one.places[chosen])
+            means.append(summed(one.means[chosen], statistics.starts[needed][level]))
+    order = np.argsort(np.concatenate(places))
+    return np.concatenate(places)[order], np.concatenate(means)[order]
+
+
+def _wholes(parents: Int64s, estimates: ByStatLevel, whole: Rounded, level: int, statistics: Statistics) -> Int64s:
+    """Whole numbers for the cells of some parents at `level`."""
+    wholes = np.zeros((parents.size, statistics.cells[level]), dtype=np.int64)
+    for needed, one in estimates.items():
+        rows = np.flatnonzero(np.isin(parents, one.places))
+        if rows.size:
+            cells = whole[needed][np.searchsorted(one.places, parents[rows])]
+            wholes[rows] = np.add.reduceat(cells, statistics.starts[needed][level], axis=1)
+    return wholes
+
+
+# Estimates of published rows from estimates of nodes: cells, published sums of cells, and totals.
+
+# Variance, persons squared, that rounding may add to a row for each whole number in it: at most 1/4 from its own
+# rounding, at most a quarter of that from its parent's (shared by at least two children), and so on:
+# 1/4 (1 + 1/4 + ...).
+ROUNDING_VARIANCE = 1 / 3
+_SMALLEST_GAIN = 1e-9  # share of the variance; a smaller gain is only an error of floating point
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciledRows:
+    """Estimates of published rows: groups (places in Groups) and row ids int64[n], estimates in persons.
+
+    lows, highs: ends of the 95 % interval of a total that stage 1 makes better and no family binds; elsewhere NaN.
+    margin_variances: those that margins rest on: larger where a stage-1 total may lie near a limit of what it chose.
+    """
+
+    groups: Int64s
+    row_ids: Int64s
+    estimates: Floats
+    variances: Floats
+    margin_variances: Floats
+    lows: Floats
+    highs: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Published nodes of one layer with the same statistic and needs.
+
+    groups: positions in Groups. counts: their published counts, persons. variances: of each count. given: estimates of
+    the cells at stat level `level`, the coarser of the published and the needed level. above: stat level at which their
+    families bind them. needed, places: stat level that they need, and their positions among the nodes of `layer`.
+    is_bound: whether a family says something of them.
+    """
+
+    groups: Int64s
+    counts: Floats
+    variances: Floats
+    given: Estimates
+    own: int
+    level: int
+    above: int
+    needed: int
+    layer: int
+    places: Int64s
+    is_bound: bool
+
+
+def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[ReconciledRows]:
+    """The rows that stage 1 or families make more precise, and totals that are no evidence but have parts that are.
+
+    The published value of such a total is not used, so its estimate may be less precise than its published margin.
+    """
+    for nodes in _published(groups, trees, found, statistics):
+        weights = statistics.rows[nodes.own].weights
+        before = nodes.variances[:, None] * weights.sum(axis=1)
+        after = _variances(nodes, nodes.given.covariances, statistics)
+        is_changed = (after < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
+        estimates = _cells(nodes, statistics) @ weights.T
+        yield _rows(nodes, (estimates, *_real_variances(nodes, statistics)), statistics, groups, is_changed)
+
+
+def rounded_rows(
+    groups: Groups, trees: Forest, found: Solution, statistics: Statistics, whole: Sequence[Rounded], draw: Uniforms
+) -> Iterator[ReconciledRows]:
+    """The rows of every estimated group, in whole numbers; variances include what rounding may add."""
+    for nodes in _published(groups, trees, found, statistics):
+        needed, layer, weights = nodes.needed, nodes.layer, statistics.rows[nodes.own].weights
+        numbers = whole[layer][needed][np.searchsorted(found[layer][needed].places, nodes.places)]
+        wholes = np.add.reduceat(numbers, statistics.starts[needed][nodes.level], axis=1)
+        cells = _cells(nodes, statistics)
+        rounded = rounded_cells(cells, wholes, statistics.starts[nodes.own][nodes.level], draw).astype(np.float64)
+        shares = weights.mean(axis=1)
+        # the numbers of each row that are rounded independently
+        own_numbers = np.maximum(1, shares * statistics.cells[max(nodes.above, 0)])
+        real = (each + ROUNDING_VARIANCE * own_numbers for each in _real_variances(nodes, statistics))
+        is_wanted = np.ones((nodes.groups.size, shares.size), dtype=np.bool_)
+        yield _rows(nodes, (rounded @ weights.T, *real), statistics, groups, is_wanted)
+
+
+def _published(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[_Alike]:
+    """The published nodes that are estimated, those that are alike together."""
+    for layer, nodes in enumerate(trees.nodes):
+        is_parent = np.zeros(nodes.keys.size, dtype=np.int64)
+        for edge in trees.below(layer):
+            is_parent[trees.families[edge].parents] = 1
+        is_bound = np.maximum(is_parent, nodes.edges >= 0)
+        estimated = np.flatnonzero((nodes.needed > NOTHING) & (nodes.groups >= 0))
+        columns = np.column_stack([nodes.needed, nodes.own, nodes.above, is_bound])
+        for (needed, own, above, bound), places in kinds(columns, estimated):
+            level = min(own, needed)
+            chosen = nodes.groups[places]
+            given = found[layer][needed].of(places).at(statistics.starts[needed][level])
+            counts = own_counts(groups, chosen, statistics.cells[own])
+            yield _Alike(
+                chosen, counts, groups.variances[chosen], given, own, level, above, needed, layer, places, bool(bound)
+            )
+
+
+def _cells(nodes: _Alike, statistics: Statistics) -> Floats:
+    """Estimates of the cells of each group: they share the change of their sum evenly, because their noise is alike."""
+    starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
+    sizes = run_lengths(starts, size)
+    moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
+    return np.asarray(nodes.counts + np.repeat(moves, sizes, axis=1))
+
+
+def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Floats:
+    """Variances of the estimates of the rows of each group. covariances: of the cells at stat level `level`.
+
+    For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
+    """
+    starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
+    sizes = run_lengths(starts, size)
+    shares = np.add.reduceat(statistics.rows[nodes.own].weights, starts, axis=1) / sizes  # of each sum, by row
+    within = (shares * (1 - shares) * sizes).sum(axis=1)
+    between = np.einsum("rb,nbc,rc->nr", shares, covariances, shares, optimize=True)
+    return np.asarray(nodes.variances[:, None] * within + between)
+
+
+def _real_variances(nodes: _Alike, statistics: Statistics) -> tuple[Floats, Floats]:
+    """Variances of the estimates of the rows of each group: right on average, and those that margins rest on."""
+    spreads = nodes.given.spreads
+    return _variances(nodes, spreads[0], statistics), _variances(nodes, spreads[-1], statistics)
+
+
+def _rows(
+    nodes: _Alike,
+    made: tuple[Floats, ...],
+    statistics: Statistics,
+    groups: Groups,
+    is_wanted: npt.NDArray[np.bool_],
+) -> ReconciledRows:
+    """The wanted rows of all groups in one table. made: of all rows, estimates and both kinds of variances."""
+    rows = statistics.rows[nodes.own]
+    estimates, variances, margin_variances = made
+    ends = np.full((2, *estimates.shape), np.nan)
+    if groups.combined is not None and not nodes.is_bound:
+        is_total = rows.weights.all(axis=1)
+        for end, values in zip(ends, (groups.combined.lows, groups.combined.highs), strict=True):
+            end[:, is_total] = values[nodes.groups][:, None]
+    return ReconciledRows(
+        np.repeat(nodes.groups, rows.ids.size)[is_wanted.ravel()],
+        np.tile(rows.ids, nodes.groups.size)[is_wanted.ravel()],
+        estimates[is_wanted],
+        variances[is_wanted],
+        margin_variances[is_wanted],
+        ends[0][is_wanted],
+        ends[1][is_wanted],
+    )

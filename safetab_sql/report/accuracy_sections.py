@@ -16,12 +16,15 @@ from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import manifest_digest, read_json
-from safetab_sql.report.charts import (
+from safetab_sql.report.sections import (
     BAR,
     LEVELS,
     STEP,
     WIDE_STEP,
+    Chart,
+    Section,
     amount,
+    chart,
     dot,
     layer,
     margins,
@@ -29,7 +32,6 @@ from safetab_sql.report.charts import (
     texts,
     tip,
 )
-from safetab_sql.report.sections import Chart, Section, chart
 from safetab_sql.settings.unit import Unit
 
 Row = Mapping[str, Any]

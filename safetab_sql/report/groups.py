@@ -16,9 +16,8 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_figure
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.report.charts import BAR, LEVELS, amount, layer, tip
 from safetab_sql.report.release import LadderTables, Reported
-from safetab_sql.report.sections import listed
+from safetab_sql.report.sections import BAR, LEVELS, amount, layer, listed, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters

@@ -8,9 +8,8 @@ from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel
 from safetab_sql.accounting.loss import loss_members, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import PALETTE, figure
-from safetab_sql.report.charts import BAR, LEVELS, STEP, amount, layer, texts, tip
 from safetab_sql.report.release import Reported
-from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
+from safetab_sql.report.sections import BAR, LEVELS, STEP, Cell, Chart, Section, Table, amount, chart, layer, texts, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import COARSER, Cells, Ladder
 from safetab_sql.settings.parameters import Parameters

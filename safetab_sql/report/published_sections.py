@@ -8,11 +8,17 @@ from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.figures import Figure, figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
-from safetab_sql.report.charts import (
+from safetab_sql.report.release import Kind, Reported
+from safetab_sql.report.sections import (
     LEVELS,
     STEP,
     WIDE_STEP,
+    Cell,
+    Chart,
+    Section,
+    Table,
     amount,
+    chart,
     dot,
     layer,
     margins,
@@ -20,8 +26,6 @@ from safetab_sql.report.charts import (
     share_bars,
     tip,
 )
-from safetab_sql.report.release import Kind, Reported
-from safetab_sql.report.sections import Cell, Chart, Section, Table, chart
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters, census
 

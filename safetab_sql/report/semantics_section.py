@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
-from safetab_sql.report.charts import LEVELS, STEP, amount, dot, layer, tip
-from safetab_sql.report.sections import Cell, Chart, Section, Table
+from safetab_sql.report.sections import LEVELS, STEP, Cell, Chart, Section, Table, amount, dot, layer, tip
 from safetab_sql.semantics.composition import Bracket
-from safetab_sql.semantics.plain_words import percent, record_of, sentences
 from safetab_sql.semantics.profiles import run_profile
-from safetab_sql.semantics.summary import BudgetRow, Summary, power_at, summary
+from safetab_sql.semantics.summary import BudgetRow, Summary, percent, power_at, record_of, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.parameters import Parameters
 

@@ -6,11 +6,16 @@ the same calls for all groups attains the lower bound. `gaussian` is exact, for 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from statistics import NormalDist
 
+import numpy as np
+
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.semantics.composition import (
     Bracket,
     GridLoss,
@@ -20,18 +25,181 @@ from safetab_sql.semantics.composition import (
     dominating_loss,
     upper_power,
 )
-from safetab_sql.semantics.guarantees import (
-    gaussian_delta,
-    gaussian_power,
-    gaussian_true_record,
-    pure_dp_delta,
-    pure_dp_power,
-    zcdp_delta,
-    zcdp_fixed_record,
-    zcdp_power,
-    zcdp_true_record_any_prior,
-)
-from safetab_sql.semantics.profiles import Profile
+from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED, Profile
+from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.unit import Unit
+
+# What a budget guarantees, in closed form: (epsilon, delta) curves, powers of tests, and beliefs.
+#
+# Frequentist semantics: the power of the best test of "your record was used" against "it was not", by its level. The
+# level is the chance of a wrong accusation, the power is the chance of a right accusation. Neighbours are symmetric, so
+# it does not matter which of the two inputs is the null hypothesis. Source: Kifer, Frequentist Guarantees.
+#
+# Bayesian semantics: an attacker's belief about you, compared with his belief had your record been scrubbed. The
+# ratio of his posterior in the actual world to his posterior in the counterfactual world is e^epsilon or more with at
+# most the chances below. In the counterfactual world your record is replaced by one drawn from his belief given all
+# other records, so nothing of yours is used. There rho, gamma and epsilon are for neighbours that differ in *one
+# changed record*: a mechanism that is rho-zCDP when a person is added or removed has 2 rho if a person is in one cell
+# of each table. The chances are upper bounds by their theorems. Source: Kifer, Bayesian Guarantees.
+#
+# Errors: closed forms in doubles (1e-12). `zcdp_delta` is an upper bound, whatever order the search finds.
+# `renyi_power` and `zcdp_power` are upper bounds: every order gives one, and the result of the bisection is raised by
+# 1e-9, far above its rounding error. Source: Kifer, Approximate Differential Privacy; f-DP; Dong, Roth, Su 2022.
+
+_STANDARD = NormalDist()
+_EXCESS_OF_DELTA = np.exp(np.linspace(math.log(1e-4), math.log(1e5), 4001))  # alpha - 1
+_EXCESS = np.exp(np.linspace(math.log(1e-4), math.log(1e4), 400))  # alpha - 1
+_SLACK = 1e-9
+_LARGEST_LOGIT = 690.0
+_HALVINGS = 52  # of a range of logits of at most 710: to 2e-13
+
+
+def normal_cdf(value: float) -> float:
+    """P(Z <= value) of the standard normal law; 0 below about -38. erfc keeps digits in the tail: 1e-13 relative."""
+    return math.erfc(-value / math.sqrt(2)) / 2
+
+
+def normal_quantile(chance: float) -> float:
+    """The z with P(Z <= z) = chance, 0 < chance < 1. Source: Wichura 1988, algorithm AS241, 1e-16 relative."""
+    return _STANDARD.inv_cdf(chance)
+
+
+def gaussian_delta(rho: float, epsilon: float) -> float:
+    """The least delta of Gaussian noise with rho = 1 / (2 sigma^2), exactly.
+
+    Phi(-epsilon / m + m / 2) - e^epsilon Phi(-epsilon / m - m / 2), m = sqrt(2 rho). Source: Kifer, Approximate
+    Differential Privacy (N(0, 1) example); Balle, Wang 2018.
+    """
+    width = math.sqrt(2 * rho)
+    near, far = normal_cdf(-epsilon / width + width / 2), normal_cdf(-epsilon / width - width / 2)
+    return max(0.0, near - (math.exp(epsilon + math.log(far)) if far > 0 else 0.0))
+
+
+def zcdp_delta(rho: float, epsilon: float) -> float:
+    """A delta with which every rho-zCDP mechanism is (epsilon, delta)-DP: an upper bound, the best of 4,001 orders.
+
+    log delta = (alpha - 1)(alpha rho - epsilon) + (alpha - 1) log(1 - 1 / alpha) - log alpha, for any alpha > 1.
+    Source: the paper's eq. 7, solved for delta.
+    """
+    excess = _EXCESS_OF_DELTA
+    logs = excess * ((1 + excess) * rho - epsilon) + excess * np.log(excess / (1 + excess)) - np.log1p(excess)
+    return min(1.0, math.exp(min(0.0, float(logs.min()))) * (1 + 1e-9))
+
+
+def pure_dp_delta(whole: float, epsilon: float) -> float:
+    """The least delta with which every `whole`-DP mechanism is (epsilon, delta)-DP; randomised response attains it.
+
+    (e^whole - e^epsilon) / (1 + e^whole), or 0. Source: Kairouz, Oh, Viswanath 2015.
+    """
+    return max(0.0, -math.expm1(epsilon - whole)) / (1 + math.exp(-whole))
+
+
+def gaussian_bounded_epsilon(rho: float, delta: float) -> float:
+    """The epsilon that the log odds exceed with chance at most `delta`, after any post-processing, of Gaussian noise.
+
+    Probabilistically bounded DP in closed form: log delta - log Phi(Phi^-1(delta) - sqrt(2 rho)).
+    Source: Kifer, (epsilon, delta) Curve of N(0, 1 / (2 * 2.63)).
+    """
+    level = normal_cdf(normal_quantile(delta) - math.sqrt(2 * rho))
+    return math.log(delta) - math.log(level) if level > 0 else math.inf
+
+
+def pure_dp_power(level: float, epsilon: float) -> float:
+    """min(e^epsilon l, 1 - e^-epsilon (1 - l)): the largest power under pure DP; randomised response attains it.
+
+    Source: Kifer, Frequentist View; Wasserman, Zhou 2010.
+    """
+    return approximate_dp_power(level, epsilon, 0.0)
+
+
+def approximate_dp_power(level: float, epsilon: float, delta: float) -> float:
+    """min(e^epsilon l + delta, 1 - e^-epsilon (1 - l - delta)): the largest power under (epsilon, delta)-DP.
+
+    Source: Kifer, Approximate Differential Privacy Guarantees; Kairouz, Oh, Viswanath 2015.
+    """
+    multiplied = level * math.exp(min(epsilon, _LARGEST_LOGIT)) + delta
+    return max(0.0, min(1.0, multiplied, 1 - math.exp(-epsilon) * (1 - level - delta)))
+
+
+def gaussian_power(level: float, rho: float) -> float:
+    """Phi(sqrt(2 rho) + Phi^-1(l)): Gaussian noise, rho = 1 / (2 sigma^2), exactly. 0 < level < 1.
+
+    Source: Kifer, Redistricting Data Hypothesis Testing Semantics, curve (1); Dong, Roth, Su 2022.
+    """
+    return normal_cdf(math.sqrt(2 * rho) + normal_quantile(level))
+
+
+def renyi_power(level: float, gamma: Callable[[Floats], Floats]) -> float:
+    """The largest power if the Renyi divergences, both ways, are at most gamma(alpha): the best bound of 400 orders.
+
+    The largest q with D_alpha((q, 1 - q) || (l, 1 - l)) and D_alpha((l, 1 - l) || (q, 1 - q)) at most gamma(alpha),
+    for orders alpha from 1.0001 to 10,001: a test is post-processing. Both divergences grow with q > l, so that
+    bisection finds q. gamma: the bounds at an array of orders. 0 < level < 1.
+    Source: Kifer, Renyi Differential Privacy (semantics); Balle et al. 2020.
+    """
+    bounds = gamma(1 + _EXCESS)
+    log_level, log_rest = math.log(level), math.log1p(-level)
+    low = np.full(_EXCESS.shape, log_level - log_rest)
+    high = np.full(_EXCESS.shape, _LARGEST_LOGIT)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        log_power, log_miss = -np.logaddexp(0, -middle), -np.logaddexp(0, middle)
+        forward = _renyi(log_power, log_miss, log_level, log_rest)
+        is_allowed = np.maximum(forward, _renyi(log_level, log_rest, log_power, log_miss)) <= bounds
+        low, high = np.where(is_allowed, middle, low), np.where(is_allowed, high, middle)
+    return min(1.0, float(np.exp(-np.logaddexp(0, -high)).min()) + _SLACK)
+
+
+def zcdp_power(level: float, rho: float) -> float:
+    """The largest power of any rho-zCDP mechanism: q^a l^(1-a) + (1-q)^a (1-l)^(1-a) <= e^((a-1) a rho), both ways.
+
+    Orders below 1.0001 would lower the bound by 3e-5 at rho 2.63 and level 0.05, and by hardly anything elsewhere.
+    Source: Kifer, Redistricting Data Hypothesis Testing Semantics, curve (3).
+    """
+    return renyi_power(level, lambda alpha: alpha * rho)
+
+
+def _renyi(
+    log_p: Floats | float, log_not_p: Floats | float, log_q: Floats | float, log_not_q: Floats | float
+) -> Floats:
+    """The divergences of (p, 1 - p) from (q, 1 - q) at the orders 1 + _EXCESS; nats."""
+    ones, zeros = log_p + _EXCESS * (log_p - log_q), log_not_p + _EXCESS * (log_not_p - log_not_q)
+    return np.asarray(np.logaddexp(ones, zeros) / _EXCESS, dtype=np.float64)
+
+
+def zcdp_fixed_record(rho: float, epsilon: float) -> float:
+    """Semantics 1 under rho-zCDP: e^(-(epsilon + rho)^2 / (4 rho)) for epsilon > rho; else 1, as no bound is known.
+
+    Source: Kifer, Semantics 1, second theorem.
+    """
+    return math.exp(-((epsilon + rho) ** 2) / (4 * rho)) if epsilon > rho else 1.0
+
+
+def zcdp_true_record_any_prior(rho: float, epsilon: float) -> float:
+    """Semantics 3 under rho-zCDP: your true record, any prior: e^(-(epsilon - rho)^2 / (4 rho)), epsilon > rho; else 1.
+
+    Source: Kifer, Semantics 3, second theorem.
+    """
+    return math.exp(-((epsilon - rho) ** 2) / (4 * rho)) if epsilon > rho else 1.0
+
+
+def gaussian_true_record(rho: float, epsilon: float) -> float:
+    """Semantics 2 of Gaussian noise: your true record, an attacker who knows everybody else. epsilon >= 0.
+
+    The delta of the probabilistically bounded curve whose epsilon is this one, by bisection: see
+    `gaussian_bounded_epsilon`. Never below the true chance. Source: Kifer, Semantics 2 (PBDP).
+    """
+    low, high = -35.0, 8.0  # of the quantile of delta; epsilon falls as delta rises
+    if gaussian_bounded_epsilon(rho, normal_cdf(low)) <= epsilon:
+        return normal_cdf(low)
+    for _ in range(80):
+        middle = (low + high) / 2
+        if gaussian_bounded_epsilon(rho, normal_cdf(middle)) > epsilon:
+            low = middle
+        else:
+            high = middle
+    return normal_cdf(high)
+
 
 LEVELS = (0.01, 0.05, 0.10)
 RATIOS = (2.0, 10.0, 100.0, 1000.0, 1e6)
@@ -192,3 +360,105 @@ def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, 
         noise = min(composed_delta(grids[0], epsilon), bound) if grids else None
         rows.append(DeltaRow(epsilon, None if is_pure else gaussian_delta(whole, epsilon), noise, bound))
     return tuple(rows)
+
+
+# The numbers in sentences, for people who decide: no sentence claims more than a bound proves. Chances are rounded
+# up, so that "at most" stays true.
+
+_RATIO = 100.0
+
+
+def sentences(found: Summary) -> tuple[str, ...]:
+    """Three or four sentences about one record: a test, a belief, the best and the least protected part of a record."""
+    said = [_test(found, power_at(found.powers, found.level)), _belief(found)]
+    measured = [each for each in found.secrets if 0 < each.budget < found.profile.changed]
+    if measured:
+        said.append(_secrets(found, measured))
+    said.append(_neighbours(found))
+    return tuple(said)
+
+
+def percent(chance: float) -> str:
+    """A chance from 0 to 1 in per cent, rounded up to a tenth; close to 0 or 1, to as many digits as it takes."""
+    if chance >= 1:
+        return "100 %"
+    hundredths = max(100 * chance, 1e-7)
+    digits = 1
+    while digits < 7 and (_up(hundredths, digits) >= 100 or _up(hundredths, digits) > 1.5 * hundredths):
+        digits += 1
+    rounded = _up(hundredths, digits)
+    return f"{rounded:.{digits}f}".rstrip("0").rstrip(".") + " %" if rounded < 100 else "100 %"
+
+
+def _up(value: float, digits: int) -> float:
+    # A level such as 5 % is 5.000000000000001 in binary, and is no more than 5.
+    scale = 10.0**digits
+    return math.ceil(value * scale - 1e-9) / scale
+
+
+def record_of(unit: Unit, record: str = "record") -> str:
+    """What is used of one unit: "a person's record", and "a record" where a unit is called so."""
+    return f"a {record}" if unit.one == "record" else f"a {unit.one}'s {record}"
+
+
+def _test(found: Summary, row: PowerRow) -> str:
+    wrong = percent(row.level)
+    unit = found.profile.unit
+    whose, was = ("that", "were") if unit.one == "record" else ("whose record", "was")
+    question = f"whether {record_of(unit)} was used"
+    rightly, wrongly = f"{whose} {was} used", f"{whose} {was} not used"
+    if found.profile.neighbours == CHANGED:
+        question, wrongly = f"{question} or another put in its place", f"{whose} {was} replaced"
+    start = (
+        f"Somebody who knows every other record and everything that is published tests {question}. A test that wrongly "
+        f"accuses {wrong} of the {unit.people} {wrongly} rightly accuses at most"
+    )
+    end = f"Blind guessing rightly accuses {wrong}."
+    if row.noise is not None:
+        return f"{start} {percent(row.noise.upper)} of the {unit.people} {rightly}. {end}"
+    than = "" if row.gaussian is None else f", and {percent(row.gaussian)} if it is Gaussian"
+    return f"{start} {percent(row.bound)} of the {unit.people} {rightly}, whatever the noise{than}. {end}"
+
+
+def _belief(found: Summary) -> str:
+    counterfactual = "what it would be had the record been replaced by his own guess"
+    if found.profile.definition == "puredp":
+        exponent = float(found.profile.changed)
+        factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
+        return (
+            "Whatever is published, and whatever an attacker believed before, rightly or wrongly: his belief in "
+            f"anything about a {found.profile.unit.one} is at most {factor} times {counterfactual}."
+        )
+    row = next(row for row in found.beliefs if row.ratio == _RATIO)
+    what = f"his belief in {record_of(found.profile.unit, 'true record')} becomes {_RATIO:g} times {counterfactual}"
+    start = "For an attacker whose beliefs about everybody else are right, however vague, "
+    if row.true_record >= 1:
+        return f"{start}this budget does not rule out that {what}."
+    return f"{start}the chance that {what} is at most {percent(row.true_record)}."
+
+
+def _secrets(found: Summary, rows: list[BudgetRow]) -> str:
+    best, worst = min(rows, key=lambda row: row.budget), max(rows, key=lambda row: row.budget)
+    least, most = (power_at(row.powers, found.level).bound for row in (best, worst))
+    other = "" if best is worst else f", and at most {percent(most)} if it is {_quoted(worst)}"
+    return (
+        f"With {percent(found.level)} of wrong accusations, a test about only one part of a record rightly accuses at "
+        f"most {percent(least)} if that part is {_quoted(best)}{other}, whatever the noise."
+    )
+
+
+def _quoted(row: BudgetRow) -> str:
+    return f'"{row.name}"'
+
+
+def _neighbours(found: Summary) -> str:
+    unit = UNITS[found.profile.definition]
+    budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
+    if found.profile.neighbours == ADDED:
+        return (
+            f"The budget {unit} {budget} is for {found.profile.compared}. For one record replaced by another it is "
+            f"{changed}, and the statements about beliefs and parts of a record use that budget."
+        )
+    if found.profile.neighbours == UNSTATED:
+        return f"All this is about the neighbouring inputs for which {unit} {budget} was computed."
+    return f"The budget {unit} {budget} is for one record replaced by another: the number of records is not hidden."

@@ -41,11 +41,16 @@ def _line(key: str) -> Checked:
 class About:
     """Public texts of one line each, None if absent. is_simulated: the people are made up."""
 
-    title: Annotated[str | None, Text(), _line("title"), Means("of the release, in its manifest and its report")] = None
-    publisher: Annotated[str | None, Text(), _line("publisher"), Means("who publishes it")] = None
-    contact: Annotated[str | None, Text(), _line("contact"), Means("whom to ask")] = None
-    note: Annotated[str | None, Text(), _line("note"), Means("whom it counts, when, under which law")] = None
-    is_simulated: Annotated[Switch, Means("true: the people are made up, and the report says so")] = False
+    title: Annotated[
+        str | None,
+        Text(),
+        _line("title"),
+        Means("what the release is called, in the manifest and at the head of the report"),
+    ] = None
+    publisher: Annotated[str | None, Text(), _line("publisher"), Means("who publishes the release")] = None
+    contact: Annotated[str | None, Text(), _line("contact"), Means("whom a reader may ask")] = None
+    note: Annotated[str | None, Text(), _line("note"), Means("what else a reader must know, in one line")] = None
+    is_simulated: Annotated[Switch, Means("true: the people are made up; manifest and report say so")] = False
 
 
 NOTHING_SAID = About()

@@ -83,9 +83,7 @@ class Attribute:
     name: Annotated[
         str,
         Name(
-            "an attribute",
-            "[A-Z][A-Z0-9_]{0,31}",
-            "use capitals, digits and _, a capital first, at most 32 characters",
+            "an attribute", "[A-Z][A-Z0-9_]{0,31}", "use capitals, digits and _, a capital first, at most 32 characters"
         ),
     ]
     column: Annotated[Words, Means("column of a record; by default the name of the attribute")] = ""
@@ -96,18 +94,27 @@ class Attribute:
             lambda said: (said,) if isinstance(said, str) else said,
         ),
         Fix(_ABOUT_PUBLISH),
-        Means("published column, or two for the ends of a range"),
+        Means("published column, by default the name; two for the ends of a range, in one column 0-17"),
     ] = ()
-    values: Annotated[Values, Means("every value")] = ()
-    minimum: Annotated[Integer, Means("the smallest number")] = 0
-    maximum: Annotated[Integer, Means("the largest number")] = 0
+    values: Annotated[Values, Means("the permitted values; by default all of the first grouping")] = ()
+    minimum: Annotated[Integer, Means("the smallest number; required without values")] = 0
+    maximum: Annotated[Integer, Means("the largest number; required without values")] = 0
     groups: Annotated[
-        Mapping[str, Groups], Means("by name: published codes with their values, or first numbers of ranges")
+        Mapping[str, Groups],
+        Means("groupings: published codes with their values, or the first numbers of ranges; `each` is built in"),
     ] = field(default_factory=dict, hash=False)
     total: Annotated[Code, Means("the published code for all values")] = "*"
     unknown: Annotated[Numbers, Fix(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
-    other: Annotated[Other, Fix(_ABOUT_OTHER), Means("the value that counts every value that is not permitted")] = None
-    null: Annotated[Other, Fix(_ABOUT_OTHER), Means("the value that counts missing ones")] = None
+    other: Annotated[
+        Other,
+        Fix(_ABOUT_OTHER),
+        Means("the value that counts every value that is not permitted; without it such a value is an error"),
+    ] = None
+    null: Annotated[
+        Other,
+        Fix(_ABOUT_OTHER),
+        Means("the value that counts missing ones: NULL, empty text, `unknown` numbers; by default `other`"),
+    ] = None
 
     @classmethod
     def exclusive(cls) -> tuple[tuple[str, str], ...]:
@@ -183,10 +190,7 @@ class Attribute:
     def completed(self, _: Mapping[str, object]) -> "Attribute":
         """With the column and the published column that it has by default, and all of its values."""
         return replace(
-            self,
-            column=self.column or self.name,
-            publish=self.publish or (self.name,),
-            values=self._all_values(),
+            self, column=self.column or self.name, publish=self.publish or (self.name,), values=self._all_values()
         )
 
     def _all_values(self) -> tuple[str, ...]:

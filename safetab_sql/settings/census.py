@@ -50,25 +50,29 @@ _LEVELS = ("ladders", "T2", "levels")
 class ShortForm:
     """The keys of the short form."""
 
-    run_us: Annotated[Switch, Means("tabulate the fifty states and DC")] = False
-    run_pr: Annotated[Switch, Means("tabulate Puerto Rico")] = False
+    run_us: Annotated[Switch, Means("required in the short form: whether the states and DC are tabulated")] = False
+    run_pr: Annotated[Switch, Means("required in the short form: whether Puerto Rico is tabulated")] = False
     state_filter_us: Annotated[
         tuple[str, ...],
         Sized(0, fix=_ABOUT_STATES),
         Fix(_ABOUT_STATES),
         once("name each state once"),
-        Means("states to tabulate"),
+        Means("codes of the states that are tabulated; required if run_us is true"),
     ] = ()
     max_race_codes: Annotated[
         int,
         Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}"),
-        Means("race codes that are read of a person"),
+        Means("required in the short form: how many race codes are read, from QRACE1 on"),
     ] = 1
-    total_only: Annotated[str | None, Text(), Means("flag of the iterations that get a total alone")] = None
+    total_only: Annotated[
+        str | None,
+        Text(),
+        Means("short form: True/False column of the lists; iterations with True there get a total and no table"),
+    ] = None
     levels: Annotated[
         tuple[WrittenLevel, ...],
         Named("each", is_list=True),
-        Means("budget and thresholds by level, such as COUNTY-2"),
+        Means("short form: a table for each level, such as COUNTY-2"),
     ] = ()
 
 

@@ -72,7 +72,7 @@ class Part:
     where: Annotated[
         Mapping[str, Texts],
         Sized(1, what="where names no column", fix='say which places it has, such as where.TERRITORY = ["M"]'),
-        Means("columns of the geography, and their values in this part"),
+        Means("columns of the geography, each with its values in this part; no place may lie in two parts"),
     ]
 
     @property
@@ -91,15 +91,15 @@ class RegionType:
     """
 
     name: Annotated[str, REGION_TYPE_NAME]
-    id: Annotated[Words, Means("SQL over the columns of the geography; its value names the region")]
-    part: Annotated[Words, Means("the part of the geography that it divides")] = ""
+    id: Annotated[Words, Means("SQL over the columns of the geography: the region that a place lies in; NULL for none")]
+    part: Annotated[Words, Means("the part that it belongs to; required if there are several")] = ""
     without: Annotated[
         str | None,
         Text("[A-Za-z][A-Za-z0-9_]{0,63}", "name a True/False column of the lists of iterations"),
-        Means("flag of the iterations that it does not tabulate"),
+        Means("True/False column of the lists of iterations: those with True there are not tabulated at these regions"),
     ] = None
-    suppress: Annotated[Switch, Means("true: small totals are not published")] = False
-    none_id: Annotated[str | None, Text(), Means("the id that means no region")] = None
+    suppress: Annotated[Switch, Means("true: small totals are suppressed, see zero_suppression_chance")] = False
+    none_id: Annotated[str | None, Text(), Means("an id that means no region")] = None
 
     @property
     def no_region(self) -> str:
@@ -163,8 +163,7 @@ class PlaceKey:
                     ],
                 ],
                 Sized(
-                    1,
-                    fix='name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }',
+                    1, fix='name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }'
                 ),
             ],
             lambda key: tuple(PlaceColumn(name, None if digits == "text" else digits) for name, digits in key.items()),
@@ -184,11 +183,7 @@ class Places:
     parts: Annotated[
         tuple[Part, ...],
         Named(),
-        Sized(
-            1,
-            what="holds no part",
-            fix='write one, such as mainland.where.TERRITORY = ["M"], or leave [parts] out',
-        ),
+        Sized(1, what="holds no part", fix='write one, such as mainland.where.TERRITORY = ["M"], or leave [parts] out'),
         Means("the parts of the geography"),
     ] = ()
     run: Annotated[Texts, Means("parts to tabulate; all by default")] = ()

@@ -115,9 +115,7 @@ StatisticName = Annotated[
 _Threshold = Annotated[int, Whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
 _SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), Checked(_falling)]
 Thresholds = Annotated[
-    tuple[int, ...],
-    ReadAs(_SomeThresholds, tuple),
-    Fix(about_thresholds("one integer for each statistic", 3)),
+    tuple[int, ...], ReadAs(_SomeThresholds, tuple), Fix(about_thresholds("one integer for each statistic", 3))
 ]
 ReadCells = Annotated[
     Cells,
@@ -150,18 +148,21 @@ class LevelParameters:
 class WrittenLevel:
     """A table of a file: budget and thresholds of each of some levels."""
 
-    each: Annotated[Texts, Means("levels, such as COUNTY-1")]
-    budget: Annotated[Budget, Means("of the whole level; 0: not tabulated")]
-    thresholds: Annotated[Thresholds, Means("noisy totals from which a group gets each table")] = ()
+    each: Annotated[Texts, Means("levels, such as COUNTY-1, that the rest of the table is for, one by one")]
+    budget: Annotated[Budget, Means("rho or epsilon of the whole level; 0: it is not tabulated")]
+    thresholds: Annotated[
+        Thresholds,
+        Means("noisy totals at which a group gets each table, rising; required where a total picks the table"),
+    ] = ()
     total_only: Annotated[
         bool | tuple[str, ...],
         ReadAs(Switch | Texts, lambda said: said),
         Fix(_ABOUT_TOTAL_ONLY),
-        Means("true: totals alone; or the iterations that get a total alone"),
+        Means("true: every group gets a total and no table; or codes of the iterations whose groups do"),
     ] = False
     shares: Annotated[
         Mapping[str, Annotated[Fraction, Decimal(0, LARGEST_SHARE, _ABOUT_SHARE, without_least=True)]],
-        Means("in which proportions kinds of iterations spend"),
+        Means("in which proportions kinds of iterations spend; by default all spend alike"),
     ] = field(default_factory=dict, hash=False)
 
     def amiss(self) -> Iterator[Wrong]:
@@ -202,8 +203,8 @@ ListedLevels = Annotated[
 class Statistic:
     """A table: the product of one grouping each of some attributes, whose cells are measured."""
 
-    name: Annotated[StatisticName, Means("what STATISTIC calls it")]
-    cells: Annotated[ReadCells, Means("attributes, each with one of its groupings, or each")]
+    name: Annotated[StatisticName, Means("what STATISTIC says")]
+    cells: Annotated[ReadCells, Means("attributes, each with one of its groupings, or `each`")]
 
 
 @table
@@ -226,23 +227,30 @@ class Ladder:
         ),
         Means("the tables, coarse to fine"),
     ]
-    levels: Annotated[ListedLevels, Means("budgets and thresholds")]
-    choose: Annotated[Choose, Fix(among(get_args(Choose))), Means("what picks the table of a group")] = "stage 1"
+    levels: Annotated[ListedLevels, Means("what each level spends")]
+    choose: Annotated[
+        Choose,
+        Fix(among(get_args(Choose))),
+        Means("what picks the table of a group: a noisy total, nothing, or totals of `run --totals`"),
+    ] = "stage 1"
     subtotals: Annotated[
         tuple[Cells, ...] | Literal["coarser"],
         Depending(
             lambda value, _: isinstance(value, str),
             Annotated[Literal["coarser"], Fix(_ABOUT_SUBTOTALS)],
-            Annotated[
-                tuple[ReadCells, ...],
-                Sized(0, MOST_STATISTICS, fix=_ABOUT_SUBTOTALS),
-            ],
+            Annotated[tuple[ReadCells, ...], Sized(0, MOST_STATISTICS, fix=_ABOUT_SUBTOTALS)],
         ),
-        Means("sums that are published with each table"),
+        Means("sums that are published with each table that refines them"),
     ] = ()
-    totals: Annotated[str | None, Text(_LADDER_NAME, _ABOUT_NAME), Means("a folder of its own for totals")] = None
-    total_name: Annotated[StatisticName, Means("STATISTIC of a group that gets a total alone")] = "total"
-    total_only: Annotated[str | None, Text(), Means("flag of the iterations that get a total alone")] = None
+    totals: Annotated[
+        str | None,
+        Text(_LADDER_NAME, _ABOUT_NAME),
+        Means("a folder of its own for totals; else they are rows of the table"),
+    ] = None
+    total_name: Annotated[StatisticName, Means("what STATISTIC says of a total alone")] = "total"
+    total_only: Annotated[
+        str | None, Text(), Means("True/False column of the lists: iterations with True there get a total and no table")
+    ] = None
 
     def amiss(self) -> Iterator[Wrong]:
         """Statistics of one name, or too many of them, and levels that stand twice."""

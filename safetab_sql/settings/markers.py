@@ -261,7 +261,11 @@ TEXTS_FIX = 'write a list of values in quotes, such as ["M"]'
 Switch = Annotated[bool, Switched()]
 Words = Annotated[str, Text()]
 Texts = Annotated[tuple[str, ...], Sized(1, 2**20, fix=TEXTS_FIX), Fix(TEXTS_FIX), once()]
-Base = Annotated[str | None, Text(), Means("a TOML file in the same folder, over which this one is laid")]
+Base = Annotated[
+    str | None,
+    Text(),
+    Means("a TOML file in the same folder, over which this one is laid table by table; a list replaces a list"),
+]
 Integer = Annotated[int, Whole(1 - 2**31, 2**31 - 1, WHOLES_FIX)]
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -16,7 +15,6 @@ from safetab_sql.settings.census import (
     CENSUS,
     GEOGRAPHY_KEYS,
     REQUIRED_IN_SHORT,
-    TWINS,
     ShortForm,
     census_document,
     general,
@@ -39,7 +37,6 @@ from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, L
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
-from safetab_sql.settings.schema import file_schema
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import Unit, unit_problems
@@ -60,30 +57,37 @@ class ParameterFile:
         PrivacyDefinition,
         Fix(among(get_args(PrivacyDefinition))),
         NEEDED,
-        Means("budgets are rho (zcdp) or epsilon (puredp)"),
+        Means("zcdp: budgets are rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"),
     ] = "zcdp"
     gamma: Annotated[
         Fraction,
         Decimal(0, 1, "write a decimal number above 0 and below 1", without_least=True, without_most=True),
-        Means("share of noisy totals"),
+        Means("fraction of each budget that the noisy total spends that picks a table; required where one picks it"),
     ] = Fraction(1, 2)
     zero_suppression_chance: Annotated[
         Fraction,
         Decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
-        Means("of an empty group below states to be left out"),
+        Means("chance that the total of a group with nobody in it is left out, in regions with `suppress`"),
     ] = Fraction(0)
-    allow_negative_counts: Annotated[Switch, Means("false: counts below 0 are published as 0")] = True
-    intervals_from_zero: Annotated[Switch, Means("true: published intervals are cut at 0")] = False
-    publish_stage_1: Annotated[Switch, Means("true: also the noisy totals that pick the tables")] = False
+    allow_negative_counts: Annotated[
+        Switch,
+        Means("false: counts below 0 are published as 0, which makes sums too large; required in the short form"),
+    ] = True
+    intervals_from_zero: Annotated[
+        Switch, Means("true: LOW95 and HIGH95 below 0 are published as 0; the counts stay as they are")
+    ] = False
+    publish_stage_1: Annotated[
+        Switch, Means("true: also the noisy totals that pick tables; needs allow_negative_counts = true")
+    ] = False
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
-    unit: Annotated[Unit, Means("what a record is")] = Unit()
-    attributes: Annotated[Attributes, Means("columns that tables break down by")] = ()
+    unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
+    attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
     ladders: Annotated[
         tuple[Ladder, ...],
         Named(),
         Sized(1, MOST_LADDERS, what="{} ladders", fix=f"declare 1 to {MOST_LADDERS}"),
-        Means("the tables"),
+        Means("the tables; required without `levels`"),
     ] = ()
     short: Annotated[ShortForm, INLINE] = ShortForm()
     about: Annotated[About, INLINE] = NOTHING_SAID
@@ -361,19 +365,3 @@ def _wrong_levels(wrong: Iterable[Place]) -> Iterator[str]:
         match place:
             case ("levels", name, *_) | ("ladders", _, "levels", name, *_):
                 yield name
-
-
-def parameters_schema() -> Mapping[str, object]:
-    """What `load_parameters` reads of a TOML file."""
-    is_own = {"anyOf": [{"required": [key]} for key in GEOGRAPHY_KEYS]}
-    conditions: list[Mapping[str, object]] = [
-        {"anyOf": [{"required": ["levels"]}, {"required": ["ladders"]}]},
-        {
-            "if": is_own,
-            "then": {"required": list(REQUIRED)},
-            "else": {"required": list(REQUIRED_IN_SHORT)},
-        },
-        {"if": {"required": ["ladders"]}, "then": {"required": ["attributes"]}},
-        *({"not": {"required": list(pair)}} for ours, others in TWINS for pair in product(ours, others)),
-    ]
-    return file_schema("Parameters of safetab-sql", ParameterFile, conditions)

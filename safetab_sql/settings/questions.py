@@ -72,8 +72,12 @@ class Question:
 class Lists:
     """The lists that questions with iterations share, and what their columns hold."""
 
-    codes: Annotated[_ListName, Means("the list of codes, without folder and ending")] = None
-    members: Annotated[_ListName, Means("the list of members, without folder and ending")] = None
+    codes: Annotated[_ListName, Means("every code, in a list without folder and ending; required with iterations")] = (
+        None
+    )
+    members: Annotated[_ListName, Means("codes of iterations, in a list without ending; required with iterations")] = (
+        None
+    )
     code: Annotated[Words, Means("the column of both that holds a code")] = "CODE"
     code_name: Annotated[Words, Means("the column of the list of codes that holds the name of a code")] = "CODE_NAME"
     digits: Annotated[
@@ -132,16 +136,20 @@ class WrittenQuestion:
             taken=("alone", "combination", "code"),  # kinds and columns of ours
         ),
     ]
-    column: Annotated[str | None, Text(), Means("column of a record")] = None
-    columns: Annotated[_SeveralTexts, Means("columns of a record, read from the left")] = ()
+    column: Annotated[str | None, Text(), Means("its column; either this or `columns`")] = None
+    columns: Annotated[
+        _SeveralTexts, Means("its columns, of the one question that may have several, read from the left")
+    ] = ()
     at_most: Annotated[
         int | None,
         Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}: as many codes are read"),
-        Means("how many codes are read"),
+        Means("how many of the columns are read, by default all"),
     ] = None
-    iterations: Annotated[_ListName, Means("a list of iterations, without folder and ending")] = None
-    values: Annotated[_SeveralTexts, Means("the values are the iterations")] = ()
-    overlapping: Annotated[Switch, Means("true: a code may be in several iterations of one level")] = False
+    iterations: Annotated[
+        _ListName, Means("the list of its iterations, without folder and ending; either this or `values`")
+    ] = None
+    values: Annotated[_SeveralTexts, Means("the values of the column, each an iteration; any other is an error")] = ()
+    overlapping: Annotated[Switch, Means("true: a code may belong to several iterations of one level and kind")] = False
 
     @classmethod
     def exclusive(cls) -> tuple[tuple[str, str], ...]:
@@ -177,8 +185,10 @@ class WrittenQuestion:
 class Asked:
     """The keys of a parameter file that say what a record is asked."""
 
-    questions: Annotated[tuple[WrittenQuestion, ...], Named(), Means("columns of a record that lead to groups")] = ()
-    lists: Annotated[Lists, Means("the lists that they share")] = Lists()
+    questions: Annotated[
+        tuple[WrittenQuestion, ...], Named(), Means("columns of a record that lead to iterations")
+    ] = ()
+    lists: Annotated[Lists, Means("the lists that questions with `iterations` share, which need them")] = Lists()
 
 
 def questions_of(asked: Asked) -> Questions:

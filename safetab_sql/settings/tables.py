@@ -1,8 +1,8 @@
 """Tables of files that users write, as frozen dataclasses that pydantic reads.
 
-From the same dataclasses come the JSON Schemas (`schema.py`). Manifests, which commands write, are such tables too. A
-table may have class methods: `exclusive` names pairs of keys of which one may stand in it, `keys_amiss` says what is
-wrong with the keys that do, and `filled` adds to them; and methods: `amiss` says what is wrong with its values
+From the same dataclasses come the JSON Schemas (`jobs/schema.py`). Manifests, which commands write, are such tables
+too. A table may have class methods: `exclusive` names pairs of keys of which one may stand in it, `keys_amiss` says
+what is wrong with the keys that do, and `filled` adds to them; and methods: `amiss` says what is wrong with its values
 together, and `completed` gives it the values that follow from others.
 """
 

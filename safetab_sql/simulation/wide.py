@@ -20,9 +20,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.simulation.code_lists import CodeLists
-from safetab_sql.simulation.parquet import write_parquet
-from safetab_sql.simulation.states import random_stream
+from safetab_sql.simulation.answers import CodeLists
+from safetab_sql.simulation.geography import random_stream, write_parquet
 
 Tendency = NDArray[np.floating | np.integer]
 

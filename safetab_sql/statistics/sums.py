@@ -29,7 +29,6 @@ from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.absent_groups import AbsentGroups, NamedGroups, PossibleRows, groups_of_release, together
-from safetab_sql.statistics.caveats import absence_caveats, bound_caveats, caveats, ladder_caveats
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
@@ -58,6 +57,10 @@ from safetab_sql.statistics.published_sum import (
     Selection,
     SumMethod,
     Use,
+    absence_caveats,
+    bound_caveats,
+    caveats,
+    ladder_caveats,
 )
 
 Found = TypeVar("Found")

@@ -25,7 +25,7 @@ from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.simulation.states import US_PEOPLE
+from safetab_sql.simulation.geography import US_PEOPLE
 from tests.benchmarks.nation import make_nation
 
 HEAD = ("groups", "cells", "published", "paper", "reconcile", "and stage 1", "covered", "7:1:1", "reconciled")

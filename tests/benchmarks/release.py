@@ -23,13 +23,19 @@ from pathlib import Path
 import numpy as np
 import pyarrow.dataset as ds
 
-from safetab_sql.simulation.answers import Diversity, national_frequencies
-from safetab_sql.simulation.code_lists import example_lists, read_code_lists
-from safetab_sql.simulation.geography import Geography, aiannh_codes, geography_tables, state_geography
-from safetab_sql.simulation.parquet import write_parquet
-from safetab_sql.simulation.persons import write_persons
-from safetab_sql.simulation.simulate import simulate
-from safetab_sql.simulation.states import US_PEOPLE, state_people, state_sizes, us_states
+from safetab_sql.simulation.answers import Diversity, example_lists, national_frequencies, read_code_lists
+from safetab_sql.simulation.geography import (
+    US_PEOPLE,
+    Geography,
+    aiannh_codes,
+    geography_tables,
+    state_geography,
+    state_people,
+    state_sizes,
+    us_states,
+    write_parquet,
+)
+from safetab_sql.simulation.simulate import simulate, write_persons
 from tests.benchmarks.nation import PRODUCTION_LISTS, machine
 
 COUNTY = "REGION_TYPE='COUNTY' and REGION_ID='06037' and TABLE='T2' and AGESTART<>'*'"

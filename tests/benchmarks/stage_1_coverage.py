@@ -20,10 +20,8 @@ from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.reconciliation.forest import Combined, Groups, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import solution
-from safetab_sql.reconciliation.rows import reconciled_rows
-from safetab_sql.reconciliation.stage_1 import BetterSums, Chosen, better_sums
 from safetab_sql.reconciliation.statistics import TOTAL
-from safetab_sql.reconciliation.tables import margins_of_rows
+from safetab_sql.reconciliation.tables import BetterSums, Chosen, better_sums, margins_of_rows, reconciled_rows
 from tests.published.suppressed_releases import known_statistics
 
 HEAD = ("cells", "distance", "total of", "totals", "bias", "deviation", "stated", "covered")

@@ -7,9 +7,8 @@ import sys
 import pytest
 
 from docs.generate import commands
-from safetab_sql.cli import parser
+from safetab_sql.cli import GROUPS, parser
 from safetab_sql.cluster.spark import TASK_MEMORY
-from safetab_sql.commands.overview import GROUPS
 from safetab_sql.histograms.evaluation.curve import EPSILONS
 from safetab_sql.jobs.schema import SCHEMAS
 from safetab_sql.simulation.answers import Diversity

@@ -1,6 +1,6 @@
 """The parts of docs/reference that the program knows better are what `make docs` would write."""
 
-from docs.generate import pages, with_columns
+from docs.generate import pages, with_columns, with_keys
 
 
 def test_the_generated_pages_are_current() -> None:
@@ -13,3 +13,10 @@ def test_a_table_of_columns_is_made_from_the_header_of_its_statement() -> None:
     made = with_columns("<!-- columns t1 -->\nearlier rows\n<!-- end -->")
     assert "earlier rows" not in made
     assert "| `MOE95` | double | half-width of the 95 % margin of error, persons;" in made
+
+
+def test_a_table_of_keys_is_made_from_the_model_of_its_file() -> None:
+    made = with_keys("<!-- keys WrittenQuestion -->\n\n| earlier row |\nprose\n")
+    assert "earlier row" not in made
+    assert "| `at_most` | integer, at least 1 and at most 8 | none | how many of the columns are read" in made
+    assert made.endswith("\nprose\n")

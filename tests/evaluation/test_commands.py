@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.evaluate import Evaluation
-from safetab_sql.evaluation.evaluation_text import evaluation_text
+from safetab_sql.evaluation.evaluate import Evaluation, evaluation_text
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.settings.parameters import load_parameters

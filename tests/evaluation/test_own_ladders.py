@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.evaluation.evaluate import Evaluation, evaluate
-from safetab_sql.evaluation.evaluation_text import evaluation_text
+from safetab_sql.evaluation.evaluate import Evaluation, evaluate, evaluation_text
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError

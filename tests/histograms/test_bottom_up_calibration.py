@@ -14,12 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.histograms.public.bottom_up_spec import Invariant
-from safetab_sql.histograms.public.domains import Domain, codes_of_cells
-from safetab_sql.histograms.public.invariants import fixed_totals
-from safetab_sql.histograms.public.marginals import margin, rows_of_cells
-from safetab_sql.histograms.published.calibration import calibrated_cells, largest_noise
-from safetab_sql.histograms.published.marginals import calibrated_uncertainty
+from safetab_sql.histograms.public.bottom_up_spec import Invariant, fixed_totals
+from safetab_sql.histograms.public.domains import Domain, codes_of_cells, margin, rows_of_cells
+from safetab_sql.histograms.published.calibration import calibrated_cells, calibrated_uncertainty, largest_noise
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -11,19 +11,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.marginals import margin
+from safetab_sql.histograms.public.domains import Domain, margin
 from safetab_sql.histograms.published import calibration
 from safetab_sql.histograms.published.calibration import (
     RowNoise,
     SetPart,
     calibrated_cells,
+    calibrated_uncertainty,
     mean_spread,
     part_law,
     part_variance,
     row_margin,
 )
-from safetab_sql.histograms.published.marginals import calibrated_uncertainty
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw

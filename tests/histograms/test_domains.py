@@ -12,19 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.domain_settings import domains_of
 from safetab_sql.histograms.public.domains import (
     Domain,
     Domains,
     cell_count,
+    cells_of_rows,
     codes_of_cells,
     decoded,
+    domains_of,
+    margin,
     null_code,
     other_code,
+    row_values,
+    rows_of_cells,
+    rows_of_every_cell,
     size,
     strides,
 )
-from safetab_sql.histograms.public.marginals import cells_of_rows, margin, row_values, rows_of_cells, rows_of_every_cell
 from safetab_sql.settings.reading import Document, read_as
 from safetab_sql.settings.tables import REQUIRED, table
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.accounting.loss import Loss
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
-from safetab_sql.histograms.confidential.pairs import scores, table_counts
+from safetab_sql.histograms.confidential.counts import scores, table_counts
 from safetab_sql.histograms.evaluation.score import BASELINE, marginal_scores
 from safetab_sql.histograms.evaluation.suggest import largest_tree
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, TreeBudget, tree_plan
-from safetab_sql.histograms.published.tree_pairs import possible_tables
+from safetab_sql.histograms.published.tree import possible_tables
 from safetab_sql.histograms.synthesize import SynthesisInputs, chosen_tables, synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError

@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 from safetab_sql.histograms.public.tree_plan import BinnedPair
-from safetab_sql.histograms.published.tree_fields import (
+from safetab_sql.histograms.published.tree import (
+    Edge,
     NoisyField,
+    NoisyPair,
     bins_of,
+    branches,
+    consistent_fields,
+    consistent_table,
+    drawn_codes,
     on_simplex,
+    possible_tables,
     record_total,
     smoothed,
 )
-from safetab_sql.histograms.published.tree_pairs import (
-    NoisyPair,
-    consistent_fields,
-    consistent_table,
-    possible_tables,
-)
-from safetab_sql.histograms.published.tree_rows import Edge, branches, drawn_codes
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 
 STREAM = np.random.default_rng(5)

@@ -12,8 +12,7 @@ from jsonschema import Draft202012Validator
 
 from safetab_sql.accounting.ledger_file import LedgerFile, enter_release, reserve
 from safetab_sql.cli import main
-from safetab_sql.jobs.describe import Description, describe
-from safetab_sql.jobs.registry import open_fields, registry_record, yaml_text
+from safetab_sql.jobs.describe import Description, describe, open_fields, registry_record, yaml_text
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.published.manifest_models import ReconciledCounts

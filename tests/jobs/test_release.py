@@ -14,8 +14,7 @@ import pytest
 
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.release import Release, open_release
-from safetab_sql.jobs.run import run
+from safetab_sql.jobs.run import Release, open_release, run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from tests.golden.test_ladders import made as ladders

@@ -7,7 +7,7 @@ from pyarrow import parquet
 
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.release import open_release
+from safetab_sql.jobs.run import open_release
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from tests.golden.test_other_shapes import EXAMPLES

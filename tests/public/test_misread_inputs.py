@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.histograms.public.domain_settings import reference_rows
+from safetab_sql.histograms.public.domains import reference_rows
 from safetab_sql.jobs.sql import display_values, script
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.as_parquet import LONGEST_LINE, Header, text_header

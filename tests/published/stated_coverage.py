@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_fields, write_histograms
-from safetab_sql.histograms.published.tree_fields import NoisyField
+from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
@@ -39,9 +39,9 @@ from safetab_sql.statistics.intervals import (
     sum_ends,
 )
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum, RatioDifference
-from safetab_sql.statistics.quantile import PublishedQuantile
 from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, equal_ratio_chances
 from safetab_sql.statistics.wanted import ANSWERS
+from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
 from tests.published.pairs import count, difference, pair, ratio
@@ -58,7 +58,7 @@ ELSEWHERE = {  # columns whose coverage other tests hold
     "measurements": "tests/published/test_combined_totals.py",
     "reconciled_t1": "tests/published/test_reconcile_coverage.py",
     "reconciled_t2": "tests/published/test_reconcile_coverage.py",
-    "histograms.published.marginals": "tests/histograms/test_bottom_up.py",
+    "histograms.published.calibration": "tests/histograms/test_bottom_up.py",
 }
 _T1 = "as in t1 and t2, whose rows it shows"
 _REPORTED = "of the page of a report: medians, counts and rows of t1 and t2"

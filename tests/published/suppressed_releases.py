@@ -16,11 +16,9 @@ from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.stat_levels import stat_levels
 from safetab_sql.published.uncertainty import sum_margin_of_error
 from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
-from safetab_sql.reconciliation.least_squares import solution
-from safetab_sql.reconciliation.rounding import rounded_nodes, uniforms
-from safetab_sql.reconciliation.rows import ReconciledRows, reconciled_rows, rounded_rows
+from safetab_sql.reconciliation.least_squares import rounded_nodes, solution, uniforms
 from safetab_sql.reconciliation.statistics import TOTAL, Statistics
-from safetab_sql.reconciliation.tables import margins_of_rows
+from safetab_sql.reconciliation.tables import ReconciledRows, margins_of_rows, reconciled_rows, rounded_rows
 from safetab_sql.settings.budgets import PrivacyDefinition, stage_budgets
 from tests.reconciliation.forests import sex_by_age
 from tests.statistics import recorded_bits

@@ -3,8 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.release import open_release
-from safetab_sql.jobs.run import run
+from safetab_sql.jobs.run import open_release, run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from tests.golden.test_ladders import made

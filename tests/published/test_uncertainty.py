@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.histograms.published.marginals import times
+from safetab_sql.histograms.published.calibration import times
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance

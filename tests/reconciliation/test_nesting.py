@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from safetab_sql.reconciliation.nesting import iteration_nesting
+from safetab_sql.reconciliation.forest import iteration_nesting
 
 NAMES = ("iteration_code", "parent_code", "parts", "codes")
 

@@ -5,10 +5,9 @@ import pytest
 from scipy import stats
 
 from safetab_sql.reconciliation.forest import forest
-from safetab_sql.reconciliation.least_squares import solution
-from safetab_sql.reconciliation.rounding import rounded_nodes, rounded_parts, uniforms
-from safetab_sql.reconciliation.rows import reconciled_rows, rounded_rows
+from safetab_sql.reconciliation.least_squares import rounded_nodes, rounded_parts, solution, uniforms
 from safetab_sql.reconciliation.statistics import TOTAL
+from safetab_sql.reconciliation.tables import reconciled_rows, rounded_rows
 from tests.reconciliation.forests import Drawn, drawn_release, small_statistics
 from tests.statistics import FALSE_ALARM
 

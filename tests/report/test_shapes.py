@@ -11,8 +11,8 @@ import pytest
 import shapely
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.report.shapes import region_maps
-from safetab_sql.simulation.states import write_shapes
+from safetab_sql.report.page import region_maps
+from safetab_sql.simulation.geography import write_shapes
 
 DEGREES = {"encoding": "WKB", "geometry_types": []}  # without `crs`: longitudes and latitudes
 PLANE = {**DEGREES, "crs": None}

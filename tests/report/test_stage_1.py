@@ -8,10 +8,10 @@ import pytest
 
 from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.release.folder import open_folder
-from safetab_sql.report.intervals_section import intervals_sections
 from safetab_sql.report.privacy_sections import share_paragraphs
 from safetab_sql.report.published_sections import stage_1_sentence
 from safetab_sql.report.release import read_release
+from safetab_sql.report.report import intervals_sections
 from safetab_sql.settings.unit import Unit
 
 ENDS = ("count", "low95", "high95")

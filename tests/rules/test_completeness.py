@@ -9,8 +9,7 @@ from types import ModuleType
 import pytest
 
 from safetab_sql import Resources, run
-from safetab_sql.cli import parser
-from safetab_sql.commands.overview import command
+from safetab_sql.cli import command, parser
 from safetab_sql.kit import database
 from safetab_sql.kit.sqlfiles import SqlFile, Statement, folder_files, macro_files, sql_files
 from safetab_sql.public.published_totals import BY_TOTALS
@@ -22,7 +21,7 @@ TESTS = REPOSITORY / "tests" / "sql"
 WHOLE_FOLDERS = {"catalog_as_a_whole", "macros"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
-# Run when somebody asks for production's formats or for stage-1 totals, names published totals, or has scattered people.
+# Run when somebody asks for other formats or stage-1 totals, names published totals, or has scattered people.
 ON_DEMAND = {
     *("measurements", "scattered_people", "delimited_text", "t1_census", "t2_census", "api_groups", "t1_api", "t2_api"),
     *BY_TOTALS,
@@ -159,6 +158,4 @@ def test_a_module_of_the_commands_holds_commands_or_is_shared_by_them() -> None:
     names = {path.stem for path in (REPOSITORY / "safetab_sql" / "commands").glob("*.py")}
     found = [command(path.split()[1]) for path in COMMANDS]
     holding = {(each.__name__ if isinstance(each, ModuleType) else each.__module__).split(".")[-1] for each in found}
-    assert names - holding == {
-        *("__init__", "answers", "hints", "option_problems", "options", "overview", "signatures")
-    }
+    assert names - holding == {*("__init__", "option_problems", "options", "signatures")}

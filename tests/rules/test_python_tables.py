@@ -21,14 +21,12 @@ from safetab_sql.published.intervals import Cuts, selected_totals_table, suppres
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.published.uncertainty import uncertainty_table
-from safetab_sql.reconciliation.nesting import no_nesting
-from safetab_sql.reconciliation.rows import ReconciledRows
+from safetab_sql.reconciliation.forest import no_nesting
 from safetab_sql.reconciliation.statistics import statistics
-from safetab_sql.reconciliation.tables import Reconciled, counts_table
+from safetab_sql.reconciliation.tables import Reconciled, ReconciledRows, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.statistics.absent_groups import groups_of_release, numbered
-from safetab_sql.statistics.wanted import PREFIXES, _of_term, _terms
-from safetab_sql.statistics.wanted_cells import LadderColumns
+from safetab_sql.statistics.wanted import PREFIXES, LadderColumns, _of_term, _terms
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 

@@ -13,7 +13,7 @@ from docs.reproductions.kifer.beliefs import (
     wrong_prior,
     zcdp_any_prior_epsilon,
 )
-from safetab_sql.semantics.guarantees import (
+from safetab_sql.semantics.summary import (
     gaussian_true_record,
     zcdp_fixed_record,
     zcdp_true_record_any_prior,
@@ -79,7 +79,7 @@ def test_the_epsilon_of_a_chance_has_that_chance():
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0, 10.0])
 def test_semantics_2_inverts_the_bounded_curve(epsilon):
-    from safetab_sql.semantics.guarantees import gaussian_bounded_epsilon
+    from safetab_sql.semantics.summary import gaussian_bounded_epsilon
 
     delta = gaussian_true_record(RHO, epsilon)
     assert delta == 1 or gaussian_bounded_epsilon(RHO, delta) == pytest.approx(epsilon, abs=1e-6)

@@ -8,9 +8,17 @@ from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import composed, self_composed
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.semantics.composition import Bracket, Calls, GridLoss, composed_delta, composed_loss, composed_power
-from safetab_sql.semantics.guarantees import gaussian_delta, gaussian_power
-from safetab_sql.semantics.plrv import discrete_gaussian, geometric
+from safetab_sql.semantics.composition import (
+    Bracket,
+    Calls,
+    GridLoss,
+    composed_delta,
+    composed_loss,
+    composed_power,
+    discrete_gaussian,
+    geometric,
+)
+from safetab_sql.semantics.summary import gaussian_delta, gaussian_power
 
 LEVELS = pytest.mark.parametrize("level", [0.01, 0.05, 0.1, 0.5])
 

@@ -14,14 +14,17 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.semantics.composition import (
     Calls,
     Groups,
+    composed,
     composed_delta,
     composed_loss,
     composed_power,
+    discrete_gaussian,
     dominating_loss,
     dominating_pair,
+    geometric,
+    noise_pair,
     on_lattice,
 )
-from safetab_sql.semantics.plrv import composed, discrete_gaussian, geometric, noise_pair
 from safetab_sql.settings.budgets import stage_budgets
 
 LEVELS = (0.001, 0.01, 0.05, 0.1, 0.5)

@@ -8,14 +8,14 @@ import pytest
 
 from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import renyi_divergence
-from safetab_sql.semantics.guarantees import (
+from safetab_sql.semantics.composition import discrete_gaussian, geometric
+from safetab_sql.semantics.summary import (
     approximate_dp_power,
     gaussian_power,
     pure_dp_power,
     renyi_power,
     zcdp_power,
 )
-from safetab_sql.semantics.plrv import discrete_gaussian, geometric
 
 LEVELS = [0.01, 0.05, 0.10]
 

@@ -10,9 +10,8 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.jobs.semantics import summary_json
 from safetab_sql.report.semantics_section import section
-from safetab_sql.semantics.guarantees import gaussian_power
 from safetab_sql.semantics.profiles import run_profile
-from safetab_sql.semantics.summary import Summary, summary
+from safetab_sql.semantics.summary import Summary, gaussian_power, summary
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.plans import ledger_at

@@ -5,9 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.semantics.plain_words import percent, sentences
 from safetab_sql.semantics.profiles import ADDED, CHANGED, Profile, budget_profile
-from safetab_sql.semantics.summary import Summary, summary
+from safetab_sql.semantics.summary import Summary, percent, sentences, summary
 from safetab_sql.settings.unit import Unit
 
 

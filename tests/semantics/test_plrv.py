@@ -25,7 +25,7 @@ from docs.reproductions.kifer.losses import (
 )
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.semantics.plrv import discrete_gaussian, geometric, noise_pair
+from safetab_sql.semantics.composition import discrete_gaussian, geometric, noise_pair
 from tests.accounting.settings import gaussian_chances
 
 RHO = Fraction("0.31")

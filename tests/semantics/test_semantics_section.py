@@ -11,10 +11,16 @@ from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import svg
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section, semantics_section, tables
-from safetab_sql.semantics.guarantees import gaussian_power, zcdp_power
-from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import budget_profile, run_profile
-from safetab_sql.semantics.summary import CURVE_LEVELS, Summary, power_bound, summary
+from safetab_sql.semantics.summary import (
+    CURVE_LEVELS,
+    Summary,
+    gaussian_power,
+    power_bound,
+    sentences,
+    summary,
+    zcdp_power,
+)
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at

@@ -10,14 +10,14 @@ import pytest
 from docs.reproductions.kifer.curves import bounded_epsilon, delta_at, likelihood_ratio_power, tradeoff
 from docs.reproductions.kifer.losses import chance_above, from_outcomes, reversed_pair
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
-from safetab_sql.semantics.guarantees import (
+from safetab_sql.semantics.composition import discrete_gaussian, geometric
+from safetab_sql.semantics.summary import (
     gaussian_bounded_epsilon,
     gaussian_delta,
     gaussian_power,
     pure_dp_delta,
     zcdp_delta,
 )
-from safetab_sql.semantics.plrv import discrete_gaussian, geometric
 from tests.accounting.settings import gaussian_delta as discrete_gaussian_delta
 
 FIRST, SECOND = [0.4, 0.3, 0.2, 0.1, 0.0], [0.1, 0.15, 0.2, 0.35, 0.2]

@@ -8,8 +8,7 @@ import pytest
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.simulation.household_records import write_households
-from safetab_sql.simulation.simulate import Extras, simulate
+from safetab_sql.simulation.simulate import Extras, simulate, write_households
 from tests.statistics import recorded_bits
 
 TINY = Resources(threads=1)

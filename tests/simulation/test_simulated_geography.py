@@ -4,8 +4,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.simulation.geography import NO_AIANNH, Geography, aiannh_codes, state_geography
-from safetab_sql.simulation.states import US_PEOPLE, state_people, state_sizes, us_states
+from safetab_sql.simulation.geography import (
+    NO_AIANNH,
+    US_PEOPLE,
+    Geography,
+    aiannh_codes,
+    state_geography,
+    state_people,
+    state_sizes,
+    us_states,
+)
 
 BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
 TRACT = "TABBLKST, TABBLKCOU, TABTRACTCE"

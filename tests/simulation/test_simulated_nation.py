@@ -9,10 +9,9 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.simulation.answers import Diversity
-from safetab_sql.simulation.code_lists import FILES, example_lists, read_code_lists
+from safetab_sql.simulation.answers import FILES, Diversity, example_lists, read_code_lists
+from safetab_sql.simulation.geography import state_people, us_states
 from safetab_sql.simulation.simulate import simulate, write_nation
-from safetab_sql.simulation.states import state_people, us_states
 
 PRODUCTION_LISTS = Path(__file__).parents[2] / ".." / "shared" / "reference" / "ddhca-2020"
 

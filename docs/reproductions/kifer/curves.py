@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from safetab_sql.semantics.plrv import LossPair
+from safetab_sql.semantics.composition import LossPair
 
 Power = Callable[[float], float]  # of the best test, by its level; 1 - f in the words of f-DP
 

@@ -31,13 +31,13 @@ from docs.reproductions.kifer.redistricting import redistricting
 from docs.reproductions.kifer.utility import fitness_for_use, non_negativity, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.guarantees import (
+from safetab_sql.semantics.composition import LossPair, discrete_gaussian, geometric
+from safetab_sql.semantics.summary import (
     gaussian_bounded_epsilon,
     gaussian_delta,
     gaussian_power,
     pure_dp_power,
 )
-from safetab_sql.semantics.plrv import LossPair, discrete_gaussian, geometric
 
 _INTRODUCTION = """# Privacy semantics: worked examples
 

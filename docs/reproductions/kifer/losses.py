@@ -1,7 +1,7 @@
 """Privacy loss random variables of the worked examples: made from outcomes, reversed, composed, and their moments.
 
-The package needs the losses of its two laws alone (`safetab_sql.semantics.plrv`); what is here serves the examples,
-and the tests of the package as exact values to compare with. Errors: 1e-12, as there.
+The package needs the losses of its two laws alone (`safetab_sql.semantics.composition`); what is here serves the
+examples, and the tests of the package as exact values to compare with. Errors: 1e-12, as there.
 """
 
 import math
@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from safetab_sql.semantics.guarantees import normal_cdf, normal_quantile
-from safetab_sql.semantics.plrv import LossPair, composed, merged
+from safetab_sql.semantics.composition import LossPair, composed, merged
+from safetab_sql.semantics.summary import normal_cdf, normal_quantile
 
 
 def from_outcomes(first: Sequence[float], second: Sequence[float]) -> LossPair:

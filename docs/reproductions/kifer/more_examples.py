@@ -11,8 +11,8 @@ from docs.reproductions.kifer.curves import likelihood_ratio_power
 from docs.reproductions.kifer.losses import chance_above, from_outcomes, loss_mean, randomised_response
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.guarantees import gaussian_power
-from safetab_sql.semantics.plrv import LossPair, composed, discrete_gaussian, geometric
+from safetab_sql.semantics.composition import LossPair, composed, discrete_gaussian, geometric
+from safetab_sql.semantics.summary import gaussian_power
 
 NATION = 331_449_281  # people, 2020
 

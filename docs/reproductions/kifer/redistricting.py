@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from docs.reproductions.kifer.allocation import Allocation, allocation_profile, load_allocation
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.semantics.guarantees import gaussian_power, zcdp_power
-from safetab_sql.semantics.plain_words import sentences
 from safetab_sql.semantics.profiles import Measurement, budget_against
-from safetab_sql.semantics.summary import Summary, summary
+from safetab_sql.semantics.summary import Summary, gaussian_power, sentences, summary, zcdp_power
 
 
 def redistricting() -> str:

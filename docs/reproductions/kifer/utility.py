@@ -8,7 +8,6 @@ import numpy as np
 from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
 from docs.reproductions.markdown import table
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.semantics.guarantees import normal_quantile
 from safetab_sql.semantics.strategies import (
     cheapest_strategy,
     gaussian_variance,
@@ -18,6 +17,7 @@ from safetab_sql.semantics.strategies import (
     sensitivity_l2,
     total_squared_error_strategy,
 )
+from safetab_sql.semantics.summary import normal_quantile
 
 _REPEATS = 400
 _LARGE = 1000.0

@@ -1,21 +1,9 @@
 """The accuracy of a bottom-up histogram at each epsilon: it is counted once and gets noise many times.
 
-For public or synthetic data only.
-
-curve.parquet and curve.csv: one row per epsilon and margin; the margin `cells` is the whole histogram
-    epsilon     double   of the whole histogram
-    margin      varchar  name in the spec
-    rows        bigint   of the margin
-    replicates  bigint   noises drawn
-    l1          double   mean over replicates of the mean absolute distance of a row, in records
-    l1_lower    double   5 % quantile over the replicates; likewise l1_upper, 95 %
-    l1_upper    double
-    l2          double   mean squared distance, records squared; likewise l2_lower, l2_upper
-    a1          double   median of 1 - sum |noisy - exact| / sum |exact|, floored at 0; likewise a1_lower, a1_upper
-    a2          double   median of 1 - sum (noisy - exact)^2 / sum exact^2, floored at 0; likewise a2_lower, a2_upper
-curve.svg: a1 and a2 against epsilon. All files have mode 0600, and the manifest says "confidential": true.
-Where the spec has invariants, the distances are of calibrated counts, which are what a run publishes; a row that
-a total fixes has none if the total is true. Source: histograms.md section 3; Clark and Dajani 2019.
+For public or synthetic data only: all files have mode 0600, and the manifest says "confidential": true. The reference
+of files lists their columns. Where the spec has invariants, the distances are of calibrated counts, which are what a
+run publishes; a row that a total fixes has none if the total is true. Source: histograms.md section 3; Clark and Dajani
+2019.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,12 +19,17 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_without_people
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
-from safetab_sql.histograms.public.bottom_up_spec import SMALLEST_EPSILON, BottomUpSpec, load_bottom_up_spec
+from safetab_sql.histograms.public.bottom_up_spec import (
+    SMALLEST_EPSILON,
+    BottomUpSpec,
+    FixedTotals,
+    load_bottom_up_spec,
+    totals_of_spec,
+)
 from safetab_sql.histograms.public.domains import Records, cell_count
-from safetab_sql.histograms.public.invariants import FixedTotals, totals_of_spec
 from safetab_sql.histograms.public.ledger import HistogramCall
+from safetab_sql.histograms.published.calibration import CellStretch, margin_sums
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
-from safetab_sql.histograms.published.marginals import CellStretch, margin_sums
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem, refuse

@@ -2,22 +2,7 @@
 
 A domain is a list, a range of integers, bins of integers, or the rows of a public reference table; it never depends on
 the data. Cells of a histogram are numbered in mixed radix: the sum of code * stride over its domains; the last domain
-varies fastest. A TOML file says:
-
-[domains.AGE]               # the column's name; any other, with `columns`
-minimum = 0
-maximum = 115
-other = 115                 # optional: the value that counts every value outside; a permitted value, or one more
-null = true                 # optional: NULL has a bin of its own; else it is a value outside
-[domains.SEX]
-columns = ["QSEX"]          # optional: the column, or columns whose combinations make one domain
-values = ["1", "2"]         # text, integers or true/false; with several columns, lists of values
-[domains.RENT]
-bins = [[0, 0], [1, 99]]    # ranges of integers, inclusive, ascending
-[domains.COUNTY]
-columns = ["STATE", "COUNTY"]
-reference = "counties.parquet"               # what a public file (Parquet, or CSV) lists; a path beside the spec
-reference_columns = ["STATEFP", "COUNTYFP"]  # optional: their names there
+varies fastest. configs/bottom-up.toml has every key, with comments.
 """
 
 import json
@@ -31,10 +16,16 @@ from operator import mul
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
 
 from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
 from safetab_sql.settings.markers import Checked, Fix, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole
+from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong, shown
 
@@ -93,17 +84,19 @@ class Domain:
         tuple[tuple[int, int], ...],
         ReadAs(Annotated[tuple[tuple[_Integer, _Integer], ...], Sized(1, 2**20), Checked(_disordered)], tuple),
         Fix(_ABOUT_BINS),
-        Means("ranges, such as [[0, 17], [18, 64]]"),
+        Means("ranges in ascending order, such as [[0, 17], [18, 64]]; each is one value"),
     ] = ()
-    reference: Annotated[str | None, Text(), Means("a public file, beside this one, that lists the values")] = None
-    reference_columns: Annotated[Columns, Means("their columns there")] = ()
+    reference: Annotated[str | None, Text(), Means("a public file, beside this one, that lists the permitted rows")] = (
+        None
+    )
+    reference_columns: Annotated[Columns, Means("names of the columns in that file; by default the same")] = ()
     other: Annotated[
         tuple[Value, ...] | None,
         ReadAs(_Value | tuple[_Value, ...], lambda other: other if isinstance(other, tuple) else (other,)),
         Fix(_ABOUT_OTHER),
-        Means("the value that counts every value outside"),
+        Means("the value that counts every value that is not permitted; without it an error"),
     ] = None
-    null: Annotated[Switch, Means("true: a missing value has a bin of its own")] = False
+    null: Annotated[Switch, Means("true: NULL is a value of its own; false: it is not permitted")] = False
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -306,3 +299,190 @@ def _place(domain: Domain, value: tuple[Value, ...]) -> int | None:
         found = [code for code, (low, high) in enumerate(domain.bins) if low <= int(value[0]) <= high]
         return found[0] if found else None
     return int(value[0]) - domain.minimum if domain.minimum <= int(value[0]) <= domain.maximum else None
+
+
+# Domains as a specification has them, with the values of their references: public tables, Parquet, or CSV as text.
+
+_FIX = "name a Parquet file, or a CSV file with a header row"
+
+
+def domains_of(
+    document: Document, written: Sequence[Domain], problems: list[Problem], records: Confidential = NOTHING_CONFIDENTIAL
+) -> tuple[tuple[Domain, ...], tuple[Public, ...]]:
+    """The domains of the [domains] table of a spec, in its order, and their references; what is wrong is added.
+
+    records: of the command; no reference may be one of their files.
+    """
+    references: dict[Path, Public] = {}
+    found = [_domain(document, each, references, problems, records) for each in written]
+    domains = tuple(domain for domain in found if domain is not None)
+    counted = Counter(column.casefold() for domain in domains for column in domain.columns)
+    for domain in domains:
+        for column in [column for column in domain.columns if counted[column.casefold()] > 1]:
+            what = f"column {column} stands in more than one place"
+            fix = "name each column once; SQL does not tell capitals apart"
+            problems.append(document.problem(("domains", domain.name), what, fix))
+    return domains, tuple(references.values())
+
+
+def _domain(
+    document: Document,
+    domain: Domain,
+    references: dict[Path, Public],
+    problems: list[Problem],
+    records: Confidential,
+) -> Domain | None:
+    """The domain with the values of its reference, if it has one; None if these cannot be read."""
+    if not domain.reference:
+        return domain
+    try:
+        public = public_file("reference", document.path.parent / domain.reference, records)
+        found = replace(domain, values=reference_rows(public, domain.reference_columns or domain.columns))
+    except InputError as error:
+        problems.extend(error.problems)
+        return None
+    references.setdefault(public.path, public)
+    wrong = [*unprintable(found.rows), *(() if domain.other is None else other_amiss(domain, found.rows))]
+    problems.extend(document.problem(("domains", domain.name), each.what, each.fix) for each in wrong)
+    return found
+
+
+def reference_rows(public: Public, columns: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
+    """The distinct values of some columns of a public file, sorted: text, whole numbers or booleans.
+
+    Raises: InputError if the file cannot be read, lacks a column, or holds NULL or values of another kind.
+    """
+    table, path = reference_table(public, columns), public.path
+    distinct = table.group_by(list(columns)).aggregate([])
+    problems = [
+        Problem(f"{path} [{name}]", "holds NULL", "leave those rows out: a domain lists values")
+        for name in columns
+        if distinct[name].null_count
+    ]
+    if problems:
+        raise InputError(problems)
+    if not distinct.num_rows:
+        raise InputError([Problem(str(path), "holds no row", "a domain has at least one value")])
+    return tuple(sorted(zip(*(distinct[name].to_pylist() for name in columns), strict=True)))
+
+
+def reference_table(public: Public, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a public file: text, int64 or boolean. Raises: InputError as `reference_rows` does."""
+    path = public.path
+    if "::" in path.name or "file:" in path.parts:
+        raise InputError([Problem(str(path), "is a table of a database, or a URL", f"{_FIX}, by its path")])
+    is_csv = path.suffix.lower() == ".csv"
+    try:
+        found = pc.open_csv(path).schema.names if is_csv else pq.read_schema(path).names
+        missing = [name for name in columns if name not in found]
+        if missing:
+            what = f"missing columns {', '.join(missing)}; found {', '.join(found)}"
+            raise InputError([Problem(str(path), what, _FIX)])
+        table = _csv(path, columns) if is_csv else pq.read_table(path, columns=list(columns))
+        return pa.table({name: _plain(path, name, table[name]) for name in columns})
+    except FileNotFoundError as error:
+        raise InputError([Problem(str(path), "no file is there", _FIX)]) from error
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if is_csv and "utf" in str(error).lower():
+            raise InputError([Problem(str(path), f"is no UTF-8 text: {error}", "convert it to UTF-8")]) from error
+        raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
+
+
+def _csv(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a CSV file, as text: codes keep their leading zeros."""
+    types = dict.fromkeys(columns, pa.string())
+    return pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types, include_columns=list(columns)))
+
+
+def _plain(path: Path, name: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values as text, int64 or boolean. Raises: InputError where they are of another kind."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    if pa.types.is_boolean(kind):
+        return values.cast(pa.bool_())
+    if pa.types.is_integer(kind):
+        return values.cast(pa.int64())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return values.cast(pa.string())
+    fix = "store it as text, whole numbers or booleans"
+    raise InputError([Problem(f"{path} [{name}]", f"stored as {values.type}", fix)])
+
+
+# Margins of a histogram: the cells that each published row adds up.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Margin:
+    """The sums of a histogram's cells by some columns of the data; without columns, the sum of all.
+
+    domains: one domain of these columns for each domain of the histogram that has any of them. places: positions of the
+    latter in the histogram. codes: for each, the margin's code for every code of the histogram's domain; None if the
+    codes are the same.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    domains: tuple[Domain, ...]
+    places: tuple[int, ...]
+    codes: tuple[Int64s | None, ...]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows: one for every combination of values, whatever the data."""
+        return cell_count(self.domains)
+
+
+def margin(name: str, columns: Sequence[str], domains: Sequence[Domain]) -> Margin:
+    """The margin by `columns` of the histogram over `domains`."""
+    places = tuple(place for place, domain in enumerate(domains) if set(domain.columns) & set(columns))
+    reduced = [_reduced(domains[place], columns) for place in places]
+    kept, codes = tuple(domain for domain, _ in reduced), tuple(codes for _, codes in reduced)
+    return Margin(name, tuple(columns), kept, places, codes)
+
+
+def rows_of_cells(margin: Margin, codes: Sequence[Int64s]) -> Int64s:
+    """The row of the margin that each cell adds to: int64[n]. codes: of the cells, by domain of the histogram."""
+    rows = np.zeros(codes[0].size, dtype=np.int64)
+    for stride, place, mapped in zip(strides(margin.domains), margin.places, margin.codes, strict=True):
+        rows += stride * (codes[place] if mapped is None else mapped[codes[place]])
+    return rows
+
+
+def rows_of_every_cell(margin: Margin, domains: Sequence[Domain]) -> Int64s:
+    """The row of the margin that each cell of the histogram over `domains` adds to, empty or not: int64[cells]."""
+    shares = [np.zeros(size(domain), dtype=np.int64) for domain in domains]
+    for stride, place, mapped in zip(strides(margin.domains), margin.places, margin.codes, strict=True):
+        shares[place] += stride * (np.arange(size(domains[place])) if mapped is None else mapped)
+    rows = np.zeros(1, dtype=np.int64)
+    for share in shares:
+        rows = np.add.outer(rows, share).ravel()
+    return rows
+
+
+def cells_of_rows(margin: Margin, domains: Sequence[Domain]) -> Int64s:
+    """How many cells of the histogram over `domains` each row of the margin adds up: int64[rows]."""
+    others = [domain for place, domain in enumerate(domains) if place not in margin.places]
+    cells = np.array([cell_count(others)], dtype=np.int64)
+    for domain, mapped in zip(margin.domains, margin.codes, strict=True):
+        here = np.ones(size(domain), dtype=np.int64) if mapped is None else np.bincount(mapped)
+        cells = np.multiply.outer(cells, here.astype(np.int64)).ravel()
+    return cells
+
+
+def row_values(margin: Margin, rows: Int64s) -> dict[str, pa.Array]:
+    """The values of some rows, by column of the margin, in its order."""
+    found: dict[str, pa.Array] = {}
+    for domain, codes in zip(margin.domains, codes_of_cells(rows, margin.domains), strict=True):
+        found |= decoded(domain, codes)
+    return {column: found[column] for column in margin.columns}
+
+
+def _reduced(domain: Domain, columns: Sequence[str]) -> tuple[Domain, Int64s | None]:
+    """The domain of only the wanted columns, and the code in it for each code of `domain`."""
+    kept = [at for at, column in enumerate(domain.columns) if column in columns]
+    if len(kept) == len(domain.columns) or not domain.values:
+        return domain, None
+    extra = [domain.other] if domain.other is not None and size(domain) > listed_size(domain) else []
+    rows = [tuple(row[at] for at in kept) for row in (*domain.rows, *extra)]
+    codes = {row: code for code, row in enumerate(dict.fromkeys(rows))}
+    names = tuple(domain.columns[at] for at in kept)
+    return Domain("+".join(names), names, tuple(codes)), np.array([codes[row] for row in rows], dtype=np.int64)

@@ -2,22 +2,6 @@
 
 Everything in it is public. With [[groups]], groups_file or cut, rows are drawn from histograms of groups of fields;
 without them along a tree of pairs of fields, which are chosen privately, or named in [[pairs]].
-
-    epsilon = 8                       # pure DP, of the whole release; or, along a tree, rho = 0.5 for zCDP
-    rows = 800000                     # optional; absent: a noisy number
-    pairs_file = "pairs.toml"         # optional: [[pairs]] from another file, as `suggest-pairs` writes them
-    groups_file = "groups.toml"       # optional: [[groups]] from another file, as `suggest-groups` writes them
-    cut = 1                           # optional; counts below cut * scale * log10(bins) become 0; 2 if absent
-    private_data = "persons.parquet"  # optional: what --data is by default, and what `suggest-groups` refuses
-    [domains]                         # see domains.py
-    AGE = { minimum = 0, maximum = 115 }
-    [[pairs]]                         # two fields that share a table; pairs may form no circle
-    fields = ["AGE", "SEX"]
-    [[groups]]                        # fields that share a histogram; every other field stands alone
-    fields = ["AGE", "SEX"]
-    weight = 2                        # optional: of the group's share of epsilon; 1 if absent, and for fields alone
-
-Also: title, publisher, contact, note and is_simulated, which the manifest repeats: see about.py.
 """
 
 from collections import Counter
@@ -28,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from safetab_sql.histograms.public.domain_settings import domains_of
-from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, size
+from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, domains_of, size
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
@@ -69,7 +52,7 @@ class WrittenPair:
 Pairs = Annotated[
     tuple[WrittenPair, ...],
     Sized(0, fix=f"write [[pairs]] with {_ABOUT_FIELDS[6:]}"),
-    Means("two fields that share a table"),
+    Means("fields that share a table; by default chosen privately"),
 ]
 
 
@@ -89,14 +72,14 @@ class WrittenGroup:
     weight: Annotated[
         Fraction,
         Decimal(0, LARGEST_BUDGET, "write a decimal above 0", without_least=True),
-        Means("of its share of epsilon"),
+        Means("of its share of epsilon, relative to the others; a field alone has 1"),
     ] = Fraction(1)
 
 
 Groups = Annotated[
     tuple[WrittenGroup, ...],
     Sized(0, fix="write [[groups]] with fields = [...]"),
-    Means("fields that share a histogram"),
+    Means("fields that share a histogram; every other field has one alone"),
 ]
 
 
@@ -112,19 +95,21 @@ class GroupsFile:
 class SynthesisFile:
     """The keys of a specification of `synthesize`."""
 
-    epsilon: Annotated[Fraction | None, _Amount, Means("pure DP, of the whole release")] = None
-    rho: Annotated[Fraction | None, _Amount, Means("zCDP, of the whole release, along a tree")] = None
+    epsilon: Annotated[
+        Fraction | None, _Amount, Means("loss of one record, pure DP, for the whole release; required without `rho`")
+    ] = None
+    rho: Annotated[Fraction | None, _Amount, Means("likewise, as zCDP, in place of `epsilon`; along a tree")] = None
     rows: Annotated[
         int | None,
         Whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
-        Means("how many; absent: a noisy number"),
+        Means("how many rows to make; by default a noisy number"),
     ] = None
-    private_data: Annotated[_File, Means("the records, if --data names none")] = None
+    private_data: Annotated[_File, Means("the records, if --data names none; `suggest-groups` refuses them")] = None
     domains: Annotated[Domains, REQUIRED] = ()
     pairs: Pairs = ()
-    pairs_file: Annotated[_File, Means("pairs in a file beside this one")] = None
+    pairs_file: Annotated[_File, Means("pairs in a file beside this one, as `suggest-pairs` writes them")] = None
     groups: Groups = ()
-    groups_file: Annotated[_File, Means("groups in a file beside this one")] = None
+    groups_file: Annotated[_File, Means("groups in a file beside this one, as `suggest-groups` writes them")] = None
     cut: Annotated[
         Fraction,
         Decimal(0, LARGEST_BUDGET, "write a decimal of at least 0, such as 0.5"),

@@ -1,17 +1,6 @@
 """The TOML spec of `strategy`: queries about a histogram, what is measured to answer them, and how exact they must be.
 
-privacy_definition = "zcdp"   # or "puredp"
-budget = 0.5                  # optional: rho or epsilon, for which errors are stated
-[domains.SEX]                 # the histogram is the product of all domains: see domains.py
-values = ["1", "2"]
-[queries.by_sex]              # one query for each combination of values of these columns
-by = ["SEX"]                  # [] for a single query
-where = { AGE = ["0-17"] }    # optional: only cells with these values, as published tables write them
-rows = [[1, 0], [1, -1]]      # in place of by and where: a factor for each cell, the last domain fastest
-variance = 25                 # optional: the variance, records squared, that no such query may exceed
-[measure.cells]               # optional: what noise is added to; without it, the queries themselves
-by = ["SEX", "AGE"]
-weight = 2                    # optional: its noise has 1/2 of the deviation of a table of weight 1
+configs/strategy.toml has every key, with comments.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +12,15 @@ from typing import Annotated, get_args
 import numpy as np
 
 from safetab_sql.histograms.public.bottom_up_spec import above_zero
-from safetab_sql.histograms.public.domain_settings import domains_of
-from safetab_sql.histograms.public.domains import Columns, Domain, Domains, cell_count, codes_of_cells, decoded
+from safetab_sql.histograms.public.domains import (
+    Columns,
+    Domain,
+    Domains,
+    cell_count,
+    codes_of_cells,
+    decoded,
+    domains_of,
+)
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
@@ -43,18 +39,18 @@ _Factor = Annotated[Fraction, Decimal(-_LARGEST_VARIANCE, _LARGEST_VARIANCE, _AB
 _By = Annotated[
     tuple[str, ...],
     Depending(lambda value, _: value == [], tuple[str, ...], Columns),
-    Means("columns; none: a single query"),
+    Means("columns, a row for each combination of values; required without rows"),
 ]
 _Where = Annotated[
     Mapping[str, tuple[str | int, ...]],
     ReadAs(dict[str, Annotated[tuple[str | int | bool, ...], Sized(1, fix="write a list of values")]], dict),
-    Means("columns, and the values that count"),
+    Means("columns, and the values that count, as tables write them; by default all"),
 ]
 _Factors = Annotated[
     tuple[tuple[Fraction, ...], ...],
     ReadAs(tuple[tuple[_Factor, ...], ...], tuple),
     Fix(_ABOUT_ROWS),
-    Means("a factor for each cell, in place of by and where"),
+    Means("a factor for each cell, the last domain fastest, in place of by and where"),
 ]
 
 
@@ -65,7 +61,11 @@ class Queries:
     by: _By = ()
     where: _Where = field(default_factory=dict, hash=False)
     rows: _Factors = ()
-    variance: Annotated[Fraction | None, above_zero(_LARGEST_VARIANCE), Means("that no query may exceed")] = None
+    variance: Annotated[
+        Fraction | None,
+        above_zero(_LARGEST_VARIANCE),
+        Means("what the variance of no query may exceed, records squared; all tables have one, or none"),
+    ] = None
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -80,7 +80,11 @@ class Measure:
     by: _By = ()
     where: _Where = field(default_factory=dict, hash=False)
     rows: _Factors = ()
-    weight: Annotated[Fraction, above_zero(_LARGEST_VARIANCE), Means("relative precision")] = Fraction(1)
+    weight: Annotated[
+        Fraction,
+        above_zero(_LARGEST_VARIANCE),
+        Means("a table of weight 2 gets half the standard deviation of one of weight 1"),
+    ] = Fraction(1)
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -103,17 +107,23 @@ class WorkloadFile:
         PrivacyDefinition,
         Fix(among(get_args(PrivacyDefinition))),
         REQUIRED,
-        Means("budgets are rho (zcdp) or epsilon (puredp)"),
+        Means("zcdp: the budget is rho, for Gaussian noise; puredp: epsilon, for two-sided geometric noise"),
     ] = "zcdp"
-    budget: Annotated[Fraction | None, above_zero(LARGEST_BUDGET), Means("for which errors are stated")] = None
+    budget: Annotated[
+        Fraction | None,
+        above_zero(LARGEST_BUDGET),
+        Means("at which errors are stated; by default the least that meets the wanted variances"),
+    ] = None
     domains: Annotated[Domains, REQUIRED] = ()
     queries: Annotated[
         Mapping[str, Queries],
         Sized(1, what="there is no table of queries", fix="add one, such as [queries.all] with by = []"),
         REQUIRED,
-        Means("what is asked"),
+        Means("tables of queries"),
     ] = field(default_factory=dict, hash=False)
-    measure: Annotated[Mapping[str, Measure], Means("what noise is added to")] = field(default_factory=dict, hash=False)
+    measure: Annotated[
+        Mapping[str, Measure], Means("tables of what noise is added to; by default the queries themselves")
+    ] = field(default_factory=dict, hash=False)
     base: Base = None
 
 

@@ -19,7 +19,7 @@ from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.public.tree_plan import TreePlan
 from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
-from safetab_sql.histograms.published.tree_pairs import NoisyTree
+from safetab_sql.histograms.published.tree import NoisyTree
 from safetab_sql.published.manifest import Digests, source_digests
 from safetab_sql.published.manifest_models import Published
 from safetab_sql.settings.about import About

@@ -20,9 +20,7 @@ from safetab_sql.histograms.public.domains import (
     size,
 )
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
-from safetab_sql.histograms.published.tree_fields import NoisyField
-from safetab_sql.histograms.published.tree_pairs import NoisyTree
-from safetab_sql.histograms.published.tree_rows import Branch, drawn_codes
+from safetab_sql.histograms.published.tree import Branch, NoisyField, NoisyTree, drawn_codes
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem
 from safetab_sql.laws.cumulative import Law

@@ -9,7 +9,7 @@
 --           is_whole          boolean   whether the cells of this stat level hold the wanted values and no others
 --           bin_start         integer   of a quantile: smallest value of its attribute in the cell; else NULL
 --           bin_end           integer   largest value in the cell; NULL where bin_start is
--- source  safetab_sql/statistics/wanted_cells.py, from the parameters and what an analyst wrote
+-- source  safetab_sql/statistics/wanted.py, from the parameters and what an analyst wrote
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 --         A cell that is wanted in part is here too, so that such a wish is noticed.
 select

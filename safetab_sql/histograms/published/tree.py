@@ -1,6 +1,7 @@
-"""Tables of pairs of fields along a tree: which a budget can pay for, what noisy ones say, and chances to draw rows.
+"""Synthetic rows along a tree of pairs of fields, after the noise: fields, rows, and the tables of pairs.
 
-Sees noisy counts alone: all of it is post-processing. Source: histograms.md sections 7.2 to 7.4.
+Sees noisy counts alone: all of it is post-processing. Which tables of pairs a budget can pay for, what noisy ones say,
+and the chances to draw rows stand last. Source: histograms.md sections 7.2 to 7.5.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,20 +14,237 @@ import numpy as np
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair, TreePlan
-from safetab_sql.histograms.published.tree_fields import (
-    MOST_BINS,
-    NoisyField,
-    bins_of,
-    expected_counts,
-    record_total,
-    summed,
-)
-from safetab_sql.histograms.published.tree_rows import Branch, Edge, branches
+from safetab_sql.histograms.published.sampling import Generator, generator
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.settings.budgets import UNITS
+
+# What noisy histograms of single fields say of them: smooth counts that are not negative, and bins of equal weight.
+# Sees noisy counts alone: all of it is post-processing. Source: histograms.md section 7.2.
+
+MOST_BINS = 64  # of one field in the table of a pair
+_STRETCH = 256  # values that are smoothed together
+_CHANGE = 0.7  # a change between two neighbouring values is as likely as n^-0.7, of n values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyField:
+    """The histogram of one field after noise: int64[values], and the law of the noise in each count."""
+
+    noisy_counts: Int64s
+    law: Law
+
+    @property
+    def variance(self) -> float:
+        """Of the noise in each count, records squared."""
+        return float(variance(self.law))
+
+
+def record_total(fields: Sequence[NoisyField], counted: Sequence[tuple[int, Law]] = ()) -> float:
+    """The number of records: the mean of all noisy totals, each weighed by the inverse of its variance.
+
+    counted: the noisy number of records with its law, if it was asked for.
+    """
+    totals = [float(field.noisy_counts.sum()) for field in fields] + [float(count) for count, _ in counted]
+    variances = [field.variance * field.noisy_counts.size for field in fields]
+    weights = 1 / np.array(variances + [float(variance(law)) for _, law in counted])
+    return float(weights @ np.array(totals) / weights.sum())
+
+
+def expected_counts(counts: Floats, variance: float, total: float) -> Floats:
+    """The counts of a field as its noisy ones suggest them: smoothed, at least 0, and `total` together."""
+    return on_simplex(smoothed(counts, variance), total)
+
+
+def smoothed(counts: Floats, variance: float) -> Floats:
+    """The expected counts if neighbouring values mostly have equal counts, given noise of this variance: float64[n].
+
+    Every division of the values into stretches of equal counts is possible; each change costs a factor n^-0.7, and
+    heights are normal with the variance of the counts. The mean over all divisions, weighed by how well each explains
+    the counts, is exact: sums over stretches run forwards and backwards as in a hidden Markov model. Longer lists of
+    values are smoothed in parts.
+    """
+    parts = range(0, counts.size, _STRETCH)
+    return np.concatenate([_smoothed_part(counts[first : first + _STRETCH], variance) for first in parts])
+
+
+def summed(bins: Int64s, counts: Floats) -> Floats:
+    """The sum of the counts of the values of each bin: float64[bins]."""
+    return np.bincount(bins, counts).astype(np.float64)
+
+
+def _smoothed_part(counts: Floats, variance: float) -> Floats:
+    n = counts.size
+    if n < 3:
+        return counts
+    mean = counts.mean()
+    centred = counts - mean
+    height = max(float((centred**2).mean()), variance)
+    length = np.arange(n + 1)[None, :] - np.arange(n + 1)[:, None]  # of the stretch from row to before column
+    is_stretch = length > 0
+    length = np.maximum(length, 1)
+    before = np.concatenate([[0.0], np.cumsum(centred)])
+    sums = before[None, :] - before[:, None]
+    ratio = height / (variance + length * height)
+    evidence = 0.5 * (ratio * sums**2 / variance - np.log1p(length * height / variance)) - _CHANGE * np.log(n)
+    evidence = np.where(is_stretch, evidence, -np.inf)
+    forwards, backwards = np.full(n + 1, -np.inf), np.full(n + 1, -np.inf)
+    forwards[0] = backwards[n] = 0.0
+    for end in range(1, n + 1):
+        forwards[end] = np.logaddexp.reduce(forwards[:end] + evidence[:end, end])
+    for first in range(n - 1, -1, -1):
+        backwards[first] = np.logaddexp.reduce(evidence[first, first + 1 :] + backwards[first + 1 :])
+    chance = np.exp(forwards[:, None] + evidence + backwards[None, :] - forwards[n])
+    steps = np.where(is_stretch, chance * sums * ratio, 0.0)
+    found: Floats = mean + np.cumsum(steps.sum(axis=1) - steps.sum(axis=0))[:n]
+    return found
+
+
+def on_simplex(counts: Floats, total: float) -> Floats:
+    """The nearest counts by least squares that are at least 0 and add up to `total` > 0: float64[n].
+
+    Source: Duchi and others 2008, Figure 1.
+    """
+    ordered = np.sort(counts)[::-1]
+    excess = (np.cumsum(ordered) - total) / np.arange(1, counts.size + 1)
+    found: Floats = np.maximum(counts - excess[np.flatnonzero(ordered > excess)[-1]], 0.0)
+    return found
+
+
+def bins_of(counts: Floats, wanted: int) -> Int64s:
+    """The bin of each value: int64[n], from 0 on; about `wanted` bins of neighbouring values, or one for each value.
+
+    A value that holds its share of all counts has a bin of its own; the others are joined, neighbour by neighbour, to
+    bins of about equal counts.
+    """
+    if counts.size <= wanted:
+        return np.arange(counts.size)
+    is_large = counts >= counts.sum() / wanted
+    target = counts[~is_large].sum() / max(1, wanted - int(is_large.sum()))
+    bins = np.zeros(counts.size, dtype=np.int64)
+    current, held = -1, np.inf
+    for value, count in enumerate(counts):
+        if is_large[value] or held + count / 2 >= target:
+            current, held = current + 1, np.inf if is_large[value] else count
+        else:
+            held += count
+        bins[value] = current
+    return bins
+
+
+# Rows drawn along a tree of pairs of fields: each field by the bin that its neighbour in the tree has in the row.
+# Sees noisy counts alone. Values are not drawn one by one: where a row stands decides, so that every count is as near
+# to its expectation as whole rows can be. Source: histograms.md section 7.5.
+
+_BLOCK = 2**20  # rows that are drawn together
+_GOLDEN = (np.sqrt(5.0) - 1) / 2  # its multiples are spread most evenly between whole numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """A field that is drawn given another one. parent: its place, drawn before; None for the first field of a tree.
+
+    parent_bins: the bin of each value of the parent. chances: for each of these bins, weights of the values of the
+    field, at least 0 and not all 0: float64[bins, values].
+    """
+
+    field: int
+    parent: int | None
+    parent_bins: Int64s
+    chances: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """The table of a pair. pair: places of its fields. bins: the bin of each value of either. counts: [bins, bins]."""
+
+    pair: tuple[int, int]
+    bins: tuple[Int64s, Int64s]
+    counts: Floats
+
+    def seen_from(self, field: int) -> tuple[Int64s, int, Int64s, Floats]:
+        """The bins of `field`, the other field and its bins, and the table with a row for each bin of `field`."""
+        side = self.pair.index(field)
+        counts = self.counts if side == 0 else self.counts.T
+        return self.bins[side], self.pair[1 - side], self.bins[1 - side], counts
+
+
+def branches(fields: Sequence[Floats], edges: Sequence[Edge]) -> list[Branch]:
+    """All fields, every one after its parent. fields: expected records of each value, not all 0; edges: no circle."""
+    found: list[Branch] = []
+    drawn: set[int] = set()
+    for root in range(len(fields)):
+        waiting: list[Branch] = []
+        if root not in drawn:
+            waiting = [Branch(root, None, np.zeros(1, dtype=np.int64), fields[root][None, :])]
+        while waiting:
+            branch = waiting.pop(0)
+            found.append(branch)
+            drawn.add(branch.field)
+            for edge in [edge for edge in edges if branch.field in edge.pair]:
+                bins, other, other_bins, counts = edge.seen_from(branch.field)
+                if other not in drawn:
+                    chances = _chances(fields[other], other_bins, counts)
+                    waiting.append(Branch(other, branch.field, bins, chances))
+    return found
+
+
+def drawn_codes(tree: Sequence[Branch], rows: int, *, seed: int) -> Iterator[list[Int64s]]:
+    """The codes of all fields, in the order of their places, block by block of rows; at least one block."""
+    for block, first in enumerate(range(0, max(1, rows), _BLOCK)):
+        yield _block(tree, min(_BLOCK, rows - first), generator(seed, block))
+
+
+def _block(tree: Sequence[Branch], rows: int, generator: Generator) -> list[Int64s]:
+    """Codes of one block: rows are kept sorted by the fields drawn last, so neighbours are alike in many fields."""
+    codes = [np.zeros(rows, dtype=np.int64) for _ in tree]
+    order = np.arange(rows)
+    for branch in tree:
+        group = np.zeros(rows, dtype=np.int64)
+        if branch.parent is not None:
+            group = branch.parent_bins[codes[branch.parent]]
+        order = _sorted(order, group)
+        ends = np.searchsorted(group[order], np.arange(len(branch.chances)), side="right")
+        for bin_, (first, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
+            codes[branch.field][order[first:end]] = _spread(branch.chances[bin_], end - first, generator)
+        order = _sorted(order, codes[branch.field])
+    shuffled = generator.permutation(rows)
+    return [column[shuffled] for column in codes]
+
+
+def _sorted(order: Int64s, keys: Int64s) -> Int64s:
+    """`order`, sorted by the keys of its rows; rows with equal keys keep their order."""
+    is_narrow = keys.size == 0 or keys.max() < 2**16  # such keys are sorted by radix, ten times as fast
+    return order[np.argsort(keys[order].astype(np.uint16 if is_narrow else np.int64), kind="stable")]
+
+
+def _spread(chances: Floats, rows: int, generator: Generator) -> Int64s:
+    """A code for each of `rows` rows that stand next to one another: int64[rows].
+
+    Row k gets the code in which the fraction of (start + k times the golden ratio) falls. So any stretch of rows holds
+    nearly as many of each code as it should, and not only all rows together; the start is random.
+    """
+    ends = np.cumsum(chances)
+    points = (generator.random() + _GOLDEN * np.arange(rows)) % 1.0
+    codes = np.searchsorted(ends, points * ends[-1], side="right")
+    last = np.flatnonzero(chances)[-1]
+    drawn: Int64s = np.minimum(codes, last).astype(np.int64)
+    return drawn
+
+
+def _chances(field: Floats, bins: Int64s, counts: Floats) -> Floats:
+    """Weights of a field's values for each bin of its parent: bins by the table, values within a bin by the field.
+
+    A bin of the parent of which the table holds nothing has the field's own weights; so has a bin of values that the
+    field holds nothing of, each value alike.
+    """
+    held, values = np.bincount(bins, field), np.bincount(bins)
+    within = np.where(held[bins] > 0, field / np.where(held > 0, held, 1.0)[bins], 1 / values[bins])
+    by_bin = np.where(counts.sum(axis=1, keepdims=True) > 0, counts, held)
+    return by_bin[:, bins] * within
+
 
 _STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
 _NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each
