@@ -75,6 +75,11 @@ def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
     return (2 if unit.person_replaces else 1) * (most if definition == "puredp" else most**2)
 
 
+def bounded_records(unit: Unit) -> int | None:
+    """The most records of a person, as the custodian states it; None where that is unknown."""
+    return unit.records_of_a_person
+
+
 def neighbours(record: str) -> str:
     """Which inputs the loss of a record compares."""
     return f"inputs that differ by one {record} added or removed"

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -142,12 +143,20 @@ Decimal = Annotated[Fraction | None, decimal]
 Margin = tuple[str, int]  # a level, and its margin of error
 
 
-def _margin(option: str, text: str) -> Margin:
-    """A level and its margin. Raises: InputError where it is none."""
-    name, _, moe = text.partition("=")
-    if not (moe.isascii() and moe.isdigit() and len(moe) < 10):
-        raise refused(f"{option} {text}", "not a level and a whole number", "say it like COUNTY-2=11")
-    return name, int(moe)
+def _named_whole(what: str, like: str, least: int = 0) -> Callable[[str, str], Margin]:
+    """A reader of a name and a whole number. what: the name is of. least: of the number."""
+
+    def read(option: str, text: str) -> Margin:
+        name, _, number = text.partition("=")
+        if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number) >= least):
+            raise refused(f"{option} {text}", f"not {what} and a whole number", f"say it like {like}")
+        return name, int(number)
+
+    return read
+
+
+_margin = _named_whole("a level", "COUNTY-2=11")
+_most = _named_whole("a kind of record", "stay=5", 1)
 
 
 def targets(
@@ -265,6 +274,7 @@ def account(
     ledger: Path | None = None,
     set_limit: str | None = None,
     limit_of: str | None = None,
+    records_of_a_person: Annotated[tuple[Margin, ...], _most] = (),
     delta: Annotated[Fraction, _delta] = Fraction(1, 10**10),
     json: Annotated[bool, Means("as JSON, every number exact")] = False,
 ) -> None:
@@ -275,6 +285,8 @@ def account(
     ledger FILE: add up the runs of a custodian's ledger instead
     set_limit LIMIT: enter another limit in the ledger, such as 'rho 10' or 'epsilon 2': of one person, or of one RECORD
     limit_of RECORD: what the limit bounds, as the ledger calls a record, such as stay; default: person
+    records_of_a_person RECORD=N: the most that a person has, such as stay=5, of records whose runs do not say it; kept
+        with --set-limit; repeat for several
     delta X: delta of the (epsilon, delta) totals
     """
     from safetab_sql.jobs.account import account, account_json, account_text
@@ -284,18 +296,21 @@ def account(
         raise refused("account", "one of --parameters and --ledger is needed", fix)
     if set_limit is None:
         refuse(misplaced("--set-limit", {"limit_of": limit_of}))
+    most = dict(records_of_a_person)
     if ledger is not None:
         refuse(misplaced("--parameters", {"code_lists": code_lists}))
         if set_limit is not None:
-            _set_limit(ledger, _limit(set_limit, limit_of))
-        _print_ledger(ledger, delta, json=json)
+            _set_limit(ledger, _limit(set_limit, limit_of, most))
+        _print_ledger(ledger, delta, most, json=json)
     elif parameters is not None:
-        refuse(misplaced("--ledger", {"set_limit": set_limit, "limit_of": limit_of}))
+        refuse(
+            misplaced("--ledger", {"set_limit": set_limit, "limit_of": limit_of, "records_of_a_person": most or None})
+        )
         costs = account(parameters, code_lists=code_lists, delta=delta)
         print(json_text(account_json(costs)) if json else account_text(costs))
 
 
-def _limit(text: str, record: str | None) -> "Limit":
+def _limit(text: str, record: str | None, most: Mapping[str, int]) -> "Limit":
     """The limit of --set-limit. Raises: InputError where it is none."""
     from safetab_sql.accounting.charges import Limit
     from safetab_sql.settings.budgets import UNITS
@@ -306,7 +321,7 @@ def _limit(text: str, record: str | None) -> "Limit":
     if definition is None or value is None or value <= 0:
         fix = "say it like 'rho 10' or 'epsilon 2', in quotes"
         raise refused("--set-limit", f"'{text}' is not a limit", fix)
-    return Limit(value, definition, None if record == "person" else record)
+    return Limit(value, definition, None if record == "person" else record, most)
 
 
 def _set_limit(ledger: Path, limit: "Limit") -> None:
@@ -321,16 +336,24 @@ def _set_limit(ledger: Path, limit: "Limit") -> None:
         print(f"warning: {what}: every later run is refused", file=sys.stderr)
 
 
-def _print_ledger(ledger: Path, delta: Fraction, *, json: bool) -> None:
-    """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off."""
+def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int], *, json: bool) -> None:
+    """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off.
+
+    Raises: InputError, once they are printed, where runs on records of several kinds have no total of one person.
+    """
+    from safetab_sql.accounting.charges import mixed_problems, with_bounds
     from safetab_sql.accounting.charges_text import charges_json, charges_text
-    from safetab_sql.accounting.ledger_file import read_ledger
+    from safetab_sql.accounting.ledger_file import bound_problems, read_ledger
 
     found = read_ledger(ledger)
+    refuse(bound_problems(ledger, most, found.charges))
+    stated = {} if found.limit is None else found.limit.most
+    charges = with_bounds(found.charges, {**stated, **most})
     if json:
         chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
-        print(json_text({**charges_json(found.charges, found.limit, delta=delta), "file": chain}))
-        return
-    print(f"{charges_text(found.charges, found.limit, delta=delta)}\n")
-    print(f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}")
-    print("Keep this digest in another place: nothing else shows whether lines were cut off at the end.")
+        print(json_text({**charges_json(charges, found.limit, delta=delta), "file": chain}))
+    else:
+        print(f"{charges_text(charges, found.limit, delta=delta)}\n")
+        print(f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}")
+        print("Keep this digest in another place: nothing else shows whether lines were cut off at the end.")
+    refuse(mixed_problems(ledger, charges))
