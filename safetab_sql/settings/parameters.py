@@ -42,7 +42,7 @@ from safetab_sql.settings.reading import Document, Read, read_as, read_toml, tex
 from safetab_sql.settings.schema import file_schema
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
-from safetab_sql.settings.unit import Unit, unit_problems
+from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 from safetab_sql.settings.wrong import Place, shown
 
 _CONFIG = "config.json"
@@ -259,7 +259,7 @@ def asks_the_census(path: Path) -> bool:
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
     """What a file says, or the part of it that can be read."""
     geography, questions = geography_of(file.places), questions_of(file.asked)
-    rules = LevelRules(geography, questions, file.privacy_definition, file.gamma)
+    rules = _level_rules(file, geography, questions)
     ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in file.ladders)
     return Parameters(
         privacy_definition=file.privacy_definition,
@@ -278,6 +278,12 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
     )
 
 
+def _level_rules(file: ParameterFile, geography: Geography, questions: Questions) -> LevelRules:
+    """What the levels of a file are checked against."""
+    bound = file.unit.bound(1, file.privacy_definition)
+    return LevelRules(geography, questions, file.privacy_definition, file.gamma, bound)
+
+
 def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
     """The keys that the file needs, as it is written."""
     needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
@@ -291,7 +297,7 @@ def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Proble
 def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
     """What is wrong with several tables together."""
     file = read.found
-    rules = LevelRules(parameters.geography, parameters.questions, file.privacy_definition, file.gamma)
+    rules = _level_rules(file, parameters.geography, parameters.questions)
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
@@ -329,9 +335,15 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
     named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
     ours = [*_COLUMNS_OF_RECORDS, *named]
-    for name in (*places, *asked):
+    of = {**dict.fromkeys(asked, "answer"), **dict.fromkeys(places, "place")}
+    if (person := parameters.unit.person) is not None:
+        if person in of:
+            what = f"{person} is the column of the person, and of the {of[person]} too"
+            yield document.problem((UNIT_KEY,), what, "name every column once; capitals make no difference")
+        of[person] = "person"
+    for name in of:
         for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
-            what = f"{name} is the column of {role}, and of the {'place' if name in places else 'answer'} too"
+            what = f"{name} is the column of {role}, and of the {of[name]} too"
             yield document.problem((), what, "name every column once; capitals make no difference")
         if name.upper() in ours:
             yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
