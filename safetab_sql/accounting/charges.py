@@ -75,7 +75,7 @@ class Charge:
 
     run: a name that no other run has. when: time of its state, UTC. out: name of its folder. parameters_sha256: of
     `parameters` in its manifest, as ASCII JSON without spaces, keys sorted. record: what is protected, such as stay
-    or person. parts: the loss by each part of its geography. records_of_a_person: the most records of a
+    or person. parts: the loss by each part of its geography. most: the most records of a
     person, as the run bounds them or its custodian states them; None if that is unknown. caveat: what these losses do
     not cover; empty if they cover everything. records_sha256: digest of everything that says which records are in which
     part; empty where it was not taken: then the losses of the run add to all others.
@@ -93,7 +93,7 @@ class Charge:
     privacy_definition: PrivacyDefinition
     record: _Record
     parts: Annotated[Mapping[Annotated[str, Text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], Sized(1)]
-    records_of_a_person: _Most | None = None
+    most: Annotated[_Most | None, Key("records_of_a_person")] = None
     caveat: Annotated[str, Text(".{1,300}"), _Printable] = ""
     records_sha256: _Sha256 = ""
     noise_sha256: _Sha256 = ""
@@ -191,7 +191,7 @@ def with_bounds(charges: Sequence[Charge], most: Mapping[str, int]) -> tuple[Cha
 def _with_bound(charge: Charge, most: int) -> Charge:
     unit = replace(RECORDS, one=charge.record, records_of_a_person=most)
     losses = {name: loss_of(unit, charge.privacy_definition, loss.of_record) for name, loss in charge.parts.items()}
-    return replace(charge, parts=part_losses(losses), records_of_a_person=most)
+    return replace(charge, parts=part_losses(losses), most=most)
 
 
 def mixed_problems(path: object, charges: Sequence[Charge]) -> list[Problem]:
@@ -201,8 +201,8 @@ def mixed_problems(path: object, charges: Sequence[Charge]) -> list[Problem]:
     return [
         Problem(
             f"{path}, total of one person",
-            f"the loss of one {record} is not added to the loss of one {' or one '.join(others)}: nothing says how many "
-            "times as much a person loses",
+            f"the loss of one {record} is not added to the loss of one {' or one '.join(others)}: nothing says how "
+            "many times as much a person loses",
             f"state the most that a person has, --records-of-a-person '{record}=5'; with --set-limit it is kept",
         )
         for record in unknown

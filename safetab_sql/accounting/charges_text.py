@@ -9,6 +9,7 @@ from safetab_sql.accounting.loss import ONE_PERSON, UNKNOWN, loss_json
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
+from safetab_sql.settings.unit import RECORDS
 
 PARTS_RULE = (
     "each record is in one part of a run; parts of several runs hold different records where person files, geography "
@@ -106,7 +107,7 @@ def _row(charge: Charge, names: Sequence[str]) -> tuple[str, ...]:
         f"{charge.privacy_definition} *" if charge.caveat else charge.privacy_definition,
         charge.record,
         *("-" if (loss := of_record.get(name)) is None else exact_text(loss) for name in names),
-        "unknown" if charge.records_of_a_person is None else f"{charge.records_of_a_person:,}",
+        "unknown" if charge.most is None else f"{charge.most:,}",
         "unknown" if of_person is None else exact_text(of_person),
         charge.run,
     )
@@ -193,7 +194,7 @@ def _charge_json(charge: Charge) -> Json:
         "manifest_sha256": charge.manifest_sha256 or None,
         "privacy_definition": charge.privacy_definition,
         "record": charge.record,
-        "records_of_a_person": charge.records_of_a_person,
-        "parts": {name: loss_json(loss) for name, loss in charge.losses.items()},
+        "records_of_a_person": charge.most,
+        "parts": {name: loss_json(RECORDS, loss) for name, loss in charge.losses.items()},
         "caveat": charge.caveat or None,
     }

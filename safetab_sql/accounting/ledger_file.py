@@ -95,7 +95,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
         privacy_definition=first.definition,
         record=first.record,
         parts=part_losses(spending.parts),
-        records_of_a_person=bounded_records(spending.unit),
+        most=bounded_records(spending.unit),
         caveat=spending.caveat,
         records_sha256=records_sha256,
     )

@@ -186,7 +186,7 @@ def targets(
     privacy_definition: zcdp: rho; puredp: epsilon; needed without --parameters
     rule: exact margins (the default), or as the paper's Table 1
     gamma X: share of the budget for stage 1; default: 0.1
-    stability N: groups of a level one person can be in; default: 9
+    stability N: groups of a level one record can be in; default: 9
     out FILE: TOML file to make; not for --epsilon alone
     """
     from safetab_sql.kit.whole_folders import write_whole_file

@@ -22,7 +22,7 @@ from safetab_sql.accounting.ledger import (
     shown_losses,
     with_losses,
 )
-from safetab_sql.accounting.loss import said_loss
+from safetab_sql.accounting.loss import difference, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -101,7 +101,7 @@ def account_text(costs: Account) -> str:
     notes = (
         *share_notes(costs.entries),
         f"s, the stability, is from {costs.lists}.",
-        f"Neighbours differ by one {unit.one} added or removed. Losses are rounded up; --json has every digit.",
+        f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
         *([] if unit.is_person else [said_loss(unit, costs.entries.loss)]),
     )
     return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])

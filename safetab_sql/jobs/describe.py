@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.accounting.loss import ONE_PERSON
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
@@ -106,7 +106,8 @@ def description_text(found: Description) -> str:
     """A release for people to read, one fact a line."""
     facts, about, ledger = found.facts, found.about, found.facts.run.ledger.loss
     said = {"title": about.title, "publisher": about.publisher, "contact": about.contact, "note": about.note}
-    person = ledger.totals[ONE_PERSON]
+    person, record = ledger.totals[ONE_PERSON], ledger.totals[ONE_RECORD]
+    name = "compared" if record is None else "loss of a record"
     of_person = "unknown" if person is None else f"{ledger.budget_unit} {decimal_text(person)}"
     rows = [
         *((name, text) for name, text in said.items() if text),
@@ -117,7 +118,7 @@ def description_text(found: Description) -> str:
         *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
         ("reconciled", "yes" if found.is_reconciled else "no"),
         ("loss of a person", f"{of_person}: {ledger.person_rule}"),
-        ("loss of a record", f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
+        (name, f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
         ("levels", ", ".join(level.name for level in facts.levels)),
         ("files", f"{len(facts.files)}, all as the manifest says"),
     ]

@@ -102,6 +102,7 @@ def _slug(text: str) -> str:
 
 def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
     ledger, unit = facts.run.ledger.loss, facts.parameters.unit
+    of = f"{unit.protected}{' in one part of the geography' if unit.person is None else ''}"
     name = ledger.budget_unit
     totals = [f"{part}: {name} {decimal_text(total)}" for part, total in ledger.totals.items() if total is not None]
     bounds = [
@@ -113,14 +114,12 @@ def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
         if row.epsilon_upper_bound is not None
     ]
     return {
-        "privacy_unit": f"{unit.one[:1].upper()}{unit.one[1:]}-level",
+        "privacy_unit": f"{unit.holder[:1].upper()}{unit.holder[1:]}-level",
         "privacy_unit_details": " ".join(
             f"{text[:1].upper()}{text[1:]}." for text in (f"adjacent are {ledger.neighbours}", ledger.person_rule)
         ),
         "privacy_parameters": {name: float(decimal_text(ledger.of_record))},
-        "privacy_parameters_details": _lines(
-            [f"The parameter bounds the loss of one {unit.one} in one part of the geography.", *totals, *bounds]
-        ),
+        "privacy_parameters_details": _lines([f"The parameter bounds the loss of {of}.", *totals, *bounds]),
     }
 
 

@@ -48,7 +48,7 @@ _RULES = {
 class Level:
     """A level whose budget can be set. is_shared: whether it is the part of one kind of iteration.
 
-    stability: groups of the level that one person is in at most. gamma: the share of the budget that stage 1 spends; 0
+    stability: groups of the level that one record is in at most. gamma: the share of the budget that stage 1 spends; 0
     where nothing is spent on a choice of tables. budget: now; rho or epsilon.
     """
 
@@ -104,7 +104,7 @@ def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stab
     if not 0 < gamma < 1:
         problems.append(Problem("--gamma", f"{exact_text(gamma)} is not a share", "say it like 0.1"))
     if not 1 <= stability <= 1000:
-        fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
+        fix = "give the most population groups of a level that one record can be in: 9 with the 2020 lists"
         problems.append(Problem("--stability", f"a stability of {stability} is out of range", fix))
     refuse(problems)
     of_2020 = census()
@@ -212,7 +212,7 @@ def targets_text(found: Targets) -> str:
     unit, budget = found.settings.parameters.unit, UNITS[found.settings.definition]
     head = ("level", "MOE95 wanted", "exact MOE95", budget)
     rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found.levels]
-    of = "" if unit.is_person else f", for one {unit.one}"
+    of = "" if unit.is_person else f", for one {unit.holder}"
     sums = (f"{part}: {budget} {exact_text(total)} of these levels{of}" for part, total in found.totals.items())
     return "\n".join([aligned([head, *rows]), *sums, *_rule_of_persons(found.settings)])
 
@@ -322,7 +322,10 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
     if total is None:
         many = settings.parameters.unit.many
         what = f"the loss of a person is unknown: nothing says how many {many} a person can have"
-        fix = "write [unit] records_of_a_person, the most that any person has; `targets --moe` needs no such bound"
+        fix = (
+            "write [unit] person, the column that names the person, and most_records; or records_of_a_person, the most "
+            "that any person has; `targets --moe` needs no such bound"
+        )
         raise InputError([Problem(str(settings.file), what, fix)])
     if total != entries.loss.of_record:  # the loss of a person is no record's, so no calls have it
         return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)

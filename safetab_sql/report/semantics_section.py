@@ -30,10 +30,11 @@ def semantics_section(ledger: RunLedger, parameters: Parameters, title: str) -> 
 
 def section(found: Summary) -> Section:
     """The section of any profile: sentences, then charts, then tables."""
-    one = found.profile.unit.one
+    one = found.profile.unit.holder
+    was = "was" if found.profile.unit.person is None else "were"
     about = (
         f"What the budget means for one {one}: how well anybody can tell from the published counts whether "
-        f"{record_of(found.profile.unit)} was used, and how far a belief about a {one} can grow because it was used."
+        f"{record_of(found.profile.unit)} {was} used, and how far a belief about a {one} can grow because of that."
     )
     return Section(
         id="privacy-semantics",

@@ -43,7 +43,9 @@ def _up(value: float, digits: int) -> float:
 
 
 def record_of(unit: Unit, record: str = "record") -> str:
-    """What is used of one unit: "a person's record", and "a record" where a unit is called so."""
+    """What is used of one unit: "a person's record"; "a record" where it is called so; "the records of a patient"."""
+    if unit.person is not None:
+        return f"the {record}s of a {unit.holder}"
     return f"a {record}" if unit.one == "record" else f"a {unit.one}'s {record}"
 
 
@@ -51,19 +53,21 @@ def _test(found: Summary, row: PowerRow) -> str:
     wrong = percent(row.level)
     unit = found.profile.unit
     whose, was = ("that", "were") if unit.one == "record" else ("whose record", "was")
-    question = f"whether {record_of(unit)} was used"
+    if unit.person is not None:
+        whose, was = "whose records", "were"
+    question = f"whether {record_of(unit)} {'was' if unit.person is None else 'were'} used"
     rightly, wrongly = f"{whose} {was} used", f"{whose} {was} not used"
     if found.profile.neighbours == CHANGED:
         question, wrongly = f"{question} or another put in its place", f"{whose} {was} replaced"
     start = (
         f"Somebody who knows every other record and everything that is published tests {question}. A test that wrongly "
-        f"accuses {wrong} of the {unit.people} {wrongly} rightly accuses at most"
+        f"accuses {wrong} of the {unit.holders} {wrongly} rightly accuses at most"
     )
     end = f"Blind guessing rightly accuses {wrong}."
     if row.noise is not None:
-        return f"{start} {percent(row.noise.upper)} of the {unit.people} {rightly}. {end}"
+        return f"{start} {percent(row.noise.upper)} of the {unit.holders} {rightly}. {end}"
     than = "" if row.gaussian is None else f", and {percent(row.gaussian)} if it is Gaussian"
-    return f"{start} {percent(row.bound)} of the {unit.people} {rightly}, whatever the noise{than}. {end}"
+    return f"{start} {percent(row.bound)} of the {unit.holders} {rightly}, whatever the noise{than}. {end}"
 
 
 def _belief(found: Summary) -> str:
@@ -73,7 +77,7 @@ def _belief(found: Summary) -> str:
         factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
         return (
             "Whatever is published, and whatever an attacker believed before, rightly or wrongly: his belief in "
-            f"anything about a {found.profile.unit.one} is at most {factor} times {counterfactual}."
+            f"anything about a {found.profile.unit.holder} is at most {factor} times {counterfactual}."
         )
     row = next(row for row in found.beliefs if row.ratio == _RATIO)
     what = f"his belief in {record_of(found.profile.unit, 'true record')} becomes {_RATIO:g} times {counterfactual}"

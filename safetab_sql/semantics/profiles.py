@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_of
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of
 from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
@@ -66,7 +66,7 @@ def budgets_of_secrets(
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The budgets that protect one record: rho (zcdp) or epsilon (puredp), exact.
+    """The budgets that protect one record, or one person with all records: rho (zcdp) or epsilon (puredp), exact.
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
     and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
@@ -87,7 +87,7 @@ class Profile:
     @property
     def compared(self) -> str:
         """What the inputs differ by that the budget is about."""
-        known = {ADDED: f"one {self.unit.one} added or removed", CHANGED: "one record changed"}
+        known = {ADDED: difference(self.unit), CHANGED: "one record changed"}
         return known.get(self.neighbours, "the neighbours for which the budget was computed")
 
     @property
@@ -136,7 +136,7 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
         neighbours=ADDED,
         budget=totals[larger],
         changed=2 * totals[larger],
-        levels=(*budgets_by_level(levels).items(), *_unequal(levels)),
+        levels=(*budgets_by_level(levels).items(), *_unequal(levels, parameters.unit.holder)),
         secrets=tuple(secrets.items()),
         groups=_groups(of_larger),
         calls=_calls(of_larger),
@@ -144,10 +144,10 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     )
 
 
-def _unequal(levels: Sequence[ReleasedLevel]) -> Iterator[tuple[str, Fraction]]:
-    """What people in an alone iteration lose at levels with shares, and what they would lose with equal ones."""
+def _unequal(levels: Sequence[ReleasedLevel], one: str) -> Iterator[tuple[str, Fraction]]:
+    """What one in an alone iteration loses at levels with shares, and what it would lose with equal ones."""
     for whole in dict.fromkeys(level.whole for level in levels if level.whole is not None):
-        yield f"{whole.name}, of somebody in an alone iteration", whole.alone
+        yield f"{whole.name}, of a {one} in an alone iteration", whole.alone
         yield f"{whole.name}, the same with equal shares", whole.equal_alone
 
 

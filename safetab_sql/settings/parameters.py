@@ -341,9 +341,9 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
             what = f"{person} is the column of the person, and of the {of[person]} too"
             yield document.problem((UNIT_KEY,), what, "name every column once; capitals make no difference")
         of[person] = "person"
-    for name in of:
+    for name, its in of.items():
         for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
-            what = f"{name} is the column of {role}, and of the {of[name]} too"
+            what = f"{name} is the column of {role}, and of the {its} too"
             yield document.problem((), what, "name every column once; capitals make no difference")
         if name.upper() in ours:
             yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")

@@ -44,6 +44,7 @@ _ABOUT_MOST = (
 PERSON_ID = re.compile(
     r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
     r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
+    r"|(?:.*[_ ])?(?:pid|pnr|ssn|mrn|cpr|nino)"
 )
 _Noun = Annotated[
     str, Text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
@@ -120,11 +121,12 @@ def _is_part_of_a_person(given: Mapping[str, object]) -> bool:
 class Unit:
     """What one record is, which records count, and how many of a person.
 
-    one, many: what is counted, one and several: records, or persons where persons are counted. records_of_a_person: the most records that a person has, as the
-    custodian states it, or None if that is unknown. person_replaces: whether one person can turn one record into
-    another: see accounting/loss.py. where: columns of a record, each with its values in the universe; records with
-    other values are not counted. id: a column in which no value may stand twice. leave_out: what of a record may be
-    unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records are not counted.
+    one, many: what is counted, one and several: records, or persons where persons are counted. records_of_a_person: the
+    most records that a person has, as the custodian states it, or None if that is unknown. person_replaces: whether one
+    person can turn one record into another: see accounting/loss.py. where: columns of a record, each with its values in
+    the universe; records with other values are not counted. id: a column in which no value may stand twice. leave_out:
+    what of a record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records
+    are not counted.
 
     person: the column that names the person, or None: then a record is what is protected. With it, neighbours differ by
     all records of one person, and a budget is what one person loses. most_records: of a person, that are counted.
@@ -172,12 +174,35 @@ class Unit:
     @property
     def is_person(self) -> bool:
         """Whether a record is a person: all that there is of one."""
-        return _is_person(self.one)
+        return self.person is None and _is_person(self.one)
 
     @property
     def people(self) -> str:
-        """Several records, as a sentence says it: people, or stays."""
-        return "people" if self.is_person else self.many
+        """Several of what is counted, as a sentence says it: people, or stays."""
+        return "people" if _is_person(self.one) else self.many
+
+    @property
+    def holder(self) -> str:
+        """Whose loss a budget is: a stay's; a person's, where a column names the person; a patient's, as counted."""
+        return self.one if self.person is None or self.count == "persons" else "person"
+
+    @property
+    def holders(self) -> str:
+        """Several of them, as a sentence says it."""
+        return "people" if _is_person(self.holder) else self.many
+
+    @property
+    def record(self) -> str:
+        """What a row is called, also where persons are counted."""
+        return self.one if self.person is None or not (self.count == "persons" or _is_person(self.one)) else "record"
+
+    @property
+    def protected(self) -> str:
+        """What neighbours differ by: one stay; or one patient, with all records of that patient."""
+        if self.person is None:
+            return f"one {self.one}"
+        records = "records" if self.record == "record" else self.many
+        return f"one {self.holder}, with all {records} of that {self.holder}"
 
     def bound(self, stability: int, definition: PrivacyDefinition) -> int:
         """By how much what is protected can change the counts of one level at most, in the norm of the definition.
@@ -261,5 +286,5 @@ def several_rows(given: str, unit: Unit, stored: Collection[str], read: Collecti
     if not unit.is_person or unit.person is not None or unit.id is not None or not names:
         return []
     what = f"each row is taken for one {unit.one}, and {', '.join(names)} looks like the id of a person"
-    fix = f'if nobody has two rows, write [unit] id = "{names[0]}"; if not, one = "record" and many = "records"'
+    fix = f'if nobody has two rows, write [unit] id = "{names[0]}"; if not, person = "{names[0]}", and most_records'
     return [Problem(given, what, fix)]

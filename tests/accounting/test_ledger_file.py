@@ -73,6 +73,7 @@ def release(
         privacy_definition=definition,
         record=unit.one,
         parts=losses(us, pr, definition, unit),
+        most=unit.records_of_a_person,
         records_sha256=DEFINED_ALIKE,
     )
 
