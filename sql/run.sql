@@ -1199,7 +1199,7 @@ select
     geo_unit_region_lists.region_keys
 from geo_unit_region_lists;
 
--- level_stability: how many population groups of each level one person can belong to, at the most.
+-- level_stability: how many population groups of each level one record can belong to, at the most.
 --
 -- zone    public
 -- reads   levels         one row per population group level

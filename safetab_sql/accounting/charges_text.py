@@ -56,7 +56,7 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
         "out",
         "state",
         "definition",
-        "a record",
+        "protected",
         *map(part_title, names),
         "records of a person",
         "a person",
@@ -66,7 +66,7 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
     lines += _total_lines(charges, "zcdp", delta)
     lines += [f"Total under pure DP ({NO_PURE_DP if spent(charges, 'puredp') is None else PURE_DP_RULE})"]
     lines += _total_lines(charges, "puredp", delta)
-    notes = [f"{RELEASES_RULE[:1].upper()}{RELEASES_RULE[1:]}. Losses by part are of one record."]
+    notes = [f"{RELEASES_RULE[:1].upper()}{RELEASES_RULE[1:]}. Losses by part are of {_units(charges)}."]
     notes += _notes_on_persons(charges)
     notes += [
         f"Parts of {', '.join(each.out for each in runs)} hold different records: {SAME_RECORDS}."
@@ -79,9 +79,13 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
 def _neighbours(charges: Sequence[Charge]) -> str:
     """Which inputs the totals compare."""
-    records = dict.fromkeys(f"one {each.record}" for each in charges)
-    persons = ["all records of one person"] if all(each.is_of_persons for each in charges) else []
-    return f"inputs that differ by {', or by '.join([*records, *persons])}"
+    persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
+    return f"inputs that differ by {_units(charges)}{persons}"
+
+
+def _units(charges: Sequence[Charge]) -> str:
+    """What the runs protect, of one kind or several."""
+    return " or ".join(dict.fromkeys(f"one {each.record}" for each in charges)) or "one record"
 
 
 def _notes_on_persons(charges: Sequence[Charge]) -> list[str]:

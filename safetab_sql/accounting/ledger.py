@@ -69,9 +69,9 @@ def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
-    """The calls on one person's population groups: for each part that is run, in lower case, and for their sum.
+    """The calls on the population groups of one record: for each part that is run, in lower case, and for their sum.
 
-    Of a level with shares, those on the groups of a person who loses all of its budget. Others are in other groups, and
+    Of a level with shares, those on the groups of a record that loses all its budget. Others are in other groups, and
     lose no more: bounds that rest on the loss alone hold for them too.
     """
     by_part = {
@@ -96,9 +96,9 @@ def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Tota
 
 
 def _formulas(entries: Ledger, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
-    """The results of the formulas; with shares, those that rest on the sum of a person's losses and on nothing else.
+    """The results of the formulas; with shares, those that rest on the sum of a record's losses and on nothing else.
 
-    Of pure DP that is the first. The others need every call of one person, and shares put people into different groups.
+    Of pure DP that is the first. The others need every call of one record, and shares put people into different groups.
     """
     found = formula_totals(entries.privacy_definition, calls, delta)
     if entries.privacy_definition == "zcdp" or not has_shares(entries):

@@ -33,7 +33,7 @@ T = TypeVar("T")
 class MechanismCall:
     """One kind of call: a draw of `law` is added to each of some counts of one population group.
 
-    One person is in one of these counts and changes it by 1. budget: of one call, rho (zcdp) or epsilon (puredp),
+    One record is in one of these counts and changes it by 1. budget: of one call, rho (zcdp) or epsilon (puredp),
     exact.
     """
 
@@ -72,11 +72,11 @@ def _pairs(stated: Mapping[str, T]) -> tuple[tuple[str, T], ...]:
 
 @table
 class WholeLevel:
-    """A level whose budget shares divide by kind of iteration: what one person can lose in all kinds together.
+    """A level whose budget shares divide by kind of iteration: the most that one record can lose in all kinds together.
 
-    name: such as COUNTY-2. budget: of the whole level, rho. shares: by kind. worst: the groups that a person may be in
-    who loses all of it, by kind. alone, others: the losses of somebody in an alone iteration, and of others, at most.
-    equal_alone: what somebody in an alone iteration would lose if the shares were equal. note: the same in words.
+    name: such as COUNTY-2. budget: of the whole level, rho. shares: by kind. worst: the groups that a record may be in
+    that loses all of it, by kind. alone, others: the losses of one in an alone iteration, and of others, at most.
+    equal_alone: what one in an alone iteration would lose if the shares were equal. note: the same in words.
     """
 
     name: Annotated[str, Key("level")]
@@ -123,7 +123,7 @@ class LevelPlan:
 
     @property
     def budget(self) -> Fraction:
-        """The most that one person can lose in the level, rho (zcdp) or epsilon (puredp)."""
+        """The most that one record can lose in the level, rho (zcdp) or epsilon (puredp)."""
         if self.whole is None:
             return self.parameters.budget
         return self.catalog.stability * self.calls.total_only.budget

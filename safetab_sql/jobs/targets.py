@@ -354,7 +354,7 @@ def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
 def loss_target_text(found: LossTarget) -> str:
     """The budgets for people to read."""
     unit = UNITS[found.settings.definition]
-    head = ("accountant", f"largest {unit} of one person", "epsilon", "margins")
+    head = ("accountant", f"largest {unit} of one {_person(found.settings)}", "epsilon", "margins")
     lines = [aligned([head, *((one.rule, *_figures(found, one)) for one in found.found)])]
     if found.levels:
         level_head = ("level", unit, "now", "MOE95", "now")
@@ -398,14 +398,21 @@ def loss_target_toml(found: LossTarget) -> str:
     }
     return "\n".join(
         [
-            "# The largest budgets, in the proportions of the file below, with which one person's loss is",
-            f"# at most epsilon {exact_text(found.epsilon)} at delta {exact_text(found.delta)}, by this accountant:",
-            f"# {found.found[0].rule}. Made by",
+            "# The largest budgets, in the proportions of the file below, with which the loss of one",
+            f"# {_person(found.settings)} is at most epsilon {exact_text(found.epsilon)} at delta "
+            f"{exact_text(found.delta)}, by this",
+            f"# accountant: {found.found[0].rule}. Made by",
             f"#   safetab-sql targets --parameters {found.settings.file.name} {options}",
             *_laid_over(found.settings, budgets),
             "",
         ]
     )
+
+
+def _person(settings: Settings) -> str:
+    """What a person is called: a patient, where patients are counted."""
+    unit = settings.parameters.unit
+    return "person" if unit.person is None else unit.holder
 
 
 def _rule_of_persons(settings: Settings) -> list[str]:

@@ -14,6 +14,7 @@ from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, power_at, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 ANY, GAUSSIAN, NOISE, GUESS = "any mechanism (bound)", "Gaussian noise", "this noise", "blind guess"
 _FIXED = "any one record, others known"
@@ -54,9 +55,14 @@ def tables(found: Summary) -> tuple[Table, ...]:
         caption = f"Level by level: {unit} of {found.profile.compared}, and {tests}"
         made.append(_budget_table(caption, ("level", unit), found.levels, found.level))
     if found.secrets:
-        caption = f"By attribute: {unit} of one record changed in these attributes alone, and {tests}"
+        caption = f"By attribute: {unit} of {_changed(found.profile.unit)} in these attributes alone, and {tests}"
         made.append(_budget_table(caption, ("secret", unit), found.secrets, found.level))
     return tuple(made)
+
+
+def _changed(unit: Unit) -> str:
+    """What changes where one part of it may be hidden."""
+    return "one record changed" if unit.person is None else f"all records of one {unit.holder} changed"
 
 
 def chance_text(chance: float) -> str:

@@ -8,7 +8,7 @@ Bayesian semantics: an attacker's belief about you, compared with his belief had
 his posterior in the actual world to his posterior in the counterfactual world is e^epsilon or more with at most the
 chances below. In the counterfactual world your record is replaced by one drawn from his belief given all other records,
 so nothing of yours is used. There rho, gamma and epsilon are for neighbours that differ in *one changed record*: a
-mechanism that is rho-zCDP when a person is added or removed has 2 rho if a person is in one cell of each table. The
+mechanism that is rho-zCDP when a record is added or removed has 2 rho if a record is in one cell of each table. The
 chances are upper bounds by their theorems. Source: Kifer, Bayesian Guarantees.
 
 Errors: closed forms in doubles (1e-12). `zcdp_delta` is an upper bound, whatever order the search finds. `renyi_power`

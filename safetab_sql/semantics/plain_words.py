@@ -106,9 +106,17 @@ def _neighbours(found: Summary) -> str:
     budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
     if found.profile.neighbours == ADDED:
         return (
-            f"The budget {unit} {budget} is for {found.profile.compared}. For one record replaced by another it is "
+            f"The budget {unit} {budget} is for {found.profile.compared}. For {_replaced(found.profile.unit)} it is "
             f"{changed}, and the statements about beliefs and parts of a record use that budget."
         )
     if found.profile.neighbours == UNSTATED:
         return f"All this is about the neighbouring inputs for which {unit} {budget} was computed."
-    return f"The budget {unit} {budget} is for one record replaced by another: the number of records is not hidden."
+    what = _replaced(found.profile.unit)
+    return f"The budget {unit} {budget} is for {what}: the number of records is not hidden."
+
+
+def _replaced(unit: Unit) -> str:
+    """What changes in the second kind of neighbours."""
+    if unit.person is not None:
+        return f"all records of one {unit.holder} replaced by others"
+    return "one record replaced by another"

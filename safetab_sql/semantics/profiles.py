@@ -1,9 +1,9 @@
 """The budgets that protect one record in a release, from its ledger or one number; and those that protect parts of it.
 
-If two inputs differ only in some attributes of one person, a measurement that depends on none of these attributes has
+If two inputs differ only in some attributes of one record, a measurement that depends on none of these attributes has
 the same answer for both, and costs nothing. Source: Kifer, Per-Attribute Semantics ("only queries affected by those
 attributes are relevant"). Budgets of measurements are for inputs that differ in *one changed record* (Kifer's bounded
-neighbours, with noise of variance 1 / rho). A measurement made for neighbours by adding or removing a person, with
+neighbours, with noise of variance 1 / rho). A measurement made for neighbours by adding or removing a record, with
 variance 1 / (2 rho), costs twice its budget when one record changes: the person leaves one count and joins another, so
 two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
 """
@@ -31,7 +31,7 @@ _OWN_TOTALS = {ONE_RECORD, ONE_PERSON, "sum"}  # totals of a ledger that are of 
 class Measurement:
     """Noisy answers to one query, each person in one of its counts.
 
-    budget: rho or epsilon of one person changed. attributes: what of a person the answer depends on.
+    budget: rho or epsilon of one record changed. attributes: what of a record the answer depends on.
     """
 
     name: str
@@ -152,9 +152,9 @@ def _unequal(levels: Sequence[ReleasedLevel], one: str) -> Iterator[tuple[str, F
 
 
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
-    """For each level, the totals and the cells of all groups that a person can be in, for one changed record.
+    """For each level, the totals and the cells of all groups that a record can be in, for one changed record.
 
-    Their budgets are twice the ledger's, which are for one person added or removed: see the module. The totals
+    Their budgets are twice the ledger's, which are for one record added or removed: see the module. The totals
     (stage 1) do not depend on attributes; the cells (stage 2) do, on the ladder's attributes. A group that only gets a
     total spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md
     section 5.
@@ -228,7 +228,7 @@ def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> li
 
 
 def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
-    """The groups of one person that take one call or two. Source: spec accounting.md, Privacy-loss distribution."""
+    """The groups of one record that take one call or two. Source: spec accounting.md, Privacy-loss distribution."""
     return tuple(
         Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.stability)
         for level in levels
@@ -237,5 +237,5 @@ def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
 
 
 def _calls(levels: Sequence[ReleasedLevel]) -> tuple[Calls, ...]:
-    """The calls on the groups of one person that take one call anyway: no noise picks their tables."""
+    """The calls on the groups of one record that take one call anyway: no noise picks their tables."""
     return tuple(Calls(level.calls.stage_2.law, level.stability) for level in levels if level.calls.stage_1 is None)
