@@ -3,7 +3,7 @@
 A charge and a limit are written as lines of the custodian's ledger, and read from them: see ledger_lines.py.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
@@ -194,8 +194,11 @@ def _with_bound(charge: Charge, most: int) -> Charge:
     return replace(charge, parts=part_losses(losses), most=most)
 
 
-def mixed_problems(path: object, charges: Sequence[Charge]) -> list[Problem]:
-    """Why runs on records of several kinds have no total of one person: a problem for each kind without a bound."""
+def mixed_problems(path: object, charges: Sequence[Charge], told: Collection[str]) -> list[Problem]:
+    """Why runs on records of several kinds have no total of one person: a problem for each kind without a bound.
+
+    told: kinds of records of which the custodian has said that no bound is known.
+    """
     kinds = list(dict.fromkeys(each.record for each in charges))
     unknown = list(dict.fromkeys(each.record for each in charges if not each.is_of_persons))
     return [
@@ -203,10 +206,11 @@ def mixed_problems(path: object, charges: Sequence[Charge]) -> list[Problem]:
             f"{path}, total of one person",
             f"the loss of one {record} is not added to the loss of one {' or one '.join(others)}: nothing says how "
             "many times as much a person loses",
-            f"state the most that a person has, --records-of-a-person '{record}=5'; with --set-limit it is kept",
+            f"state the most that a person has, such as --records-of-a-person '{record}=5', which --set-limit keeps; "
+            f"or --records-of-a-person '{record}=any' for totals without one of a person",
         )
         for record in unknown
-        if (others := [each for each in kinds if each != record])
+        if record not in told and (others := [each for each in kinds if each != record])
     ]
 
 

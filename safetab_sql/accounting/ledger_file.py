@@ -16,7 +16,7 @@ import stat
 import tempfile
 import uuid
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -235,7 +235,7 @@ def set_limit(path: str | Path, limit: Limit) -> Fraction:
         return _bounded_total(limit, charges)
 
 
-def bound_problems(path: str | Path, most: Mapping[str, int], charges: Sequence[Charge]) -> list[Problem]:
+def bound_problems(path: str | Path, most: Collection[str], charges: Sequence[Charge]) -> list[Problem]:
     """A problem for each kind of record of which the custodian states a bound, and the ledger at `path` has no run."""
     records = list(dict.fromkeys(each.record for each in charges))
     return [

@@ -141,6 +141,7 @@ PrivacyDefinition = Literal["zcdp", "puredp"]
 Rule = Literal["exact", "paper"]
 Decimal = Annotated[Fraction | None, decimal]
 Margin = tuple[str, int]  # a level, and its margin of error
+MostRecords = tuple[str, int | None]  # a level, and its margin of error
 
 
 def _named_whole(what: str, like: str, least: int = 0) -> Callable[[str, str], Margin]:
@@ -156,7 +157,13 @@ def _named_whole(what: str, like: str, least: int = 0) -> Callable[[str, str], M
 
 
 _margin = _named_whole("a level", "COUNTY-2=11")
-_most = _named_whole("a kind of record", "stay=5", 1)
+_number_of_records = _named_whole("a kind of record", "stay=5, or stay=any", 1)
+
+
+def _most(option: str, text: str) -> tuple[str, int | None]:
+    """What a record is called, and the most that a person has; None for any number. Raises: InputError."""
+    name, _, number = text.partition("=")
+    return (name, None) if number == "any" else _number_of_records(option, text)
 
 
 def targets(
@@ -274,7 +281,7 @@ def account(
     ledger: Path | None = None,
     set_limit: str | None = None,
     limit_of: str | None = None,
-    records_of_a_person: Annotated[tuple[Margin, ...], _most] = (),
+    records_of_a_person: Annotated[tuple[MostRecords, ...], _most] = (),
     delta: Annotated[Fraction, _delta] = Fraction(1, 10**10),
     json: Annotated[bool, Means("as JSON, every number exact")] = False,
 ) -> None:
@@ -286,7 +293,7 @@ def account(
     set_limit LIMIT: enter another limit in the ledger, such as 'rho 10' or 'epsilon 2': of one person, or of one RECORD
     limit_of RECORD: what the limit bounds, as the ledger calls a record, such as stay; default: person
     records_of_a_person RECORD=N: the most that a person has, such as stay=5, of records whose runs do not say it; kept
-        with --set-limit; repeat for several
+        with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several
     delta X: delta of the (epsilon, delta) totals
     """
     from safetab_sql.jobs.account import account, account_json, account_text
@@ -310,7 +317,7 @@ def account(
         print(json_text(account_json(costs)) if json else account_text(costs))
 
 
-def _limit(text: str, record: str | None, most: Mapping[str, int]) -> "Limit":
+def _limit(text: str, record: str | None, most: Mapping[str, int | None]) -> "Limit":
     """The limit of --set-limit. Raises: InputError where it is none."""
     from safetab_sql.accounting.charges import Limit
     from safetab_sql.settings.budgets import UNITS
@@ -321,7 +328,12 @@ def _limit(text: str, record: str | None, most: Mapping[str, int]) -> "Limit":
     if definition is None or value is None or value <= 0:
         fix = "say it like 'rho 10' or 'epsilon 2', in quotes"
         raise refused("--set-limit", f"'{text}' is not a limit", fix)
-    return Limit(value, definition, None if record == "person" else record, most)
+    return Limit(value, definition, None if record == "person" else record, _known(most))
+
+
+def _known(most: Mapping[str, int | None]) -> dict[str, int]:
+    """The bounds that are numbers."""
+    return {record: number for record, number in most.items() if number is not None}
 
 
 def _set_limit(ledger: Path, limit: "Limit") -> None:
@@ -336,10 +348,11 @@ def _set_limit(ledger: Path, limit: "Limit") -> None:
         print(f"warning: {what}: every later run is refused", file=sys.stderr)
 
 
-def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int], *, json: bool) -> None:
+def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None], *, json: bool) -> None:
     """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off.
 
-    Raises: InputError, once they are printed, where runs on records of several kinds have no total of one person.
+    most: by what a record is called, the most of them that a person has; None for any number. Raises: InputError where
+    runs are on records of several kinds, and nothing says how often each counts in the total of one person.
     """
     from safetab_sql.accounting.charges import mixed_problems, with_bounds
     from safetab_sql.accounting.charges_text import charges_json, charges_text
@@ -348,7 +361,8 @@ def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int], *, jso
     found = read_ledger(ledger)
     refuse(bound_problems(ledger, most, found.charges))
     stated = {} if found.limit is None else found.limit.most
-    charges = with_bounds(found.charges, {**stated, **most})
+    charges = with_bounds(found.charges, {**stated, **_known(most)})
+    refuse(mixed_problems(ledger, charges, most))
     if json:
         chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
         print(json_text({**charges_json(charges, found.limit, delta=delta), "file": chain}))
@@ -356,4 +370,3 @@ def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int], *, jso
         print(f"{charges_text(charges, found.limit, delta=delta)}\n")
         print(f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}")
         print("Keep this digest in another place: nothing else shows whether lines were cut off at the end.")
-    refuse(mixed_problems(ledger, charges))

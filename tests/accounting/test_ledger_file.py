@@ -20,7 +20,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.charges import Charge, Limit, PartLoss, Spent, exact_text, part_losses, spent
+from safetab_sql.accounting.charges import (
+    Charge,
+    Limit,
+    PartLoss,
+    Spent,
+    exact_text,
+    mixed_problems,
+    part_losses,
+    spent,
+    with_bounds,
+)
 from safetab_sql.accounting.charges_text import NO_PURE_DP, charges_json, charges_text
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
@@ -876,3 +886,58 @@ def test_a_ledger_that_may_not_be_written_is_refused(kept, closed):
     found = ledger_file_problems(LedgerFile(place), kept.parent / "out")
     (kept.parent / closed).chmod(0o700)
     assert ["no permission to write" in str(problem) for problem in found] == [True]
+
+
+# --- bounds that the custodian states ---
+
+
+@pytest.mark.parametrize(("definition", "total"), [("zcdp", 26), ("puredp", 6)])
+def test_a_stated_bound_counts_a_stay_k_or_k_squared_times_in_the_total_of_a_person(
+    definition: str, total: int
+) -> None:
+    runs = [release(1, definition=definition), release(2, definition=definition, unit=STAY)]
+    assert spent(runs, definition).one_person is None
+    stated = with_bounds(runs, {"stay": 5})
+    assert spent(stated, definition) == Spent(Fraction(total), {"person": Fraction(1), "stay": Fraction(1)})
+    assert stated[0] == runs[0]  # the run says of itself that a person has one
+
+
+def test_a_bound_that_a_run_states_is_not_replaced() -> None:
+    run = release(1, unit=replace(STAY, records_of_a_person=3))
+    assert with_bounds([run], {"stay": 5}) == (run,)
+
+
+def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated() -> None:
+    runs = [release(1), release(2, unit=STAY), release(3, unit=Unit("visit", "visits", None))]
+    found = list(map(str, mixed_problems("L", runs, ())))
+    assert ["--records-of-a-person 'stay=5'" in found[0], "--records-of-a-person 'visit=5'" in found[1]] == [True, True]
+    assert len(mixed_problems("L", runs, ["stay"])) == 1
+    assert mixed_problems("L", with_bounds(runs, {"stay": 5, "visit": 2}), ()) == []
+    assert mixed_problems("L", runs[1:2], ()) == []  # of one unit: its own total is shown
+
+
+def test_a_charge_keeps_its_unit_and_its_bound(path: Path) -> None:
+    reserve(LedgerFile(path), release(1, unit=replace(STAY, records_of_a_person=5)))
+    reserve(LedgerFile(path), release(2, unit=STAY))
+    lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    assert [(line["record"], line.get("records_of_a_person")) for line in lines] == [("stay", 5), ("stay", None)]
+    assert [(each.record, each.most) for each in read_charges(path)] == [("stay", 5), ("stay", None)]
+
+
+def test_a_limit_of_a_person_keeps_the_bounds_that_the_custodian_states(path: Path) -> None:
+    reserve(LedgerFile(path), release(1))
+    reserve(LedgerFile(path), release(2, unit=STAY))
+    with pytest.raises(InputError, match="--records-of-a-person 'stay=5'"):
+        set_limit(path, Limit(Fraction(60), "zcdp", None))
+    assert set_limit(path, Limit(Fraction(60), "zcdp", None, {"stay": 5})) == 26
+    reserve(LedgerFile(path), release(3, unit=STAY))
+    with pytest.raises(InputError, match="total of one person from rho 51 to rho 76"):
+        reserve(LedgerFile(path), release(4, unit=STAY))
+    assert read_ledger(path).limit == Limit(Fraction(60), "zcdp", None, {"stay": 5})
+
+
+def test_a_bound_of_a_record_that_no_run_has_is_refused(path: Path) -> None:
+    reserve(LedgerFile(path), release(1, unit=STAY))
+    with pytest.raises(InputError, match=r"--records-of-a-person: no run of .* protects one visit"):
+        set_limit(path, Limit(Fraction(60), "zcdp", None, {"stay": 5, "visit": 2}))
+    assert read_ledger(path).limit is None
