@@ -51,17 +51,9 @@ def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fraction) -> str:
     """The runs, their totals and the limit as text. delta: of the (epsilon, delta) guarantees."""
     names = list(dict.fromkeys(name for each in charges for name in each.parts))
-    head = (
-        "when",
-        "out",
-        "state",
-        "definition",
-        "protected",
-        *map(part_title, names),
-        "records of a person",
-        "a person",
-        "run",
-    )
+    told = any(each.is_of_persons for each in charges)
+    of_person = ("records of a person", "a person") if told else ()
+    head = ("when", "out", "state", "definition", "protected", *map(part_title, names), *of_person, "run")
     lines = [f"Limit: {'none' if limit is None else limit.text}", f"Total under zCDP ({ZCDP_RULE})"]
     lines += _total_lines(charges, "zcdp", delta)
     lines += [f"Total under pure DP ({NO_PURE_DP if spent(charges, 'puredp') is None else PURE_DP_RULE})"]
@@ -74,7 +66,7 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
     ]
     caveats = dict.fromkeys(each.caveat for each in charges if each.caveat)
     notes += [f"* {caveat}: the totals hold the loss by its noise alone." for caveat in caveats]
-    return "\n".join([aligned([head, *(_row(each, names) for each in charges)]), "", *lines, "", *notes])
+    return "\n".join([aligned([head, *(_row(each, names, told=told) for each in charges)]), "", *lines, "", *notes])
 
 
 def _neighbours(charges: Sequence[Charge]) -> str:
@@ -103,16 +95,18 @@ def _notes_on_persons(charges: Sequence[Charge]) -> list[str]:
     ]
 
 
-def _row(charge: Charge, names: Sequence[str]) -> tuple[str, ...]:
+def _row(charge: Charge, names: Sequence[str], *, told: bool) -> tuple[str, ...]:
+    """A line of the table. told: whether it says what a person loses, as of some run it can."""
     of_record = {name: loss.of_record for name, loss in charge.parts.items()}
     of_person = total_of([charge], lambda loss: loss.of_person)
+    known = "unknown" if of_person is None else exact_text(of_person)
+    of_persons = ("-" if charge.most is None else f"{charge.most:,}", known)
     return (
         *(charge.when, charge.out, charge.state),
         f"{charge.privacy_definition} *" if charge.caveat else charge.privacy_definition,
         charge.record,
         *("-" if (loss := of_record.get(name)) is None else exact_text(loss) for name in names),
-        "unknown" if charge.most is None else f"{charge.most:,}",
-        "unknown" if of_person is None else exact_text(of_person),
+        *(of_persons if told else ()),
         charge.run,
     )
 
