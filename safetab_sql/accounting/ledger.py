@@ -72,7 +72,8 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
     """The calls on the population groups of one record: for each part that is run, in lower case, and for their sum.
 
     Of a level with shares, those on the groups of a record that loses all its budget. Others are in other groups, and
-    lose no more: bounds that rest on the loss alone hold for them too.
+    lose no more: bounds that rest on the loss alone hold for them too. Where a person changes a count by more than 1,
+    as many calls on counts that change by 1 as lose the same: see `uncomposed`.
     """
     by_part = {
         part.lower(): tuple(
@@ -85,9 +86,10 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
 
 
 def _group_calls(level: LevelPlan) -> GroupCalls:
-    kind = level.parameters.level.kind
-    groups = level.catalog.stability if level.whole is None else dict(level.whole.worst).get(kind or "", 0)
-    return GroupCalls(groups, level.calls.budgets)
+    if level.whole is None:
+        return GroupCalls(level.bound, level.calls.budgets)
+    times = level.bound // level.catalog.stability  # a record is in `worst`
+    return GroupCalls(times * dict(level.whole.worst).get(level.parameters.level.kind or "", 0), level.calls.budgets)
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
@@ -96,19 +98,26 @@ def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Tota
 
 
 def _formulas(entries: Ledger, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
-    """The results of the formulas; with shares, those that rest on the sum of a record's losses and on nothing else.
+    """The results of the formulas; where calls do not compose, those that rest on the sum of a person's losses alone.
 
-    Of pure DP that is the first. The others need every call of one record, and shares put people into different groups.
+    Of pure DP that is the first. The others need every call of one person.
     """
     found = formula_totals(entries.privacy_definition, calls, delta)
-    if entries.privacy_definition == "zcdp" or not has_shares(entries):
+    if entries.privacy_definition == "zcdp" or not (why := uncomposed(entries)):
         return found
-    return (found[0], *(Total(total.rule, None, delta, other_groups(entries.unit)) for total in found[1:]))
+    return (found[0], *(Total(total.rule, None, delta, why) for total in found[1:]))
 
 
-def other_groups(unit: Unit) -> str:
-    """Why an accountant that needs every call on one record has no result."""
-    return f"not computed: shares put {unit.people} into different groups"
+def uncomposed(entries: Ledger) -> str:
+    """Why an accountant that needs every call on what is protected has no result; '' where it has one.
+
+    It takes a call on a count that changes by 1. Noise on a count that changes by k is not dominated by k, or k^2, of
+    such calls, although it loses no more than these.
+    """
+    if has_shares(entries):
+        return f"not computed: shares put {entries.unit.people} into different groups"
+    most = entries.unit.most_change
+    return "" if most == 1 else f"not computed: a {entries.unit.holder} can change a count by {most:,}"
 
 
 def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]], delta: Fraction) -> Totals:

@@ -191,6 +191,11 @@ class ReleasedLevel:
     whole: Annotated[WholeLevel | None, Key("whole_level")] = None
 
     @property
+    def bound(self) -> int:
+        """By how much what is protected can change the level at most: see `Unit.bound`."""
+        return int(self.budget / self.per_group)
+
+    @property
     def level(self) -> PopulationGroupLevel:
         """STATE-2, of which several ladders may have a level."""
         name = self.name if self.ladder is None else self.name.removeprefix(f"{self.ladder} ")

@@ -14,12 +14,11 @@ from safetab_sql.accounting.ledger import (
     Totals,
     approximate_totals,
     group_calls,
-    has_shares,
     ledger_json,
-    other_groups,
     run_ledger,
     share_notes,
     shown_losses,
+    uncomposed,
     with_losses,
 )
 from safetab_sql.accounting.loss import difference, said_loss
@@ -80,8 +79,8 @@ def _totals(entries: Ledger, delta: Fraction) -> Totals:
         if same:
             complete[name] = complete[same]
         else:
-            if has_shares(entries):
-                last = Total(LOSS_DISTRIBUTION, None, delta, other_groups(entries.unit))
+            if why := uncomposed(entries):
+                last = Total(LOSS_DISTRIBUTION, None, delta, why)
             else:
                 last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)

@@ -10,6 +10,9 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "text_columns": "{ 'QAGE': 'varchar' }",
     "delimiter": "|",
     "quotation_mark": "",
+    # run/4_persons
+    "bucket": 0,
+    "buckets": 1,
     # histograms/bottom_up
     "table_files": ["persons.parquet"],
     "value_columns": [

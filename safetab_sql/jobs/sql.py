@@ -96,6 +96,8 @@ def display_values(
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
     values["has_person_id"] = True
+    if read.unit.person is None:  # the statements of persons can be shown too
+        values["record_keys"] = {"person_key": "cast(null as varchar)"}
     made: dict[str, object] = {}
     for name in all_lists(read.questions):
         made |= list_values(name, *named[name].read, read)
@@ -127,6 +129,9 @@ def script_values(
         return display_values(folder / "parameters.toml", *files, ladder=ladder)
     if parameters is not None:
         read = load_parameters(parameters)
+        if read.unit.count == "persons":
+            what, fix = "no script counts persons once in a group", "show the statements one by one: sql list has them"
+            raise InputError([Problem(f"{parameters} [unit]", what, fix)])
         code_lists = code_lists or default_code_lists(parameters)
         given |= {"--code-lists": code_lists} if read.questions.lists else {}
         given |= {"--totals": totals} if is_by_totals(read) else {}
@@ -255,7 +260,14 @@ def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
 
 
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
-    """Whether a run makes the table: tables of published totals are made only where these totals pick tables."""
+    """Whether a run makes the table.
+
+    Tables of published totals are made only where these totals pick tables; tables of persons only where the parameters
+    name the person of a record.
+    """
+    needed = {"run/3_kept": "person_bounds", "run/4_persons": "persons_once"}.get(file.folder)
+    if needed is not None:
+        return bool(values[needed])
     return file.name not in BY_TOTALS or bool(values["is_by_totals"])
 
 

@@ -20,7 +20,7 @@ from safetab_sql.accounting.largest_budget import (
     largest_budgets_of_a_loss,
     rounded_down,
 )
-from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares
+from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares, uncomposed
 from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
@@ -48,12 +48,12 @@ _RULES = {
 class Level:
     """A level whose budget can be set. is_shared: whether it is the part of one kind of iteration.
 
-    stability: groups of the level that one record is in at most. gamma: the share of the budget that stage 1 spends; 0
-    where nothing is spent on a choice of tables. budget: now; rho or epsilon.
+    bound: by how much a record, or a person, changes the level at most: see `Unit.bound`. gamma: the share of the
+    budget that stage 1 spends; 0 where nothing is spent on a choice of tables. budget: now; rho or epsilon.
     """
 
     part: str
-    stability: int
+    bound: int
     gamma: Fraction
     thresholds: tuple[int, ...]
     budget: Fraction
@@ -87,9 +87,7 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
     levels = {
-        plan.name: Level(
-            plan.part, plan.catalog.stability, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None
-        )
+        plan.name: Level(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None)
         for plan in entries.levels
     }
     return Settings(read, levels, entries)
@@ -172,15 +170,17 @@ def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
     """The target of one level, with the budget that meets it."""
     level, budget_for = settings.levels[name], exact_level_budget if rule == "exact" else paper_level_budget
     gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
-    budget = budget_for(settings.definition, moe, level.stability, gamma)
+    budget = budget_for(settings.definition, moe, level.bound, gamma)
     exact = 0
     if budget:
-        exact = margin_of_error(level_calls(settings.definition, budget, level.stability, gamma).stage_2.law)
+        exact = margin_of_error(level_calls(settings.definition, budget, level.bound, gamma).stage_2.law)
     return Target(name, level.part, moe, budget, exact, level.thresholds, gamma)
 
 
 def _is_accepted(settings: Settings, budget: Fraction, gamma: Fraction) -> bool:
-    return budget <= LARGEST_BUDGET and noise_is_countable(budget, gamma, settings.definition)
+    unit = settings.parameters.unit
+    smallest = budget / unit.bound(1, settings.definition)
+    return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
 
 
 def _moe_problems(settings: Settings, name: str, moe: int) -> Iterable[Problem]:
@@ -233,7 +233,7 @@ def targets_toml(found: Targets) -> str:
     unit, options = UNITS[settings.definition], f"--parameters {settings.file.name} --rule {found.rule}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
-        gamma, stability = exact_text(level.gamma), level.stability
+        gamma, stability = exact_text(level.gamma), level.bound
         options = (
             f"--privacy-definition {settings.definition} --rule {found.rule} --gamma {gamma} --stability {stability}"
         )
@@ -312,7 +312,7 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
     definition, entries = settings.definition, settings.ledger
     if entries is None:
         level = next(iter(settings.levels.values()))
-        one = GroupCalls(level.stability, stage_budgets(Fraction(1), level.stability, level.gamma))
+        one = GroupCalls(level.bound, stage_budgets(Fraction(1), level.bound, level.gamma))
         return Fraction(1), largest_budgets(definition, {"one level": (one,)}, epsilon, delta)
     if has_shares(entries):
         fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
@@ -327,7 +327,9 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
             "that any person has; `targets --moe` needs no such bound"
         )
         raise InputError([Problem(str(settings.file), what, fix)])
-    if total != entries.loss.of_record:  # the loss of a person is no record's, so no calls have it
+    if total != entries.loss.of_record or uncomposed(
+        entries
+    ):  # the loss of a person is no record's, so no calls have it
         return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)
     parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
     return total, largest_budgets(definition, parts, epsilon, delta)
@@ -336,7 +338,7 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
 def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLevel:
     level = settings.levels[name]
     scaled = rounded_down(level.budget * factor)
-    calls = (level_calls(settings.definition, each, level.stability, level.gamma) for each in (level.budget, scaled))
+    calls = (level_calls(settings.definition, each, level.bound, level.gamma) for each in (level.budget, scaled))
     before, after = (margin_of_error((both.stage_2 if level.thresholds else both.total_only).law) for both in calls)
     return ScaledLevel(name, level.budget, scaled, level.gamma, before, after)
 

@@ -127,9 +127,10 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
             measurements = _measurements([level for level in levels if level.part == part], parameters)
             found = budgets_of_secrets(measurements, _secrets(parameters, part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
-    # With shares, people are in different groups: what is said of them rests on the loss alone.
-    has_shares = any(level.whole is not None for level in levels)
-    of_larger = [] if has_shares else [level for level in levels if level.part == larger]
+    # With shares, people are in different groups; of several records, a person changes a count by more than 1: then what
+    # is said of them rests on the loss alone.
+    is_composed = parameters.unit.most_change == 1 and not any(level.whole is not None for level in levels)
+    of_larger = [level for level in levels if level.part == larger and is_composed]
     return Profile(
         title=title,
         definition=ledger.loss.privacy_definition,
@@ -165,7 +166,7 @@ def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> li
         where = frozenset({level.region_type, f"iteration level {level.level.iteration_level}"})
         budgets = level.calls.budgets
         if level.whole is None:
-            totals, cells = (2 * level.stability * budget for budget in (budgets.stage_1, budgets.stage_2))
+            totals, cells = (2 * level.bound * budget for budget in (budgets.stage_1, budgets.stage_2))
         elif level.whole in seen:
             continue
         else:
@@ -230,7 +231,7 @@ def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> li
 def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
     """The groups of one record that take one call or two. Source: spec accounting.md, Privacy-loss distribution."""
     return tuple(
-        Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.stability)
+        Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.bound)
         for level in levels
         if level.calls.stage_1 is not None
     )
@@ -238,4 +239,4 @@ def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
 
 def _calls(levels: Sequence[ReleasedLevel]) -> tuple[Calls, ...]:
     """The calls on the groups of one record that take one call anyway: no noise picks their tables."""
-    return tuple(Calls(level.calls.stage_2.law, level.stability) for level in levels if level.calls.stage_1 is None)
+    return tuple(Calls(level.calls.stage_2.law, level.bound) for level in levels if level.calls.stage_1 is None)

@@ -204,6 +204,11 @@ class Unit:
         records = "records" if self.record == "record" else self.many
         return f"one {self.holder}, with all {records} of that {self.holder}"
 
+    @property
+    def most_change(self) -> int:
+        """By how much what is protected changes one count at most: D_g of tabulation.md section 4.4."""
+        return 1 if self.count == "persons" else self.most_records or 1
+
     def bound(self, stability: int, definition: PrivacyDefinition) -> int:
         """By how much what is protected can change the counts of one level at most, in the norm of the definition.
 
@@ -212,10 +217,10 @@ class Unit:
         group that a record is in, and each of most_records records changes each of its groups by 1. Source:
         tabulation.md section 4.4.
         """
-        records = self.most_records or 1
+        most = stability * (self.most_records or 1)
         if self.count == "persons":
-            return min(self.most_groups or stability * records, stability * records)
-        return stability * (records if definition == "puredp" else records**2)
+            return min(self.most_groups or most, most)
+        return most if definition == "puredp" else most * self.most_change
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
