@@ -83,7 +83,9 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
 def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, records_sha256: str = "") -> Charge:
     """The charge of a run that is about to start. parameters: as its manifest will hold them.
 
-    records_sha256: of everything that says which records are in which part; empty if that was not taken.
+    records_sha256: of everything that says which records are in which part; empty if that was not taken. A run that
+    keeps so many records of a person is entered without it: runs of two parts may each keep as many of one person, so
+    that this person loses both budgets. Source: accounting.md section 8.4.
     """
     first = next(iter(spending.parts.values()))
     return Charge(
@@ -97,7 +99,7 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
         parts=part_losses(spending.parts),
         most=bounded_records(spending.unit),
         caveat=spending.caveat,
-        records_sha256=records_sha256,
+        records_sha256=records_sha256 if spending.unit.person is None else "",
     )
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from safetab_sql.accounting.ledger_file import (
     keep_choice,
     ledger_file_problems,
     mark_released,
+    new_charge,
     read_charges,
     read_ledger,
     reserve,
@@ -46,7 +47,7 @@ from safetab_sql.accounting.ledger_file import (
     set_limit,
     take_second,
 )
-from safetab_sql.accounting.loss import loss_of
+from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.unit import Unit
 
@@ -922,6 +923,28 @@ def test_a_charge_keeps_its_unit_and_its_bound(path: Path) -> None:
     lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     assert [(line["record"], line.get("records_of_a_person")) for line in lines] == [("stay", 5), ("stay", None)]
     assert [(each.record, each.most) for each in read_charges(path)] == [("stay", 5), ("stay", None)]
+
+
+@dataclass(frozen=True)
+class Spends:
+    unit: Unit
+    caveat: str = ""
+
+    @property
+    def parts(self) -> dict[str, Loss]:
+        return {name: loss_of(self.unit, "zcdp", Fraction(1)) for name in ("US", "PR")}
+
+
+def test_runs_that_keep_records_of_a_person_add_whatever_their_parts() -> None:
+    """A run of one part and a run of another may each keep five stays of the same person."""
+    person = Unit("stay", "stays", person="PATIENT", most_records=5)
+    found = [new_charge(Path("out"), {}, Spends(unit), DIGEST).records_sha256 for unit in (person, STAY)]
+    assert found == ["", DIGEST]
+
+
+def test_a_charge_of_all_records_of_a_person_says_so() -> None:
+    charge = new_charge(Path("out"), {}, Spends(Unit("stay", "stays", person="PATIENT", most_records=5)))
+    assert (charge.record, charge.most, charge.parts["US"]) == ("person", 5, PartLoss(Fraction(1), Fraction(1)))
 
 
 def test_a_limit_of_a_person_keeps_the_bounds_that_the_custodian_states(path: Path) -> None:
