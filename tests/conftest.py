@@ -142,7 +142,7 @@ def write_parquet(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> Call
 
 # Read where codes are no digits, or where records name the person; in the 2020 Census they do not.
 _LOOKED_UP = {"code_numbers", "bounded_persons", "kept_records"}
-_NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}, "person_texts": {}}
+_NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}}
 
 
 @cache
@@ -207,7 +207,6 @@ _USUAL_COLUMNS = {
     "number_columns": ["AGE_START", "AGE_END"],
     "other_columns": [],
     "record_keys": ["person_key", "kept_1"],
-    "person_texts": ["PERSON_KEY"],
     "share_columns": [f"share_stat_level_{stat_level}" for stat_level in range(4)],
 }
 

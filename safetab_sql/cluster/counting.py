@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import cast
 
 import duckdb
 import pyarrow as pa
@@ -160,7 +161,11 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
     files = parquet_files(database, source, scratch, "persons")
     paths, types = list(map(engine_path, files)), stored_types(source, files)
     database.set_values(parameter_values(parameters))
-    database.set_values(person_values(job.given, paths, types, parameters, job.person_id))
+    values = person_values(job.given, paths, types, parameters, job.person_id)
+    database.set_values(values)
+    if part.share is not None:
+        (number, of), keys = part.share, cast(Mapping[str, str], values["record_keys"])
+        database.set_values({"person_shares": [{"person": keys["person_key"], "number": number, "of": of}]})
     if part.end is not None:
         database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})
     for file in record_views():

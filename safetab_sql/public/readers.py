@@ -78,7 +78,6 @@ def person_values(
         "row_ranges": [],
         "person_shares": [],
         "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
-        "person_texts": {"PERSON_KEY": f"as_text({each})" for each in person.values()},
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
         "person_key": _person_key(parameters, read),
         "code_columns": {name: read[name] for name in asked},

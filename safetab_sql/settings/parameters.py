@@ -306,6 +306,7 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
     yield from _stage_1_problems(document, parameters)
+    yield from _part_problems(document, parameters)
     yield from _flag_problems(document, parameters)
     yield from _shared_columns(document, parameters)
     yield from _empty_runs(document, read, parameters)
@@ -330,6 +331,14 @@ def _stage_1_problems(document: Document, parameters: Parameters) -> Iterator[Pr
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
         yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
+
+
+def _part_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Parts hold different records, and not different people, where a person may have records in several."""
+    run = parameters.geography.run
+    if parameters.unit.person is not None and len(run) > 1:
+        what = f"the parts {' and '.join(run)} are run together, and a person may have records in both"
+        yield document.problem((UNIT_KEY,), what, "run each part by itself: what a person loses by both adds up")
 
 
 def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:

@@ -1,6 +1,8 @@
 """People with several records: the package and plain loops agree on what is counted of them."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,18 +11,16 @@ from typing import Any
 
 import pytest
 
+from safetab_sql.confidential import counts
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
-from tests.nations import (
-    PERSON_COLUMNS,
-    Nation,
-    exact_of,
-    oracle_inputs,
-    sample_nation,
-    write_nation,
-    write_text,
-)
+from safetab_sql.settings.parameters import load_parameters
+from tests.nations import PERSON_COLUMNS, Nation, exact_of, oracle_inputs, sample_nation, write_nation, write_text
 from tests.oracle import Row
 from tests.properties.persons_oracle import Bound, exact_tables
+from tests.statistics import recorded_bits
 
 COLUMNS = [*PERSON_COLUMNS, "PATIENT", "DAY", "KIND"]
 
@@ -84,3 +84,71 @@ def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound: Bound, tmp
     nation = nation_of_stays()
     made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")
     assert (made.t1, made.t2) == exact_tables(oracle_inputs(nation), bound)
+
+
+@pytest.mark.parametrize("records", [1, 3])
+def test_small_slices_and_buckets_change_no_count(records: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nation, bound = nation_of_stays(12), Bound(3, is_once=True, most_groups=4)
+    monkeypatch.setattr(counts, "PEOPLE_A_SLICE", 40 * records)
+    made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")
+    assert (made.t1, made.t2) == exact_tables(oracle_inputs(nation), bound)
+
+
+def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> list[bytes]:
+    """The published tables of a run with recorded bits."""
+    inputs = write_stays(nation, folder, unit)
+    bits = recorded_bits("persons")
+    run(inputs, folder / "out", format="census", bits=bits, resources=Resources(threads=1))
+    return [path.read_bytes() for path in sorted((folder / "out").glob("t[12]/*.csv"))]
+
+
+@pytest.mark.parametrize("definition", ["zcdp", "puredp"])
+@pytest.mark.parametrize("count", ["records", "persons"])
+def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(
+    count: str, definition: str, tmp_path: Path
+) -> None:
+    """To the byte. As text, because the metadata of a Parquet file says what the parameters are."""
+    nation = nation_of_stays(200).with_parameters(privacy_definition=definition)
+    by_person = {stay["PATIENT"]: stay for stay in nation.persons}
+    alone = replace(nation, persons=list(by_person.values()))
+    with_key = {"person": "PATIENT", "most_records": 1, "count": count}
+    first, second = (
+        published_files(alone, tmp_path / name, unit) for name, unit in (("without", {}), ("with", with_key))
+    )
+    assert len(first) == 2
+    assert first == second
+
+
+def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_path: Path) -> None:
+    nation, log = nation_of_stays(), tmp_path / "log"
+    bound = Bound(2, is_once=True, most_groups=2)
+    inputs = write_stays(nation, tmp_path, unit_of(bound))
+    run(inputs, tmp_path / "out", bits=recorded_bits("persons"), resources=Resources(threads=1, confidential_log=log))
+    requested = [stay["PATIENT"] for stay in nation.persons if stay["TABBLKST"] != "72"]
+    more = [number - 2 for number in Counter(requested).values() if number > 2]
+    line = f"{len(more):,} persons have more records, {sum(more):,} are not counted"
+    assert line in log.read_text(encoding="utf-8")
+    assert re.search(r"bound of groups at level COUNTY-2: \d", log.read_text(encoding="utf-8"))
+    texts = [path.read_bytes() for path in (tmp_path / "out").glob("**/*") if path.is_file()]
+    assert not any(b"are not counted" in text for text in texts)
+
+
+def test_a_record_without_a_person_is_refused_or_left_out(tmp_path: Path) -> None:
+    nation = nation_of_stays()
+    lost = replace(nation, persons=[{**nation.persons[0], "PATIENT": None}, *nation.persons[1:]])
+    with pytest.raises(InputError, match=r"PATIENT\]: 1 record\(s\) without a person"):
+        exact_of(write_stays(lost, tmp_path / "refused", unit_of(Bound(3))), tmp_path / "none")
+    unit = {**unit_of(Bound(3)), "leave_out": ["person"]}
+    made = exact_of(write_stays(lost, tmp_path / "left", unit), tmp_path / "exact")
+    rest = replace(nation, persons=nation.persons[1:])
+    assert (made.t1, made.t2) == exact_tables(oracle_inputs(rest), Bound(3))
+
+
+def test_two_parts_are_not_run_together_where_a_person_may_be_in_both(tmp_path: Path) -> None:
+    nation = replace(nation_of_stays(), parameters=sample_nation(1).parameters)
+    with pytest.raises(InputError, match="the parts US and PR are run together"):
+        write_and_read(nation, tmp_path)
+
+
+def write_and_read(nation: Nation, folder: Path) -> None:
+    load_parameters(Path(write_stays(nation, folder, unit_of(Bound(3))).parameters))

@@ -23,7 +23,6 @@ PERSONS = {
     "records_bounds": ["person_key"],
     "record_keys": {"person_key": "cast(null as varchar)", "kept_1": "cast(null as varchar)"},
     "keep_order": {"kept_1": "desc"},
-    "person_texts": {"PERSON_KEY": "cast(null as varchar)"},
 }
 
 
