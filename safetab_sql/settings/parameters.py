@@ -310,20 +310,6 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from _flag_problems(document, parameters)
     yield from _shared_columns(document, parameters)
     yield from _empty_runs(document, read, parameters)
-    yield from _unshared_groups(document, parameters)
-
-
-def _unshared_groups(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """A bound of groups, of which each of several parts has its own.
-
-    A person with records in two parts may be in as many groups of each, and lose the budgets of both; the loss that is
-    stated is the larger.
-    """
-    parts = {parameters.geography.part_of(level.level.region_type) for level in parameters.levels}
-    if parameters.unit.most_groups is not None and len(parts) > 1:
-        named = " and ".join(sorted(parts))
-        what = f"most_groups stands with the parts {named}: a person may be in as many groups of each"
-        yield document.problem((UNIT_KEY,), what, "take most_groups out, or run one part alone")
 
 
 def _stage_1_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:

@@ -348,19 +348,6 @@ def test_a_run_of_puerto_rico_alone_needs_no_states(tmp_path):
     assert [part.name for part in parameters.geography.parts_run] == ["PR"]
 
 
-def test_a_bound_of_groups_needs_a_run_of_one_part(tmp_path):
-    """Somebody with a record in each part may be in as many groups of each, and lose both budgets."""
-    unit = '[unit]\nperson = "PATIENT"\nmost_records = 5\ncount = "persons"\n'
-    both = {"run_pr": "true", "state_filter_us": '["44"]'}
-    level = '[levels."PR-COUNTY-1"]\nbudget = 1\nthresholds = [1, 2, 3]\n'
-    loaded(tmp_path, toml(COUNTY + level + unit, **both))
-    loaded(tmp_path, toml(COUNTY + unit + "most_groups = 3\n"))
-    found = problems(tmp_path, toml(COUNTY + level + unit + "most_groups = 3\n", **both))
-    assert [each.what for each in found] == [
-        "most_groups stands with the parts PR and US: a person may be in as many groups of each"
-    ]
-
-
 def test_the_states_of_both_parts_are_requested_in_order(tmp_path):
     level = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
     parameters = loaded(tmp_path, toml(COUNTY + level, run_pr="true", state_filter_us='["44", "02"]'))
