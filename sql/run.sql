@@ -255,6 +255,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
+--           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
@@ -262,8 +263,10 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --         {{ attributes }}      each attribute, with what its number is called
 --         {{ attribute_reads }}  of each attribute, the expression of its number
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
@@ -284,6 +287,7 @@ select
     code_from_text("QSPAN") as "QSPAN",
     as_text("QAGE") as "AGE_given",
     as_text("QSEX") as "SEX_given",
+    cast(null as varchar) as "person_key",
     as_text(null) as PERSON_ID
 from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true)
 where
@@ -300,6 +304,7 @@ where
 --           is_inside    boolean  whether it counts; true of every record if no universe is stated
 -- params  $persons  varchar[]  paths of the files
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}  the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 create or replace view "person_universe" as
@@ -355,6 +360,7 @@ from (
 --           code_7  usmallint
 --           code_8  usmallint
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
+--           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ attributes }}        each attribute, with what its number is called
@@ -364,6 +370,8 @@ from (
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
+--         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
@@ -383,7 +391,8 @@ select
     code_as_number(null) as code_6,
     code_as_number(null) as code_7,
     code_as_number(null) as code_8,
-    code_as_number("QSPAN") as ethnicity_code
+    code_as_number("QSPAN") as ethnicity_code,
+    cast(null as varchar) as "person_key"
 from read_parquet(['sql/example/persons.parquet'], union_by_name = true)
 where
     true;
@@ -1239,7 +1248,7 @@ select
     geo_unit_region_lists.region_keys
 from geo_unit_region_lists;
 
--- level_stability: how many population groups of each level one person can belong to, at the most.
+-- level_stability: how many population groups of each level one record can belong to, at the most.
 --
 -- zone    public
 -- reads   levels         one row per population group level
@@ -1345,10 +1354,11 @@ left join level_answers on widest_levels.level_id = level_answers.level_id;
 -- writes  one row per counting unit and region that adds it up
 --           unit_id     integer  key of geo_units, or of broad_geo_units
 --           region_key  integer  key of regions
+-- params  {{ persons_once }}  a value where a person counts once in a group
 -- source  none: the way a region is counted changes the time it takes, never the count
 -- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
 --         the few broad geo units in it, every other region its geo units, and no later statement has to tell them
---         apart.
+--         apart. Where a person counts once in a group, a region is a counting unit too, with the number below 0.
 create or replace table "unit_regions" as
 select
     geo_unit_regions.geo_unit_id as unit_id,
@@ -1369,6 +1379,8 @@ from broad_geo_units;
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_values    one row per combination of values
+--         bounded_persons  one row per person with more records than are counted as they are
+--         kept_records     one row per kept record of these persons
 -- writes  one row per person of the universe
 --           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
 --           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
@@ -1377,6 +1389,8 @@ from broad_geo_units;
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ attributes }}        name of the number of each attribute's value
 --         {{ single_questions }}  name of the column of each question of one column
+--         {{ person_bounds }}     the column of the person, where records of a person are bounded
+--         {{ records_bounds }}    likewise, where each kept record counts
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
 --         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can

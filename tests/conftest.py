@@ -140,15 +140,17 @@ def write_parquet(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> Call
     return write
 
 
-# Read where codes are no digits; of the 2020 Census they are.
-_LOOKED_UP = {"code_numbers"}
+# Read where codes are no digits, or where records name the person; in the 2020 Census they do not.
+_LOOKED_UP = {"code_numbers", "bounded_persons", "kept_records"}
+_NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}}
 
 
 @cache
 def census() -> Mapping[str, object]:
     """What statements ask for of the questions and tables of the 2020 Census: eight race codes, sex by age."""
-    from safetab_sql.public.values import parameter_values, question_values
+    from safetab_sql.public.values import bound_values, parameter_values, question_values
     from safetab_sql.settings.parameters import load_parameters
+    from safetab_sql.settings.unit import Unit
 
     parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
     tables = {
@@ -157,7 +159,7 @@ def census() -> Mapping[str, object]:
     }
     values = question_values(parameters)
     asked = {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
-    return {**tables, **asked, "row_ranges": []}
+    return {**tables, **asked, **bound_values(Unit()), "row_ranges": [], **_NO_PERSON}
 
 
 def _rows(
@@ -204,6 +206,7 @@ _USUAL_COLUMNS = {
     "ladder_columns": ["AGESTART", "AGEEND", "SEX"],
     "number_columns": ["AGE_START", "AGE_END"],
     "other_columns": [],
+    "record_keys": ["person_key", "kept_1"],
     "share_columns": [f"share_stat_level_{stat_level}" for stat_level in range(4)],
 }
 

@@ -56,7 +56,7 @@ def loss_distribution_total(
 
 
 def either(first: Sequence[Total], second: Sequence[Total]) -> tuple[Total, ...]:
-    """The larger epsilon of each accountant: the loss of a person who is in one of two parts, unknown which."""
+    """The larger epsilon of each accountant: the loss of a record that is in one of two parts, unknown which."""
     return tuple(_larger(*pair) for pair in zip(first, second, strict=True))
 
 

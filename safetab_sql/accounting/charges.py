@@ -3,16 +3,18 @@
 A charge and a limit are written as lines of the custodian's ledger, and read from them: see ledger_lines.py.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, as_zcdp
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, as_zcdp, loss_of
+from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
-from safetab_sql.settings.markers import Checked, ReadAs, Sized, Text
+from safetab_sql.settings.markers import Checked, ReadAs, Sized, Text, Whole
 from safetab_sql.settings.tables import Key, table
+from safetab_sql.settings.unit import MOST_RECORDS, RECORDS, Unit
 from safetab_sql.settings.wrong import Wrong
 
 State = Literal["reserved", "chosen", "drawing", "released"]  # in this order
@@ -41,19 +43,22 @@ _Name = Annotated[str, Text("[0-9a-f]{32}")]
 _Sha256 = Annotated[str, Text("[0-9a-f]{64}")]
 _Printable = Checked(_unprintable)
 _Record = Annotated[str, Text(".{1,60}"), _Printable]
+_Most = Annotated[int, Whole(1, MOST_RECORDS, "say a whole number of at least 1")]
 _When = Annotated[str, Text("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")]
 
 
 class Spending(Protocol):
     """What a run of any method spends. parts: by part of its geography; a part that is not run loses 0.
 
-    caveat: what these losses do not cover; empty if they cover everything.
+    caveat: what these losses do not cover; empty if they cover everything. unit: what a record of the run is.
     """
 
     @property
     def parts(self) -> Mapping[str, Loss]: ...  # noqa: D102
     @property
     def caveat(self) -> str: ...  # noqa: D102
+    @property
+    def unit(self) -> Unit: ...  # noqa: D102
 
 
 @table
@@ -69,10 +74,11 @@ class Charge:
     """What one run spends. Once it is reserved, its noise may have been drawn.
 
     run: a name that no other run has. when: time of its state, UTC. out: name of its folder. parameters_sha256: of
-    `parameters` in its manifest, as ASCII JSON without spaces, keys sorted. record: what a record of the run is called.
-    parts: the loss by each part of its geography. caveat: what these losses do not cover; empty if they cover
-    everything. records_sha256: digest of everything that says which records are in which part; empty where it was not
-    taken: then the losses of the run add to all others.
+    `parameters` in its manifest, as ASCII JSON without spaces, keys sorted. record: what is protected, such as stay
+    or person. parts: the loss by each part of its geography. most: the most records of a
+    person, as the run bounds them or its custodian states them; None if that is unknown. caveat: what these losses do
+    not cover; empty if they cover everything. records_sha256: digest of everything that says which records are in which
+    part; empty where it was not taken: then the losses of the run add to all others.
 
     state: `reserved`, its first noise may be drawn; `chosen`, this noise is kept, and noise_sha256 is the digest of its
     file; `drawing`, its second noise may be drawn by whoever knows the nonce; `released`, and manifest_sha256 is the
@@ -87,6 +93,7 @@ class Charge:
     privacy_definition: PrivacyDefinition
     record: _Record
     parts: Annotated[Mapping[Annotated[str, Text("[A-Za-z][A-Za-z0-9_-]{0,31}")], PartLoss], Sized(1)]
+    most: Annotated[_Most | None, Key("records_of_a_person")] = None
     caveat: Annotated[str, Text(".{1,300}"), _Printable] = ""
     records_sha256: _Sha256 = ""
     noise_sha256: _Sha256 = ""
@@ -120,12 +127,14 @@ class Limit:
     """What the runs of a ledger may spend together, in rho (zcdp) or epsilon (puredp).
 
     record: None where the limit bounds the loss of one person; otherwise what a record is called whose loss it bounds.
-    when: the time at which it was entered, UTC.
+    most: by what a record is called, the most of them that a person has, as the custodian states it for runs that do
+    not say so. when: the time at which it was entered, UTC.
     """
 
     amount: Annotated[_Exact, Key("limit")]
     definition: Annotated[PrivacyDefinition, Key("privacy_definition")]
     record: _Record | None
+    most: Annotated[Mapping[_Record, _Most], Key("records_of_a_person")] = field(default_factory=dict, hash=False)
     when: _When = field(default="", compare=False)
 
     @property
@@ -166,6 +175,43 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
     }
     records = {record: amount for record, amount in named.items() if amount is not None}  # of one run it is known
     return Spent(total_of(charges, lambda loss: loss.of_person), records)
+
+
+def with_bounds(charges: Sequence[Charge], most: Mapping[str, int]) -> tuple[Charge, ...]:
+    """The charges, with the loss of a person where `most` bounds it and the run does not.
+
+    most: by what a record is called, the most of them that a person has.
+    """
+    return tuple(
+        _with_bound(each, most[each.record]) if not each.is_of_persons and each.record in most else each
+        for each in charges
+    )
+
+
+def _with_bound(charge: Charge, most: int) -> Charge:
+    unit = replace(RECORDS, one=charge.record, records_of_a_person=most)
+    losses = {name: loss_of(unit, charge.privacy_definition, loss.of_record) for name, loss in charge.parts.items()}
+    return replace(charge, parts=part_losses(losses), most=most)
+
+
+def mixed_problems(path: object, charges: Sequence[Charge], told: Collection[str]) -> list[Problem]:
+    """Why runs on records of several kinds have no total of one person: a problem for each kind without a bound.
+
+    told: kinds of records of which the custodian has said that no bound is known.
+    """
+    kinds = list(dict.fromkeys(each.record for each in charges))
+    unknown = list(dict.fromkeys(each.record for each in charges if not each.is_of_persons))
+    return [
+        Problem(
+            f"{path}, total of one person",
+            f"the loss of one {record} is not added to the loss of one {' or one '.join(others)}: nothing says how "
+            "many times as much a person loses",
+            f"state the most that a person has, such as --records-of-a-person '{record}=5', which --set-limit keeps; "
+            f"or --records-of-a-person '{record}=any' for totals without one of a person",
+        )
+        for record in unknown
+        if record not in told and (others := [each for each in kinds if each != record])
+    ]
 
 
 def total_of(charges: Sequence[Charge], amount_of: Callable[[PartLoss], Fraction | None]) -> Fraction | None:

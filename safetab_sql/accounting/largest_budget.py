@@ -38,7 +38,7 @@ def largest_budgets(
 ) -> tuple[LargestBudget, ...]:
     """The largest budgets with a bound of at most (epsilon, delta), by accountant, the largest first.
 
-    calls: of one person in each part; a person is in one part. The bound is computed anew for the very factor that is
+    calls: of one record in each part; a record is in one part. The bound is computed anew for the very factor that is
     returned, so it holds whether or not the accountant's floats grow steadily with the budgets. Accountants that give
     no upper bound are left out. Source: accounting.md section 5.2.
     """

@@ -69,10 +69,11 @@ def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
 
 
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
-    """The calls on one person's population groups: for each part that is run, in lower case, and for their sum.
+    """The calls on the population groups of one record: for each part that is run, in lower case, and for their sum.
 
-    Of a level with shares, those on the groups of a person who loses all of its budget. Others are in other groups, and
-    lose no more: bounds that rest on the loss alone hold for them too.
+    Of a level with shares, those on the groups of a record that loses all its budget. Others are in other groups, and
+    lose no more: bounds that rest on the loss alone hold for them too. Where a person changes a count by more than 1,
+    as many calls on counts that change by 1 as lose the same: see `uncomposed`.
     """
     by_part = {
         part.lower(): tuple(
@@ -85,9 +86,10 @@ def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
 
 
 def _group_calls(level: LevelPlan) -> GroupCalls:
-    kind = level.parameters.level.kind
-    groups = level.catalog.stability if level.whole is None else dict(level.whole.worst).get(kind or "", 0)
-    return GroupCalls(groups, level.calls.budgets)
+    if level.whole is None:
+        return GroupCalls(level.bound, level.calls.budgets)
+    times = level.bound // level.catalog.stability  # a record is in `worst`
+    return GroupCalls(times * dict(level.whole.worst).get(level.parameters.level.kind or "", 0), level.calls.budgets)
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
@@ -96,19 +98,26 @@ def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Tota
 
 
 def _formulas(entries: Ledger, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
-    """The results of the formulas; with shares, those that rest on the sum of a person's losses and on nothing else.
+    """The results of the formulas; where calls do not compose, those that rest on the sum of a person's losses alone.
 
-    Of pure DP that is the first. The others need every call of one person, and shares put people into different groups.
+    Of pure DP that is the first. The others need every call of one person.
     """
     found = formula_totals(entries.privacy_definition, calls, delta)
-    if entries.privacy_definition == "zcdp" or not has_shares(entries):
+    if entries.privacy_definition == "zcdp" or not (why := uncomposed(entries)):
         return found
-    return (found[0], *(Total(total.rule, None, delta, other_groups(entries.unit)) for total in found[1:]))
+    return (found[0], *(Total(total.rule, None, delta, why) for total in found[1:]))
 
 
-def other_groups(unit: Unit) -> str:
-    """Why an accountant that needs every call on one record has no result."""
-    return f"not computed: shares put {unit.people} into different groups"
+def uncomposed(entries: Ledger) -> str:
+    """Why an accountant that needs every call on what is protected has no result; '' where it has one.
+
+    It takes a call on a count that changes by 1. Noise on a count that changes by k is not dominated by k, or k^2, of
+    such calls, although it loses no more than these.
+    """
+    if has_shares(entries):
+        return f"not computed: shares put {entries.unit.people} into different groups"
+    most = entries.unit.most_change
+    return "" if most == 1 else f"not computed: a {entries.unit.holder} can change a count by {most:,}"
 
 
 def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]], delta: Fraction) -> Totals:
@@ -120,7 +129,7 @@ def with_losses(entries: Ledger, totals: Mapping[str, Sequence[Total]], delta: F
     parts = {name: tuple(rows) for name, rows in totals.items() if name != "sum"}
     of_record, loss = reduce(either, parts.values()), entries.loss
     of_person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
-    members = loss_members(of_record, of_record if loss.of_person == loss.of_record else of_person)
+    members = loss_members(entries.unit, of_record, of_record if loss.of_person == loss.of_record else of_person)
     return {**parts, **members, "sum": tuple(totals["sum"])}
 
 
@@ -148,8 +157,8 @@ def ledger_json(entries: Ledger, *, delta: Fraction, totals: Totals | None = Non
 def _composition_rule(entries: Ledger) -> str:
     """How the losses of calls and levels add up."""
     unit = entries.unit
-    groups = f"a {unit.one} is in at most `stability` population groups of a level; "
-    end = f"parts hold different {unit.people}"
+    groups = f"a {unit.record} is in at most `stability` population groups of a level; "
+    end = f"parts hold different {unit.people if unit.person is None else 'records'}"
     if _has_two_stages(entries):
         calls = "each takes one total_only call, or one stage_1 call and one stage_2 call; losses of the levels of a "
         return f"{groups}{calls}part add; {end}"
@@ -159,13 +168,13 @@ def _composition_rule(entries: Ledger) -> str:
 
 def _stability_rule(level: LevelPlan, unit: Unit) -> str:
     why = EXACT_RULE if level.catalog.is_exact else BOUND_RULE
-    return f"no {unit.one} is in more population groups of this level, by the code lists: {why}"
+    return f"no {unit.record} is in more population groups of this level, by the code lists: {why}"
 
 
 def _shares_rule(unit: Unit) -> str:
     return (
-        f"the kinds of iterations of this level spend unequally; the largest loss of a {unit.one} is the level's "
-        f"budget, as with equal shares, but a {unit.one} in an alone iteration loses another part of it than with "
+        f"the kinds of iterations of this level spend unequally; the largest loss of a {unit.holder} is the level's "
+        f"budget, as with equal shares, but a {unit.holder} in an alone iteration loses another part of it than with "
         "equal shares"
     )
 
@@ -197,12 +206,12 @@ def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> Release
 
 def share_notes(entries: Ledger) -> list[str]:
     """A sentence on each level with shares: whose loss they change, and to what; rounded up."""
-    unit = UNITS[entries.privacy_definition]
+    unit, one = UNITS[entries.privacy_definition], entries.unit.holder
     wholes = dict.fromkeys((level.ladder, level.whole) for level in entries.levels if level.whole is not None)
     return [
-        f"{whole.name}: its kinds of iterations share {unit} {rounded_up(whole.budget)} unequally. Somebody in an "
+        f"{whole.name}: its kinds of iterations share {unit} {rounded_up(whole.budget)} unequally. A {one} in an "
         f"alone iteration loses up to {rounded_up(whole.alone)}; with equal shares, up to "
-        f"{rounded_up(whole.equal_alone)}. Everybody else loses up to {rounded_up(whole.others)}."
+        f"{rounded_up(whole.equal_alone)}. Every other {one} loses up to {rounded_up(whole.others)}."
         for _, whole in wholes
     ]
 
@@ -213,14 +222,15 @@ def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:
     Of one person, first, where it is known and another; of one record by part, and the largest where there are several.
     """
     unit, loss = entries.unit, entries.loss
-    of = "" if unit.is_person else f", one {unit.one}"
+    of = "" if unit.is_person else f", one {unit.holder}"
     of += f" only ({UNKNOWN})" if loss.of_person is None else ""
     parts = [(name.lower(), f"{part_title(name)}{of}", each.of_record) for name, each in entries.parts.items()]
     parts = [each for each in parts if each[2]]
-    titles = (f"One {unit.one}, in one part alone", "One person, in one part alone" if len(parts) > 1 else "One person")
-    members = loss_members(
-        loss.of_record if len(parts) > 1 else None, None if loss.of_person == loss.of_record else loss.of_person
-    )
+    alone, whole = len(parts) > 1, f"{unit.protected[:1].upper()}{unit.protected[1:]}"
+    titles = (f"{whole}, in one part alone", "One person, in one part alone" if alone else "One person")
+    titles = titles if unit.person is None else (whole, whole)
+    is_said = alone if unit.person is not None else loss.of_person != loss.of_record
+    members = loss_members(unit, loss.of_record if alone else None, loss.of_person if is_said else None)
     record, person = [(name, title, each) for title, (name, each) in zip(titles, members.items(), strict=True)]
     return [(name, title, each) for name, title, each in (person, *parts, record) if each]
 

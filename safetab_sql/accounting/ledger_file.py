@@ -16,7 +16,7 @@ import stat
 import tempfile
 import uuid
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -32,8 +32,10 @@ from safetab_sql.accounting.charges import (
     identity,
     part_losses,
     spent,
+    with_bounds,
 )
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
+from safetab_sql.accounting.loss import bounded_records
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import flush, given_away, locked_descriptor
 from safetab_sql.settings.budgets import UNITS
@@ -81,7 +83,9 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
 def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, records_sha256: str = "") -> Charge:
     """The charge of a run that is about to start. parameters: as its manifest will hold them.
 
-    records_sha256: of everything that says which records are in which part; empty if that was not taken.
+    records_sha256: of everything that says which records are in which part; empty if that was not taken. A run that
+    keeps so many records of a person is entered without it: runs of two parts may each keep as many of one person, so
+    that this person loses both budgets. Source: accounting.md section 8.4.
     """
     first = next(iter(spending.parts.values()))
     return Charge(
@@ -93,8 +97,9 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
         privacy_definition=first.definition,
         record=first.record,
         parts=part_losses(spending.parts),
+        most=bounded_records(spending.unit),
         caveat=spending.caveat,
-        records_sha256=records_sha256,
+        records_sha256=records_sha256 if spending.unit.person is None else "",
     )
 
 
@@ -223,11 +228,23 @@ def set_limit(path: str | Path, limit: Limit) -> Fraction:
         if limit.record not in (None, *records):
             what = f"no run of {path} protects one {limit.record}"
             raise InputError([Problem("--limit-of", what, f"name one of {', '.join(['person', *records])}")])
-        if unbounded := _unbounded(limit, found.charges):
+        refuse(bound_problems(path, limit.most, found.charges))
+        charges = with_bounds(found.charges, limit.most)
+        if unbounded := _unbounded(limit, charges):
             what = f"{limit.text} cannot bound the runs: {_called(unbounded.run)} {unbounded.what}"
             raise InputError([Problem("--set-limit", what, unbounded.fix_of_limit)])
         _append_limit(Path(path), file, found, limit)
-        return _bounded_total(limit, found.charges)
+        return _bounded_total(limit, charges)
+
+
+def bound_problems(path: str | Path, most: Collection[str], charges: Sequence[Charge]) -> list[Problem]:
+    """A problem for each kind of record of which the custodian states a bound, and the ledger at `path` has no run."""
+    records = list(dict.fromkeys(each.record for each in charges))
+    return [
+        Problem("--records-of-a-person", f"no run of {path} protects one {name}", f"name one of {', '.join(records)}")
+        for name in most
+        if name not in records
+    ]
 
 
 def read_charges(path: str | Path) -> tuple[Charge, ...]:
@@ -327,10 +344,11 @@ def _limit_for(path: str | Path, asked: Fraction | None, found: LedgerLines, cha
         what = f"--ledger-limit {exact_text(asked)} says another limit, {unit} {exact_text(asked)}"
         raise InputError([Problem(where, what, f"leave it out, or {_change(path, limit)}")])
     earlier = [each for each in found.charges if each.run != charge.run]
-    if unbounded := _unbounded(limit, [charge, *earlier]):
-        called = "this run" if unbounded.run is charge else _called(unbounded.run)
+    this, *others = with_bounds([charge, *earlier], limit.most)
+    if unbounded := _unbounded(limit, [this, *others]):
+        called = "this run" if unbounded.run is this else _called(unbounded.run)
         raise InputError([Problem(where, f"{called} {unbounded.what}", unbounded.fix_of_run)])
-    refuse(_amount_problems(where, path, limit, earlier, charge))
+    refuse(_amount_problems(where, path, limit, others, this))
     return limit
 
 
@@ -358,8 +376,12 @@ def _unbounded(limit: Limit, runs: Sequence[Charge]) -> _Unbounded | None:
         if unknown is None:
             return None
         what = f"protects one {unknown.record}, of which a person can have any number"
-        fix = "say how many a person has: [unit] records_of_a_person"
-        of = f"bound the loss of one {unknown.record}, --limit-of '{unknown.record}', if all runs are of such records"
+        stated = f"--records-of-a-person '{unknown.record}=5'"
+        fix = f"say how many a person has: [unit] records_of_a_person, or account --set-limit with {stated}"
+        of = (
+            f"say how many a person has, such as {stated}; or bound the loss of one {unknown.record}, --limit-of "
+            f"'{unknown.record}', if all runs are of such records"
+        )
         return _Unbounded(unknown, what, fix, of)
     other = _first(runs, lambda each: each.record != limit.record)
     if other is None:
@@ -407,6 +429,7 @@ def _called(run: Charge) -> str:
 def _change(path: str | Path, limit: Limit) -> str:
     """How the custodian enters another amount."""
     of = "" if limit.record is None else f" --limit-of '{limit.record}'"
+    of += "".join(f" --records-of-a-person '{record}={most}'" for record, most in limit.most.items())
     return f"change the limit: safetab-sql account --ledger {path} --set-limit '{UNITS[limit.definition]} X'{of}"
 
 

@@ -25,7 +25,8 @@ from safetab_sql.settings.tables import keys_of
 FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 3}\n'
 STATES: tuple[State, ...] = get_args(State)
 STEPS = ("noise_sha256", "nonce", "manifest_sha256")  # what a run's lines add to its first, and never take back
-_OPTIONAL = ("caveat", "records_sha256", *STEPS)  # keys of a run that are left out where they are empty
+_MOST = "records_of_a_person"
+_OPTIONAL = (_MOST, "caveat", "records_sha256", *STEPS)  # keys of a run that are left out where they are empty
 _PREVIOUS = "previous_line_sha256"
 _OTHER_FILE = "name a ledger that a run of this version has made; if this was one, restore it from a copy"
 _RESTORE = "correct it, or restore the file from a copy"
@@ -125,10 +126,9 @@ def _said(entry: Any) -> tuple[object, Charge | Limit]:
     """The digest and the state that a line holds. Raises: _FormError."""
     kind: Any = Limit if isinstance(entry, dict) and "limit" in entry else Charge
     needed = [*(key for key in keys_of(kind) if key not in _OPTIONAL), _PREVIOUS]
-    optional = () if kind is Limit else _OPTIONAL
+    optional = (_MOST,) if kind is Limit else _OPTIONAL
     if not isinstance(entry, dict) or entry.keys() - set(optional) != set(needed):
-        perhaps = f", and perhaps {', '.join(optional)}" if optional else ""
-        raise _FormError(f"does not hold exactly {', '.join(needed)}{perhaps}")
+        raise _FormError(f"does not hold exactly {', '.join(needed)}, and perhaps {', '.join(optional)}")
     try:
         return entry.pop(_PREVIOUS), adapter(kind).validate_python(entry)
     except ValueError as error:

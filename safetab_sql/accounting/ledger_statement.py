@@ -39,8 +39,9 @@ class StatedTotal:
 
 
 def _of_whom(totals: Mapping[str, object]) -> Iterator[Wrong]:
-    if totals.get(ONE_RECORD) is None or ONE_PERSON not in totals:
-        yield Wrong(f"{{key}} lacks {ONE_RECORD} or {ONE_PERSON}", "say both")
+    named = [name for name in (ONE_RECORD, ONE_PERSON) if name in totals]
+    if len(named) < 2 or all(totals[name] is None for name in named):
+        yield Wrong(f"{{key}} lacks {ONE_RECORD} or {ONE_PERSON}", "say both; at least one of them is known")
 
 
 _OF_WHOM = Checked(_of_whom, {"required": [ONE_RECORD, ONE_PERSON]})
@@ -63,8 +64,8 @@ class LossStatement:
 
     @property
     def of_record(self) -> Fraction:
-        """The loss of one record."""
-        return self.totals[ONE_RECORD] or Fraction(0)
+        """The loss of one record; of one person with all records, where neighbours differ by that."""
+        return self.totals[ONE_RECORD] or self.totals[ONE_PERSON] or Fraction(0)
 
     def of(self, unit: Unit) -> Loss:
         """The loss of one record of this unit, and what follows for a person."""
@@ -81,12 +82,12 @@ def loss_statement(
 ) -> LossStatement:
     """The beginning of a ledger. totals: the (epsilon, delta) guarantees. parts, others: other losses, by name."""
     return LossStatement(
-        neighbours=neighbours(unit.one),
+        neighbours=neighbours(unit),
         person_rule=person_rule(unit, loss.definition),
         privacy_definition=loss.definition,
         budget_unit=UNITS[loss.definition],
         composition=composition,
-        totals={**(parts or {}), **loss_members(loss.of_record, loss.of_person), **(others or {})},
+        totals={**(parts or {}), **loss_members(unit, loss.of_record, loss.of_person), **(others or {})},
         approximate_dp={
             name: None if rows is None else tuple(map(_stated_total, rows)) for name, rows in totals.items()
         },
@@ -188,6 +189,11 @@ class ReleasedLevel:
     ladder: str | None = None
     publishes_stage_1: bool = False
     whole: Annotated[WholeLevel | None, Key("whole_level")] = None
+
+    @property
+    def bound(self) -> int:
+        """By how much what is protected can change the level at most: see `Unit.bound`."""
+        return int(self.budget / self.per_group)
 
     @property
     def level(self) -> PopulationGroupLevel:

@@ -2,7 +2,9 @@
 
 A mechanism bounds what changes when one record is added or removed. A person may be more than one record, or be able
 to turn one record into another. `loss_of` alone derives the loss of a person from the loss of a record; whatever
-prints, limits, targets, enters or adds up a loss takes a `Loss`, and the words and keys for it from here.
+prints, limits, targets, enters or adds up a loss takes a `Loss`, and the words and keys for it from here. Where a
+column names the person of a record, the noise is made for all records of a person: a budget is what a person loses, and
+nothing is said of one record.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -27,9 +29,10 @@ T = TypeVar("T")
 class Loss:
     """A loss in rho (zcdp) or epsilon (puredp).
 
-    of_record: when one record is added or removed; None if the records of several releases are not of one kind, so
-    that no record is in all of them. of_person: when a person, with all records of that person, is added, removed or
-    changed; None if it is unknown: a person can have any number of records.
+    of_record: when one record is added or removed, or one person with all records where a column names the person; None
+    if the records of several releases are not of one kind, so that no record is in all of them. of_person: when a
+    person, with all records of that person, is added, removed or changed; None if it is unknown: a person can have any
+    number of records.
     """
 
     definition: PrivacyDefinition
@@ -58,7 +61,7 @@ class Loss:
 def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> Loss:
     """The loss of one record of this unit, and what follows for a person: see `times_of_a_person`."""
     times = times_of_a_person(unit, definition)
-    return Loss(definition, unit.one, of_record, None if times is None else times * of_record)
+    return Loss(definition, unit.holder, of_record, None if times is None else times * of_record)
 
 
 def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
@@ -75,13 +78,25 @@ def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
     return (2 if unit.person_replaces else 1) * (most if definition == "puredp" else most**2)
 
 
-def neighbours(record: str) -> str:
-    """Which inputs the loss of a record compares."""
-    return f"inputs that differ by one {record} added or removed"
+def bounded_records(unit: Unit) -> int | None:
+    """The most records of a person, as the run bounds them or the custodian states it; None where that is unknown."""
+    return unit.records_of_a_person if unit.person is None else unit.most_records
+
+
+def difference(unit: Unit) -> str:
+    """What neighbours differ by."""
+    return f"{unit.protected}{'' if unit.person is None else ','} added or removed"
+
+
+def neighbours(unit: Unit) -> str:
+    """Which inputs a loss compares."""
+    return f"inputs that differ by {difference(unit)}"
 
 
 def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
-    """How the loss of a person follows from the loss of a record."""
+    """How the loss of a person follows from the loss of a record, or what of a person is counted."""
+    if unit.person is not None:
+        return _bound_rule(unit)
     times, most = times_of_a_person(unit, definition), unit.records_of_a_person
     if unit.is_person:
         return f"a {unit.one} is one record"
@@ -94,6 +109,16 @@ def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
     return f"{has}, and loses at most {as_much} one {unit.one}"
 
 
+def _bound_rule(unit: Unit) -> str:
+    """What is counted of a person, whom a column names."""
+    if unit.count == "records":
+        records = "records" if unit.record == "record" else unit.many
+        return f"of a {unit.holder}, at most {unit.most_records:,} {records} are counted"
+    groups = "" if unit.most_groups is None else f", and in at most {unit.most_groups:,} of a level"
+    rule = f"a {unit.holder} counts once in each population group{groups}, with at most {unit.most_records:,} records"
+    return rule
+
+
 def said_loss(unit: Unit, loss: Loss) -> str:
     """The loss in sentences: of one person where that is known, and of one record of this unit; else how it grows."""
     record, person = (
@@ -103,6 +128,8 @@ def said_loss(unit: Unit, loss: Loss) -> str:
     if unit.is_person:
         return f"One {unit.one} {record}."
     rule = person_rule(unit, loss.definition)
+    if unit.person is not None:
+        return f"{unit.protected[:1].upper()}{unit.protected[1:]}, {person}: {rule}."
     if loss.of_person is None:
         return f"One {unit.one} {record}. {UNKNOWN[:1].upper()}{UNKNOWN[1:]}: {rule}."
     return f"One person {person}: {rule}. One {unit.one} {record}."
@@ -115,18 +142,23 @@ def quoted_name(of: Mapping[str, object]) -> str:
 
 def quoted_of(unit: Unit, of: Mapping[str, object]) -> str:
     """Whose loss the quoted member states: of one person, or of one record only."""
+    if unit.person is not None:
+        return f"of {unit.protected}"
     return "of one person" if quoted_name(of) == ONE_PERSON else f"of one {unit.one} only; {UNKNOWN}"
 
 
-def loss_members(of_record: T, of_person: T | None) -> dict[str, T | None]:
-    """The members of a JSON object that say something of one record and of one person: null where that is unknown."""
-    return {ONE_RECORD: of_record, ONE_PERSON: of_person}
+def loss_members(unit: Unit, of_record: T | None, of_person: T | None) -> dict[str, T | None]:
+    """The members of a JSON object that say something of one record and of one person: null where that is unknown.
+
+    Of one record nothing is said where a column names the person: neighbours differ by all records of a person.
+    """
+    return {ONE_RECORD: of_record if unit.person is None else None, ONE_PERSON: of_person}
 
 
-def loss_json(loss: Loss) -> dict[str, Json]:
+def loss_json(unit: Unit, loss: Loss) -> dict[str, Json]:
     """The loss as JSON: exact, with a decimal beside it that is never smaller; null where it is unknown."""
-    record, person = (None if each is None else exact_json(each) for each in (loss.of_record, loss.of_person))
-    return loss_members(record, person)
+    members = loss_members(unit, loss.of_record, loss.of_person)
+    return {name: None if each is None else exact_json(each) for name, each in members.items()}
 
 
 def as_zcdp(loss: Loss) -> Loss:

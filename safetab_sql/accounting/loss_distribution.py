@@ -2,14 +2,14 @@
 
 The package `dp-accounting`, an optional extra, composes the losses with pessimistic rounding. Three steps:
 
-1. One population group. Two-sided geometric and discrete Gaussian noise are symmetric, and one person changes one
-   count by 1, so that adding and removing a person have the same hockey-stick curve delta(epsilon). A group with one
+1. One population group. Two-sided geometric and discrete Gaussian noise are symmetric, and one record changes one
+   count by 1, so that adding and removing a record have the same hockey-stick curve delta(epsilon). A group with one
    call and a group with two calls have different curves, and neither curve lies below the other everywhere (for the
    geometric law the curve of one call is never below: it is randomised response, the worst of all epsilon-DP
    mechanisms). The pointwise maximum of the two curves is again convex and decreasing, so it belongs to a pair of
    distributions that dominates both kinds of group (Zhu, Dong, Wang 2022, Proposition 9). That pair is used for every
    group. The larger of two *totals*, one with only groups of the first kind and one with only groups of the second,
-   would not be a bound: a person may be in groups of both kinds.
+   would not be a bound: a record may be in groups of both kinds.
 2. On a grid of losses, that curve is replaced by its chords in e^epsilon, which lie above it ("connect the dots":
    Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022).
 3. Dominating pairs compose, adaptively (Zhu et al.): convolve the distribution of each group as often as
@@ -92,7 +92,7 @@ def _dominating(definition: PrivacyDefinition, budgets: StageBudgets, step: floa
 
 
 def _single(definition: PrivacyDefinition, budget: Fraction, step: float) -> Any:
-    """The library's loss distribution of one call with `budget` on a count that one person changes by 1."""
+    """The library's loss distribution of one call with `budget` on a count that one record changes by 1."""
     library = _library("privacy_loss_distribution")
     settings = {"value_discretization_interval": step, "use_connect_dots": True, "pessimistic_estimate": True}
     if definition == "zcdp":

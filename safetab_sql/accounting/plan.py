@@ -33,8 +33,8 @@ T = TypeVar("T")
 class MechanismCall:
     """One kind of call: a draw of `law` is added to each of some counts of one population group.
 
-    One person is in one of these counts and changes it by 1. budget: of one call, rho (zcdp) or epsilon (puredp),
-    exact.
+    One record is in one of these counts and changes it by 1. budget: of one call if one thing is counted of what is
+    protected, rho (zcdp) or epsilon (puredp), exact.
     """
 
     statistic: Statistic
@@ -72,11 +72,11 @@ def _pairs(stated: Mapping[str, T]) -> tuple[tuple[str, T], ...]:
 
 @table
 class WholeLevel:
-    """A level whose budget shares divide by kind of iteration: what one person can lose in all kinds together.
+    """A level whose budget shares divide by kind of iteration: the most that one record can lose in all kinds together.
 
-    name: such as COUNTY-2. budget: of the whole level, rho. shares: by kind. worst: the groups that a person may be in
-    who loses all of it, by kind. alone, others: the losses of somebody in an alone iteration, and of others, at most.
-    equal_alone: what somebody in an alone iteration would lose if the shares were equal. note: the same in words.
+    name: such as COUNTY-2. budget: of the whole level, rho. shares: by kind. worst: the groups that a record may be in
+    that loses all of it, by kind. alone, others: the losses of one in an alone iteration, and of others, at most.
+    equal_alone: what one in an alone iteration would lose if the shares were equal. note: the same in words.
     """
 
     name: Annotated[str, Key("level")]
@@ -100,7 +100,8 @@ class LevelPlan:
     of each statistic. suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold:
     noisy persons, for totals of groups that may get a table; total_only_threshold: for totals of groups that may not.
     None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
-    cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares.
+    cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares. bound: by
+    how much what is protected can change the level at most, in the norm of the definition: see `Unit.bound`.
     """
 
     name: str
@@ -120,13 +121,14 @@ class LevelPlan:
     total_only_threshold: int | None = None
     publishes_stage_1: bool = False
     whole: WholeLevel | None = None
+    bound: int = 1
 
     @property
     def budget(self) -> Fraction:
-        """The most that one person can lose in the level, rho (zcdp) or epsilon (puredp)."""
+        """The most that one record can lose in the level, rho (zcdp) or epsilon (puredp)."""
         if self.whole is None:
             return self.parameters.budget
-        return self.catalog.stability * self.calls.total_only.budget
+        return self.bound * self.calls.total_only.budget
 
     @property
     def thresholds(self) -> tuple[int, ...]:
@@ -197,6 +199,9 @@ def _share_problems(whole: WholeLevel, parameters: Parameters) -> Iterator[Probl
             f"{groups['alone']} alone and {groups.get('combination', 0)} in combination"
         )
         yield Problem(f"{parameters.source} [levels.{whole.name}]", what, "take shares out")
+    if parameters.unit.most_groups is not None:
+        what = "shares and unit.most_groups stand together: a person's groups would not be of the kinds that share"
+        yield Problem(f"{parameters.source} [levels.{whole.name}]", what, "take shares out, or most_groups")
 
 
 def level_plan(
@@ -207,13 +212,14 @@ def level_plan(
     whole: WholeLevel | None = None,
 ) -> LevelPlan:
     """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
-    gamma = parameters.gamma if ladder.choose == "stage 1" else Fraction(0)
+    gamma, definition = parameters.gamma if ladder.choose == "stage 1" else Fraction(0), parameters.privacy_definition
+    bound = parameters.unit.bound(level.stability, definition)
     if whole is None:
-        calls = level_calls(parameters.privacy_definition, own.budget, level.stability, gamma)
+        calls = level_calls(definition, own.budget, bound, gamma)
     else:
         share = dict(own.shares)[own.level.kind or ""]
         weight = sum((dict(own.shares)[kind] * groups for kind, groups in whole.worst), Fraction(0))
-        calls = level_calls(parameters.privacy_definition, own.budget * share / weight, 1, gamma)
+        calls = level_calls(definition, own.budget * share / weight, parameters.unit.bound(1, definition), gamma)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
     # Where a published total picks the groups, none is published or left out because somebody is in it.
     chance = parameters.zero_suppression_chance if kind.suppress and ladder.choose != "published" else Fraction(0)
@@ -235,6 +241,7 @@ def level_plan(
         total_only_threshold=quantile(calls.total_only.law, chance) if chance else None,
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
         whole=whole,
+        bound=bound,
     )
 
 
@@ -243,14 +250,14 @@ def level_name(parameters: Parameters, ladder: Ladder, level: LevelParameters) -
     return f"{level_prefix(parameters, ladder)}{level.level.name}"
 
 
-def level_calls(definition: PrivacyDefinition, budget: Fraction, stability: int, gamma: Fraction) -> LevelCalls:
+def level_calls(definition: PrivacyDefinition, budget: Fraction, bound: int, gamma: Fraction) -> LevelCalls:
     """The calls of a level with `budget`; no stage 1 if gamma is 0. Budgets become noise only here.
 
-    Raises: ValueError if the stability is below 1.
+    bound: of the level, see `Unit.bound`. Raises: ValueError if it is below 1.
     """
-    if stability < 1:
-        raise ValueError(f"a stability has to be at least 1, it is {stability}")
-    budgets = stage_budgets(budget, stability, gamma)
+    if bound < 1:
+        raise ValueError(f"the bound of a level has to be at least 1, it is {bound}")
+    budgets = stage_budgets(budget, bound, gamma)
     return LevelCalls(
         MechanismCall("total_only", budgets.total_only, noise_law(definition, budgets.total_only)),
         MechanismCall("stage_1", budgets.stage_1, noise_law(definition, budgets.stage_1)) if gamma else None,

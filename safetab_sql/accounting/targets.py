@@ -26,28 +26,28 @@ def table_call_budget(definition: PrivacyDefinition, moe: int) -> Fraction:
     return Fraction(round(_TABLE_LOG_20 / (moe + 1) * 10**3), 10**3)
 
 
-def level_budget(call_budget: Fraction, stability: int, gamma: Fraction) -> Fraction:
-    """The budget of a level whose stage-2 calls have `call_budget` each: stability * call_budget / (1 - gamma).
+def level_budget(call_budget: Fraction, bound: int, gamma: Fraction) -> Fraction:
+    """The budget of a level whose stage-2 calls have `call_budget` each: bound * call_budget / (1 - gamma).
 
     Source: paper Appendix F, whose text prints 1 / gamma; its numbers use 1 / (1 - gamma), as does Algorithm 2.
     """
-    return stability * call_budget / (1 - gamma)
+    return bound * call_budget / (1 - gamma)
 
 
-def paper_level_budget(definition: PrivacyDefinition, moe: int, stability: int, gamma: Fraction) -> Fraction:
+def paper_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamma: Fraction) -> Fraction:
     """The level budget of the paper's Tables 1 and 4, column "total"; rounded up to 12 decimals if it has more."""
-    budget = level_budget(table_call_budget(definition, moe), stability, gamma)
+    budget = level_budget(table_call_budget(definition, moe), bound, gamma)
     return Fraction(-(-budget * 10**12 // 1), 10**12)
 
 
-def exact_level_budget(definition: PrivacyDefinition, moe: int, stability: int, gamma: Fraction) -> Fraction:
+def exact_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamma: Fraction) -> Fraction:
     """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`.
 
     moe: persons, >= 0.
     """
 
     def is_enough(budget: Fraction) -> bool:
-        call = stage_budgets(budget, stability, gamma).stage_2
+        call = stage_budgets(budget, bound, gamma).stage_2
         return margin_of_error(noise_law(definition, call)) <= moe
 
     exponent = _first(0, lambda power: is_enough(_power_of_ten(power)))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import cast
 
 import duckdb
 import pyarrow as pa
@@ -28,6 +29,7 @@ from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values
 from safetab_sql.settings.parameters import load_parameters
+from safetab_sql.settings.unit import Unit
 
 Control = tuple[int, str]  # records of a part, and the sum of their hashes
 _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}
@@ -56,7 +58,8 @@ def new_job(intake: Intake, paths: InputPaths) -> Job:
     """The job of an intake whose catalog of the run has been built; its public tables go into its scratch folder."""
     catalog = intake.scratch / "catalog"
     catalog.mkdir()
-    files = [*record_views(), *checks_of_parts(), *folder_files("run/3_people", "run/4_totals", "run/5_tables")]
+    folders = ("run/3_kept", "run/3_people", "run/4_persons", "run/4_totals", "run/5_tables")
+    files = [*record_views(), *checks_of_parts(), *folder_files(*folders)]
     files.append(sql_files()["parts_without_persons"])
     read = {name for file in files for name in file.tables_read}
     tables = tuple(name for name in sorted(read) if sql_files()[name].zone == "public")
@@ -103,7 +106,7 @@ def count_part(job: Job, part: RecordPart, resources: Resources) -> CountedPart:
     with _opened(job, [path_of(file.path) for file in part.files], resources) as (database, scratch, log):
         try:
             checks = _read(job, part, database, scratch, log)
-            counted = _counted(checks, database)
+            counted = _counted(checks, database, load_parameters(job.parameters).unit)
         except duckdb.Error as error:
             if changed := changes(part):
                 raise InputError(changed) from error
@@ -158,7 +161,11 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
     files = parquet_files(database, source, scratch, "persons")
     paths, types = list(map(engine_path, files)), stored_types(source, files)
     database.set_values(parameter_values(parameters))
-    database.set_values(person_values(job.given, paths, types, parameters, job.person_id))
+    values = person_values(job.given, paths, types, parameters, job.person_id)
+    database.set_values(values)
+    if part.share is not None:
+        (number, of), keys = part.share, cast(Mapping[str, str], values["record_keys"])
+        database.set_values({"person_shares": [{"person": keys["person_key"], "number": number, "of": of}]})
     if part.end is not None:
         database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})
     for file in record_views():
@@ -175,13 +182,13 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
     )
 
 
-def _counted(checks: Checks, database: Database) -> CountedPart:
+def _counted(checks: Checks, database: Database, unit: Unit) -> CountedPart:
     """The counts of the part, and what the checks found; `screened` checks are made where a record needs it."""
     records = database.rows("person_universe")
     found = list(checks.found(screened=False))
     is_refused = bool(checks.judged(found).problems)
     if not is_refused:
-        count_people(database)
+        count_people(database, unit, checks.log)
     if is_refused or leaves_out(database):
         screened = list(checks.found(screened=True))
         is_refused |= bool(checks.judged(screened).problems)

@@ -33,17 +33,22 @@ class PersonFile:
 
 @dataclass(frozen=True, slots=True)
 class RecordPart:
-    """Some of the person records. first, end: the rows of its only file, from 0; end is None where it has all rows."""
+    """Some of the person records. first, end: the rows of its only file, from 0; end is None where it has all rows.
+
+    share: where a person may have several records, its number, from 0, and how many parts share the persons of all
+    files; then it holds all records of its persons, whatever files they are in.
+    """
 
     files: tuple[PersonFile, ...]
     first: int = 0
     end: int | None = None
+    share: tuple[int, int] | None = None
 
     @property
     def records(self) -> int | None:
         """How many records it has; None where its files do not tell."""
         known = [file.records for file in self.files if file.records is not None]
-        if len(known) < len(self.files):
+        if len(known) < len(self.files) or self.share is not None:
             return None
         return sum(known) if self.end is None else self.end - self.first
 
@@ -53,12 +58,14 @@ def person_files(persons: Source) -> tuple[PersonFile, ...]:
     return tuple(_as_it_is(file, is_parquet=persons.is_parquet) for file in persons.files)
 
 
-def planned_parts(files: Sequence[PersonFile], number: int) -> tuple[RecordPart, ...]:
+def planned_parts(files: Sequence[PersonFile], number: int, *, whole_persons: bool = False) -> tuple[RecordPart, ...]:
     """So many parts, in the order of the files, the largest as small as can be; the last ones may hold nobody.
 
-    A part holds whole files or a stretch of one. People of one file live near each other in most extracts, so that a
+    whole_persons: each part reads all files, and counts a share of the persons. Otherwise a part holds whole files or a stretch of one. People of one file live near each other in most extracts, so that a
     part has few counts. Raises: InputError where more files than parts do not tell how many records they hold.
     """
+    if whole_persons:
+        return tuple(RecordPart(tuple(files), share=(place, number)) for place in range(number))
     low, high = 1, max(1, sum(file.records or 0 for file in files))
     if number < (fewest := len(_parts_of(files, high))):
         fix = f"name at least {fewest}, or write the files as Parquet"

@@ -206,10 +206,13 @@ class ReadTable:
         """The table without its rows, for the checks of columns; columns that are not read have no type."""
         return pa.schema([*self.schema, *(pa.field(name, pa.null()) for name in self.others)]).empty_table()
 
-    def partitions(self) -> Any:
-        """Its rows as an RDD. Raises: InputError where Spark cannot plan how to read them."""
+    def partitions(self, person: str | None) -> Any:
+        """Its rows as an RDD; the rows of a person in one partition, where a column names the person.
+
+        Raises: InputError where Spark cannot plan how to read them.
+        """
         with _refused(self.table):
-            return self.rows.rdd
+            return (self.rows if person is None else self.rows.repartition(self.rows[_quoted(person)])).rdd
 
 
 def opened_table(table: SparkTable, wanted: Sequence[str]) -> ReadTable:
@@ -263,11 +266,11 @@ def counting_parts(
     workers forget the parts.
     Raises: InputError where parts cannot be planned so, where a setting of the cluster leaks, or if it does not start.
     """
-    job, reads_records = new_job(data, inputs), table is not None
+    job, reads_records, person = new_job(data, inputs), table is not None, data.parameters.unit.person
     parts: tuple[RecordPart, ...] = ()
     if table is None:
         files = person_files(data.sources["persons"])
-        parts = planned_parts(files, spark.parts or usual_number(files))
+        parts = planned_parts(files, spark.parts or usual_number(files), whole_persons=person is not None)
         data.stage("starting Spark")
     for line in accepted_leaks(spark.accepted, reads_records=reads_records):
         data.checks.log(f"accepted as the cluster has it: {line}")
@@ -281,7 +284,7 @@ def counting_parts(
         if table is None:
             first = context.parallelize(range(len(parts)), len(parts)).map(partial(answer_totals, software, sent))
         else:
-            first = table.partitions().mapPartitionsWithIndex(partial(answer_rows, software, sent))
+            first = table.partitions(person).mapPartitionsWithIndex(partial(answer_rows, software, sent))
         first.persist(import_module("pyspark").StorageLevel.MEMORY_ONLY)  # no count goes to a disk
         try:
             yield Counting(job, context, software, sent, first, job.given if reads_records else None)

@@ -301,7 +301,12 @@ def _plan(said: dict[str, Any], folder: Path) -> Plan:
 def _with_planned(plan: Plan, planned: dict[str, Any]) -> Plan:
     """The plan with what depends on the records."""
     parts = tuple(
-        RecordPart(tuple(PersonFile(**file) for file in part["files"]), part["first"], part["end"])
+        RecordPart(
+            tuple(PersonFile(**file) for file in part["files"]),
+            part["first"],
+            part["end"],
+            None if part["share"] is None else (part["share"][0], part["share"][1]),
+        )
         for part in planned["parts"]
     )
     return replace(plan, parts=parts, records_sha256=planned["records_sha256"])

@@ -71,8 +71,8 @@ def _text(audit: "StabilityAudit", unit: "Unit") -> str:
     """One line for each level, and the verdict."""
     from safetab_sql.kit.text_tables import aligned
 
-    rows = [(level.name, str(level.stability), str(level.most_changed)) for level in audit.levels]
-    table = aligned([("level", "stability", "most groups changed"), *rows])
+    rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]
+    table = aligned([("level", "bound", "most changed"), *rows])
     people = f"{audit.people} {unit.one if audit.people == 1 else unit.people} left out, one at a time"
     verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
     return f"{table}\n{people}: {verdict}"

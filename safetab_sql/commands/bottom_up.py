@@ -61,7 +61,7 @@ def run(
 
     example: --spec demo/nation/bottom-up.toml --data demo/nation/persons --out counties
 
-    refuse_wrong_totals: refuse the run if a public total is not the exact sum of its records: one person can change
+    refuse_wrong_totals: refuse the run if a public total is not the exact sum of its records: one record can change
         that
     json: print the ledger, and the public totals that were left out, as JSON
     """

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -140,14 +141,29 @@ PrivacyDefinition = Literal["zcdp", "puredp"]
 Rule = Literal["exact", "paper"]
 Decimal = Annotated[Fraction | None, decimal]
 Margin = tuple[str, int]  # a level, and its margin of error
+MostRecords = tuple[str, int | None]  # a level, and its margin of error
 
 
-def _margin(option: str, text: str) -> Margin:
-    """A level and its margin. Raises: InputError where it is none."""
-    name, _, moe = text.partition("=")
-    if not (moe.isascii() and moe.isdigit() and len(moe) < 10):
-        raise refused(f"{option} {text}", "not a level and a whole number", "say it like COUNTY-2=11")
-    return name, int(moe)
+def _named_whole(what: str, like: str, least: int = 0) -> Callable[[str, str], Margin]:
+    """A reader of a name and a whole number. what: the name is of. least: of the number."""
+
+    def read(option: str, text: str) -> Margin:
+        name, _, number = text.partition("=")
+        if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number) >= least):
+            raise refused(f"{option} {text}", f"not {what} and a whole number", f"say it like {like}")
+        return name, int(number)
+
+    return read
+
+
+_margin = _named_whole("a level", "COUNTY-2=11")
+_number_of_records = _named_whole("a kind of record", "stay=5, or stay=any", 1)
+
+
+def _most(option: str, text: str) -> tuple[str, int | None]:
+    """What a record is called, and the most that a person has; None for any number. Raises: InputError."""
+    name, _, number = text.partition("=")
+    return (name, None) if number == "any" else _number_of_records(option, text)
 
 
 def targets(
@@ -177,7 +193,7 @@ def targets(
     privacy_definition: zcdp: rho; puredp: epsilon; needed without --parameters
     rule: exact margins (the default), or as the paper's Table 1
     gamma X: share of the budget for stage 1; default: 0.1
-    stability N: groups of a level one person can be in; default: 9
+    stability N: groups of a level one record can be in; default: 9
     out FILE: TOML file to make; not for --epsilon alone
     """
     from safetab_sql.kit.whole_folders import write_whole_file
@@ -265,6 +281,7 @@ def account(
     ledger: Path | None = None,
     set_limit: str | None = None,
     limit_of: str | None = None,
+    records_of_a_person: Annotated[tuple[MostRecords, ...], _most] = (),
     delta: Annotated[Fraction, _delta] = Fraction(1, 10**10),
     json: Annotated[bool, Means("as JSON, every number exact")] = False,
 ) -> None:
@@ -275,6 +292,8 @@ def account(
     ledger FILE: add up the runs of a custodian's ledger instead
     set_limit LIMIT: enter another limit in the ledger, such as 'rho 10' or 'epsilon 2': of one person, or of one RECORD
     limit_of RECORD: what the limit bounds, as the ledger calls a record, such as stay; default: person
+    records_of_a_person RECORD=N: the most that a person has, such as stay=5, of records whose runs do not say it; kept
+        with --set-limit; stay=any: no bound is known, and so no total of a person; repeat for several
     delta X: delta of the (epsilon, delta) totals
     """
     from safetab_sql.jobs.account import account, account_json, account_text
@@ -284,18 +303,21 @@ def account(
         raise refused("account", "one of --parameters and --ledger is needed", fix)
     if set_limit is None:
         refuse(misplaced("--set-limit", {"limit_of": limit_of}))
+    most = dict(records_of_a_person)
     if ledger is not None:
         refuse(misplaced("--parameters", {"code_lists": code_lists}))
         if set_limit is not None:
-            _set_limit(ledger, _limit(set_limit, limit_of))
-        _print_ledger(ledger, delta, json=json)
+            _set_limit(ledger, _limit(set_limit, limit_of, most))
+        _print_ledger(ledger, delta, most, json=json)
     elif parameters is not None:
-        refuse(misplaced("--ledger", {"set_limit": set_limit, "limit_of": limit_of}))
+        refuse(
+            misplaced("--ledger", {"set_limit": set_limit, "limit_of": limit_of, "records_of_a_person": most or None})
+        )
         costs = account(parameters, code_lists=code_lists, delta=delta)
         print(json_text(account_json(costs)) if json else account_text(costs))
 
 
-def _limit(text: str, record: str | None) -> "Limit":
+def _limit(text: str, record: str | None, most: Mapping[str, int | None]) -> "Limit":
     """The limit of --set-limit. Raises: InputError where it is none."""
     from safetab_sql.accounting.charges import Limit
     from safetab_sql.settings.budgets import UNITS
@@ -306,7 +328,12 @@ def _limit(text: str, record: str | None) -> "Limit":
     if definition is None or value is None or value <= 0:
         fix = "say it like 'rho 10' or 'epsilon 2', in quotes"
         raise refused("--set-limit", f"'{text}' is not a limit", fix)
-    return Limit(value, definition, None if record == "person" else record)
+    return Limit(value, definition, None if record == "person" else record, _known(most))
+
+
+def _known(most: Mapping[str, int | None]) -> dict[str, int]:
+    """The bounds that are numbers."""
+    return {record: number for record, number in most.items() if number is not None}
 
 
 def _set_limit(ledger: Path, limit: "Limit") -> None:
@@ -321,16 +348,25 @@ def _set_limit(ledger: Path, limit: "Limit") -> None:
         print(f"warning: {what}: every later run is refused", file=sys.stderr)
 
 
-def _print_ledger(ledger: Path, delta: Fraction, *, json: bool) -> None:
-    """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off."""
+def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None], *, json: bool) -> None:
+    """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off.
+
+    most: by what a record is called, the most of them that a person has; None for any number. Raises: InputError where
+    runs are on records of several kinds, and nothing says how often each counts in the total of one person.
+    """
+    from safetab_sql.accounting.charges import mixed_problems, with_bounds
     from safetab_sql.accounting.charges_text import charges_json, charges_text
-    from safetab_sql.accounting.ledger_file import read_ledger
+    from safetab_sql.accounting.ledger_file import bound_problems, read_ledger
 
     found = read_ledger(ledger)
+    refuse(bound_problems(ledger, most, found.charges))
+    stated = {} if found.limit is None else found.limit.most
+    charges = with_bounds(found.charges, {**stated, **_known(most)})
+    refuse(mixed_problems(ledger, charges, most))
     if json:
         chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
-        print(json_text({**charges_json(found.charges, found.limit, delta=delta), "file": chain}))
-        return
-    print(f"{charges_text(found.charges, found.limit, delta=delta)}\n")
-    print(f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}")
-    print("Keep this digest in another place: nothing else shows whether lines were cut off at the end.")
+        print(json_text({**charges_json(charges, found.limit, delta=delta), "file": chain}))
+    else:
+        print(f"{charges_text(charges, found.limit, delta=delta)}\n")
+        print(f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}")
+        print("Keep this digest in another place: nothing else shows whether lines were cut off at the end.")

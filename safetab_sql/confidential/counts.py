@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database
+from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import Catalog
 from safetab_sql.public.inputs import Intake, refuse_found
+from safetab_sql.settings.unit import Unit
 
 Int64s = npt.NDArray[np.int64]
 
@@ -62,7 +63,7 @@ def count_totals(intake: Intake) -> None:
             intake.checks.log("not every record is counted as it is; the checks that follow say why")
             refuse_found(intake, intake.checks.findings(screened=True).problems)
 
-    count_people(database, check_those_left_out)
+    count_people(database, intake.parameters.unit, intake.checks.log, check_those_left_out)
 
 
 def leaves_out(database: Database) -> bool:
@@ -70,15 +71,44 @@ def leaves_out(database: Database) -> bool:
     return any(any(each.values()) for each in database.table("people_left_out").to_pylist())
 
 
-def count_people(database: Database, after_each: Callable[[], None] = lambda: None) -> None:
+def count_people(database: Database, unit: Unit, log: Line, after_each: Callable[[], None] = lambda: None) -> None:
     """Count the people of the person files of `database`, or of a part of them: counts of parts add up.
 
+    unit: whose records are bounded, if it names the person; then a part holds whole persons. log: the confidential log.
     after_each: called whenever a slice of them has been counted; what it raises ends the count.
     """
+    if unit.person is not None:
+        _keep_records(database, log)
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
     people = ({"persons": rows} for rows in _slices(database, slices))
     database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, after_each)
+    if unit.count == "persons":
+        _count_once(database, log)
+
+
+def _keep_records(database: Database, log: Line) -> None:
+    """Make `kept_records`, of the persons whose records are not all counted as they are."""
+    for file in folder_files("run/3_kept"):
+        database.create(file)
+    (cut,) = database.select(sql_files()["records_cut"], {}).to_pylist()
+    log(f"bound of a person: {cut['persons']:,} persons have more records, {cut['records']:,} are not counted")
+
+
+def _count_once(database: Database, log: Line) -> None:
+    """Add the persons in `kept_records` to the counts: each once in a population group, as a unit that is a region."""
+    answers = [file for file in folder_files("run/3_people") if file.name.startswith("several_")]
+    files = [*answers, *(file for file in folder_files("run/4_persons") if file.kind.startswith("slice"))]
+    buckets = 1 + database.rows("kept_records") // PEOPLE_A_SLICE
+    numbered = ({"bucket": number, "buckets": buckets} for number in range(buckets))
+    records = (database.select(sql_files()["bucket_records"], values) for values in numbered)
+    slices = ({"persons": each, "bucket_records": each} for each in records)  # their answers are looked up alike
+    database.create_by_slices(files, slices, buckets, SLICES_AT_A_TIME)
+    for name, other in (("unit_finest_cells", "region_finest_cells"), ("slice_totals", "region_totals")):
+        database.create(sql_files()[other])
+        database.append(name, other)
+    for level in database.select(sql_files()["level_cuts"], {}).to_pylist():
+        log(f"bound of groups at level {level['level_name']}: {level['group_count']:,} times a person is not counted")
 
 
 def _slices(database: Database, slices: int) -> Iterator[pa.Table]:

@@ -35,15 +35,20 @@ from safetab_sql.public.published_totals import SELECTED, TOTALS, is_by_totals
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.unit import Unit
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.unit import Keep, Unit
 
 
 @dataclass(frozen=True, slots=True)
 class LevelAudit:
-    """The effect on one level of leaving people out. most_changed: the most population groups whose total changed."""
+    """The effect on one level of leaving people out.
+
+    bound: by how much one person may change the level, in the norm of the privacy definition: see `Unit.bound`.
+    most_changed: the largest change that was found. Of a person with one record, both are numbers of population groups.
+    """
 
     name: str
-    stability: int
+    bound: int
     most_changed: int
 
 
@@ -82,6 +87,23 @@ class _Exact:
 
 
 @dataclass(frozen=True, slots=True)
+class _Rules:
+    """What one person may change. unit: whose records are bounded. definition: whose norm counts."""
+
+    catalog: Catalog
+    unit: Unit
+    definition: PrivacyDefinition
+
+    def bound(self, level: LevelCatalog) -> int:
+        """The bound of a level: see `Unit.bound`."""
+        return self.unit.bound(level.stability, self.definition)
+
+    def norm(self, changed: _Counts) -> int:
+        """The sum of the changes (puredp), or of their squares (zcdp)."""
+        return int((changed.amounts if self.definition == "puredp" else changed.amounts**2).sum())
+
+
+@dataclass(frozen=True, slots=True)
 class _PersonChange:
     """What one person changes. person: file and row, as text. totals, cells: sorted, as of `_Exact`.
 
@@ -103,9 +125,10 @@ def audit_stability(
 ) -> StabilityAudit:
     """Count with everybody, and without each of `people` persons in turn, and compare every exact count.
 
-    For public or synthetic data only. At each level one person may change at most `stability` totals, each by one, and
-    exactly one cell of each statistic of each such group that has tables, by one; nothing else may change, least of all
-    which groups published totals pick for which tables. No random numbers choose the persons: see `chosen_places` and
+    For public or synthetic data only. A person may change each total by `most_change` at most, the totals of a level by
+    its bound at most, and the cells of each statistic of each such group that has tables by as much as the total;
+    nothing else may change, least of all which groups published totals pick for which tables. Where each record is a
+    person, that is at most `stability` totals of a level, each by one, and one cell. No random numbers choose the persons: see `chosen_places` and
     sql/tools/audit/audited_records.sql.
     Raises: InputError with every problem of the input. Source: evaluation.md section 4.
     """
@@ -122,9 +145,10 @@ def audit_stability(
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             without = _counted(intake, catalog, plans)
             changes.append(_person_change(_person_of(intake, person), everybody, without))
-    violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, catalog) for one in changes)]
-    violations += [violation for one in changes for violation in _share_violations(one, plans)]
-    return StabilityAudit(len(changes), tuple(_level_audits(changes, catalog)), tuple(violations))
+        rules = _Rules(catalog, intake.parameters.unit, intake.parameters.privacy_definition)
+    violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, rules) for one in changes)]
+    violations += [violation for one in changes for violation in _share_violations(one, plans, rules)]
+    return StabilityAudit(len(changes), tuple(_level_audits(changes, rules)), tuple(violations))
 
 
 def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is_first: bool = False) -> _Exact:
@@ -186,10 +210,11 @@ def _group_ids(level: LevelCatalog) -> range:
     return range(level.first_population_group_id, level.first_population_group_id + level.population_groups)
 
 
-def _violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
+def _violations(change: _PersonChange, rules: _Rules) -> Iterator[str]:
     """The changes by one person that are not allowed."""
+    catalog = rules.catalog
     for level in catalog.levels:
-        for what in chain(_total_violations(change, level), _cell_violations(change, level, catalog)):
+        for what in chain(_total_violations(change, level, rules), _cell_violations(change, level, catalog)):
             yield f"{level.level.name}: {change.person}: {what}"
     if change.is_choice_changed:
         yield f"{TOTALS}: {change.person}: other groups get tables, or other tables, though published totals pick them"
@@ -198,66 +223,79 @@ def _violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
         yield f"no level: {change.person}: totals of groups change that belong to no level"
 
 
-def _total_violations(change: _PersonChange, level: LevelCatalog) -> Iterator[str]:
-    totals = change.totals.within(_group_ids(level))
-    if (totals.amounts != 1).any():
-        yield f"the totals of {(totals.amounts != 1).sum()} population groups change by other than one"
-    if totals.keys.size > level.stability:
-        yield f"the totals of {totals.keys.size} population groups change; the stability is {level.stability}"
+def _total_violations(change: _PersonChange, level: LevelCatalog, rules: _Rules) -> Iterator[str]:
+    totals, most, bound = change.totals.within(_group_ids(level)), rules.unit.most_change, rules.bound(level)
+    is_wrong = (totals.amounts < 1) | (totals.amounts > most)
+    if is_wrong.any():
+        allowed = "one" if most == 1 else f"1 to {most}"
+        yield f"the totals of {is_wrong.sum()} population groups change by other than {allowed}"
+    if most == 1 and totals.keys.size > bound:
+        yield f"the totals of {totals.keys.size} population groups change; the bound is {bound}"
+    elif (norm := rules.norm(totals)) > bound:
+        yield f"the totals of {totals.keys.size} population groups change by {norm} in all; the bound is {bound}"
 
 
 def _cell_violations(change: _PersonChange, level: LevelCatalog, catalog: Catalog) -> Iterator[str]:
     ids = _group_ids(level)
-    changed = change.totals.within(ids).keys
+    totals = change.totals.within(ids)
+    changed = totals.keys
     for each in catalog.statistics:
         is_total_only = level.total_only[each.ladder_id]
         if not is_total_only.size:  # the ladder does not tabulate the level
             continue
-        with_tables = changed[~is_total_only[(changed - ids.start) % level.iterations]]
+        has_tables = ~is_total_only[(changed - ids.start) % level.iterations]
         found = change.cells[each.statistic_id].within(range(ids.start * each.cells, ids.stop * each.cells))
-        if (found.amounts != 1).any():
-            yield f"{(found.amounts != 1).sum()} cells of {each.name} change by other than one"
-        if not np.array_equal(found.keys // each.cells, with_tables):
-            yield f"not exactly one cell of {each.name} changes in each population group whose total does"
+        groups, places = np.unique(found.keys // each.cells, return_inverse=True)
+        sums = np.zeros(groups.size, dtype=np.int64)
+        np.add.at(sums, places, found.amounts)
+        if (found.amounts < 1).any():
+            yield f"{(found.amounts < 1).sum()} cells of {each.name} change by less than one"
+        if not (np.array_equal(groups, changed[has_tables]) and np.array_equal(sums, totals.amounts[has_tables])):
+            yield f"the cells of {each.name} do not change by as much as the total of each population group"
 
 
-def _share_violations(change: _PersonChange, plans: Sequence[LevelPlan]) -> Iterator[str]:
+def _share_violations(change: _PersonChange, plans: Sequence[LevelPlan], rules: _Rules) -> Iterator[str]:
     """The levels with shares in all kinds of which a person loses more than the whole has."""
     losses: dict[tuple[str, str], Fraction] = {}
     budgets: dict[tuple[str, str], Fraction] = {}
     for plan in plans:
         if plan.whole is not None:
             key = (plan.ladder, plan.whole.name)
-            groups = change.totals.within(_group_ids(plan.catalog)).keys.size
-            losses[key] = losses.get(key, Fraction(0)) + groups * plan.calls.total_only.budget
+            norm = rules.norm(change.totals.within(_group_ids(plan.catalog)))
+            losses[key] = losses.get(key, Fraction(0)) + norm * plan.calls.total_only.budget
             budgets[key] = plan.whole.budget
     for (ladder, name), loss in losses.items():
         if loss > (budget := budgets[ladder, name]):
             yield f"{name}: {change.person}: loses {float(loss):g} in all kinds; the budget is {float(budget):g}"
 
 
-def _level_audits(changes: Sequence[_PersonChange], catalog: Catalog) -> Iterator[LevelAudit]:
-    for level in catalog.levels:
-        sizes = [change.totals.within(_group_ids(level)).keys.size for change in changes]
-        yield LevelAudit(level.level.name, level.stability, max(sizes, default=0))
+def _level_audits(changes: Sequence[_PersonChange], rules: _Rules) -> Iterator[LevelAudit]:
+    for level in rules.catalog.levels:
+        norms = [rules.norm(change.totals.within(_group_ids(level))) for change in changes]
+        yield LevelAudit(level.level.name, rules.bound(level), max(norms, default=0))
 
 
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
-    """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out."""
+    """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out.
+
+    Records outside the parts that are run are in none of them: where they change a count, every audit finds it.
+    """
     everybody = intake.scratch / "audited-records.parquet"
     for name in ("answer_groups", "place_levels"):
         intake.database.create(sql_files()[name])
     intake.database.copy(sql_files()["audited_records"], everybody, "format parquet")
     others, persons = intake.scratch / "audited-others.parquet", []
     with pq.ParquetFile(everybody) as records, pq.ParquetWriter(others, records.schema_arrow) as writer:
-        places = records.read(["place"])["place"]
-        chosen = pa.array(chosen_places(people, len(places) - places.null_count), pa.int64())
+        chosen = pa.array(chosen_places(people, pc.max(records.read(["place"])["place"]).as_py() or 0), pa.int64())
+        left_out: dict[int, list[dict[str, object]]] = {}
         for batch in records.iter_batches():
             is_chosen = pc.is_in(batch["place"], value_set=chosen)
-            writer.write_batch(batch.filter(pc.invert(is_chosen)))
-            for person in batch.filter(is_chosen).to_pylist():
-                persons.append(intake.scratch / f"audited-person-{person['place']}.parquet")
-                pq.write_table(pa.Table.from_pylist([person], records.schema_arrow), persons[-1])
+            writer.write_batch(batch.filter(pc.and_(pc.invert(is_chosen), pc.is_valid(batch["place"]))))
+            for record in batch.filter(is_chosen).to_pylist():
+                left_out.setdefault(record["place"], []).append(record)
+        for place, rows in left_out.items():
+            persons.append(intake.scratch / f"audited-person-{place}.parquet")
+            pq.write_table(pa.Table.from_pylist(rows, records.schema_arrow), persons[-1])
     return others, persons
 
 
@@ -275,7 +313,7 @@ def chosen_places(people: int, persons: int) -> list[int]:
 
 
 def _person_of(intake: Intake, file: Path) -> str:
-    """File and row of the person whose record is in `file`, as the user knows them."""
+    """File and row of the first record of the person whose records are in `file`, as the user knows them."""
     record = pq.read_table(file, columns=["original_file", "original_row"])
     original, row = Path(record["original_file"][0].as_py()), record["original_row"][0].as_py()
     source = intake.sources["persons"]
@@ -292,7 +330,12 @@ def _as_written(attribute: Attribute) -> Attribute:
 
 def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     """Let the statements of a run read these files as the persons: records as they were read, of the universe alone."""
-    unit = Unit(leave_out=intake.parameters.unit.leave_out)
+    unit = intake.parameters.unit
+    if unit.person is None:
+        unit = Unit(leave_out=unit.leave_out)
+    else:
+        order = (f"kept_{n} {'desc' if falls else 'asc'}" for n, (_, falls) in enumerate(unit.keep.columns, start=1))
+        unit = replace(unit, where={}, id=None, person="person_key", keep=Keep(tuple(order)))
     attributes = tuple(_as_written(attribute) for attribute in intake.parameters.attributes)
     parameters = replace(intake.parameters, unit=unit, attributes=attributes)
     types = stored_types(intake.sources["persons"], files)

@@ -14,15 +14,14 @@ from safetab_sql.accounting.ledger import (
     Totals,
     approximate_totals,
     group_calls,
-    has_shares,
     ledger_json,
-    other_groups,
     run_ledger,
     share_notes,
     shown_losses,
+    uncomposed,
     with_losses,
 )
-from safetab_sql.accounting.loss import said_loss
+from safetab_sql.accounting.loss import difference, said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -80,8 +79,8 @@ def _totals(entries: Ledger, delta: Fraction) -> Totals:
         if same:
             complete[name] = complete[same]
         else:
-            if has_shares(entries):
-                last = Total(LOSS_DISTRIBUTION, None, delta, other_groups(entries.unit))
+            if why := uncomposed(entries):
+                last = Total(LOSS_DISTRIBUTION, None, delta, why)
             else:
                 last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)
@@ -101,7 +100,7 @@ def account_text(costs: Account) -> str:
     notes = (
         *share_notes(costs.entries),
         f"s, the stability, is from {costs.lists}.",
-        f"Neighbours differ by one {unit.one} added or removed. Losses are rounded up; --json has every digit.",
+        f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
         *([] if unit.is_person else [said_loss(unit, costs.entries.loss)]),
     )
     return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])

@@ -111,7 +111,8 @@ def description_text(found: Description) -> str:
     """A release for people to read, one fact a line."""
     facts, about, ledger = found.facts, found.about, found.facts.run.ledger.loss
     said = {"title": about.title, "publisher": about.publisher, "contact": about.contact, "note": about.note}
-    person = ledger.totals[ONE_PERSON]
+    person, record = ledger.totals[ONE_PERSON], ledger.totals[ONE_RECORD]
+    name = "compared" if record is None else "loss of a record"
     of_person = "unknown" if person is None else f"{ledger.budget_unit} {decimal_text(person)}"
     rows = [
         *((name, text) for name, text in said.items() if text),
@@ -122,7 +123,7 @@ def description_text(found: Description) -> str:
         *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
         ("reconciled", "yes" if found.is_reconciled else "no"),
         ("loss of a person", f"{of_person}: {ledger.person_rule}"),
-        ("loss of a record", f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
+        (name, f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
         ("levels", ", ".join(level.name for level in facts.levels)),
         ("files", f"{len(facts.files)}, all as the manifest says"),
     ]
@@ -217,6 +218,7 @@ def _slug(text: str) -> str:
 
 def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
     ledger, unit = facts.run.ledger.loss, facts.parameters.unit
+    of = f"{unit.protected}{' in one part of the geography' if unit.person is None else ''}"
     name = ledger.budget_unit
     totals = [f"{part}: {name} {decimal_text(total)}" for part, total in ledger.totals.items() if total is not None]
     bounds = [
@@ -228,14 +230,12 @@ def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
         if row.epsilon_upper_bound is not None
     ]
     return {
-        "privacy_unit": f"{unit.one[:1].upper()}{unit.one[1:]}-level",
+        "privacy_unit": f"{unit.holder[:1].upper()}{unit.holder[1:]}-level",
         "privacy_unit_details": " ".join(
             f"{text[:1].upper()}{text[1:]}." for text in (f"adjacent are {ledger.neighbours}", ledger.person_rule)
         ),
         "privacy_parameters": {name: float(decimal_text(ledger.of_record))},
-        "privacy_parameters_details": _lines(
-            [f"The parameter bounds the loss of one {unit.one} in one part of the geography.", *totals, *bounds]
-        ),
+        "privacy_parameters_details": _lines([f"The parameter bounds the loss of {of}.", *totals, *bounds]),
     }
 
 

@@ -131,13 +131,14 @@ def _of_persons(shape: Shape) -> list[str]:
         return []
     names = ", ".join(shape.persons)
     return [
-        f"# GUESS: {names} looks like the id of a person. Are there several rows a person? A row is protected, and is",
-        "# called a record here: each loss is stated for one record alone. Say the most rows of any person if you know",
-        "# it: with k rows one loses up to k^2 times as much. If every person has one row, take out one and many, and",
-        "# name the column as id.",
+        f"# GUESS: {names} looks like the id of a person. Are there several rows a person? Which column is it?",
+        "# - Several: name the column, and how many rows of a person count; a budget is what a person loses then:",
+        f"# person = {_text(shape.persons[0])}",
+        "# most_records = 5",
+        "# - One: take out one and many, and name the column as id.",
+        "# As it stands, a row is protected, called a record here: somebody with k rows loses up to k^2 times as much.",
         'one = "record"',
         'many = "records"',
-        "# records_of_a_person = 5",
     ]
 
 

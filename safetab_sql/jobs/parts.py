@@ -102,7 +102,9 @@ def prepare(
         records = known_records(release, data)
         declare(run, records)
         data.stage("planning parts")
-        planned = planned_parts(person_files(data.sources["persons"]), work.parts)
+        planned = planned_parts(
+            person_files(data.sources["persons"]), work.parts, whole_persons=data.parameters.unit.person is not None
+        )
         ledger = None if ledger_file is None else replace(ledger_file, path=str(Path(ledger_file.path).absolute()))
         kept_key = None if key is None else str(key.absolute())
         job, where = new_job(data, inputs), str(Path(out).absolute())

@@ -22,6 +22,7 @@ from safetab_sql.public.values import rows_of
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition, stage_budgets
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
@@ -122,7 +123,7 @@ def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
     sections = [
         (
             f"At the same loss, if fewer codes were read: MOE95 of a count ({many})",
-            codes_text(seen.stabilities, seen.plans, definition),
+            codes_text(seen.stabilities, seen.plans, definition, seen.parameters.unit),
         ),
         (f"At the same loss, with another gamma ({many})", gamma_text(seen.plans, definition)),
     ]
@@ -317,7 +318,7 @@ def _stabilities(database: Database, parameters: Parameters, plans: Sequence[Lev
     return found
 
 
-def codes_text(found: Stabilities, plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str:
+def codes_text(found: Stabilities, plans: Sequence[LevelPlan], definition: PrivacyDefinition, unit: Unit) -> str:
     """Stability and MOE95 of a count of stage 2, by level and number of codes that are read; '' if there is no choice.
 
     Levels with shares are left out: what fewer codes would give depends on these.
@@ -327,7 +328,8 @@ def codes_text(found: Stabilities, plans: Sequence[LevelPlan], definition: Priva
         return ""
     rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found))]
     for place, plan in chosen:
-        margins = [_count_margin(plan, definition, s[place], plan.gamma) for s in found.values()]
+        bounds = [unit.bound(s[place], definition) for s in found.values()]
+        margins = [_count_margin(plan, definition, bound, plan.gamma) for bound in bounds]
         shown = [f"s {s[place]}  ±{m:,}" for s, m in zip(found.values(), margins, strict=True)]
         rows.append((plan.name, *shown))
     note = "Whoever gave more codes is then counted by the first ones alone."
@@ -348,11 +350,10 @@ def gamma_text(plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str
 
 
 def _both(plan: LevelPlan, definition: PrivacyDefinition, gamma: Fraction) -> str:
-    stability = plan.catalog.stability
-    stage_1 = noise_law(definition, stage_budgets(plan.budget, stability, gamma).stage_1)
-    return f"{sqrt(variance(stage_1)):.1f} / ±{_count_margin(plan, definition, stability, gamma):,}"
+    stage_1 = noise_law(definition, stage_budgets(plan.budget, plan.bound, gamma).stage_1)
+    return f"{sqrt(variance(stage_1)):.1f} / ±{_count_margin(plan, definition, plan.bound, gamma):,}"
 
 
-def _count_margin(plan: LevelPlan, definition: PrivacyDefinition, stability: int, gamma: Fraction) -> int:
-    calls = level_calls(definition, plan.budget, stability, gamma)
+def _count_margin(plan: LevelPlan, definition: PrivacyDefinition, bound: int, gamma: Fraction) -> int:
+    calls = level_calls(definition, plan.budget, bound, gamma)
     return margin_of_error((calls.stage_2 if plan.thresholds else calls.total_only).law)

@@ -161,7 +161,7 @@ class Release(Made):
         return statistics_of(self.out, wanted, level=_level(level), from_zero=from_zero)
 
     def semantics(self) -> "Summary":
-        """What the budget means for one person: see `safetab_sql.semantics`."""
+        """What the budget means for whom it protects: see `safetab_sql.semantics`."""
         from safetab_sql.jobs.semantics import BudgetSource, semantics
 
         return semantics(BudgetSource(manifest=self.out))

@@ -149,7 +149,7 @@ def summary_json(found: Summary) -> dict[str, object]:
         "privacy_definition": profile.definition,
         "neighbours": profile.compared,
         "budget": exact_json(profile.budget),
-        **(loss_json(profile.loss) if profile.neighbours == ADDED else {}),
+        **(loss_json(profile.unit, profile.loss) if profile.neighbours == ADDED else {}),
         "budget_of_one_record_changed": exact_json(profile.changed),
         "powers": [asdict(row) for row in found.powers],
         "beliefs": [asdict(row) for row in found.beliefs],

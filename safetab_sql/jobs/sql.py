@@ -140,7 +140,8 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "examined_columns": [{"name": "QSEX", "value": "value_1"}],
     "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
     "maximum_weight": 10,
-    # run: all people as one slice, all groups as one range
+    # run: all people as one slice and one bucket, all groups as one range
+    "bucket": 0,
     "buckets": 1,
     "first_population_group_id": 0,
     "end_population_group_id": 9_223_372_036_854_775_807,
@@ -243,6 +244,8 @@ def display_values(
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
     values["has_person_id"] = True
+    if read.unit.person is None:  # the statements of persons can be shown too
+        values["record_keys"] = {"person_key": "cast(null as varchar)"}
     made: dict[str, object] = {}
     for name in all_lists(read.questions):
         made |= list_values(name, *named[name].read, read)
@@ -274,6 +277,9 @@ def script_values(
         return display_values(folder / "parameters.toml", *files, ladder=ladder)
     if parameters is not None:
         read = load_parameters(parameters)
+        if read.unit.count == "persons":
+            what, fix = "no script counts persons once in a group", "show the statements one by one: sql list has them"
+            raise InputError([Problem(f"{parameters} [unit]", what, fix)])
         code_lists = code_lists or default_code_lists(parameters)
         given |= {"--code-lists": code_lists} if read.questions.lists else {}
         given |= {"--totals": totals} if is_by_totals(read) else {}
@@ -402,7 +408,14 @@ def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
 
 
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
-    """Whether a run makes the table: tables of published totals are made only where these totals pick tables."""
+    """Whether a run makes the table.
+
+    Tables of published totals are made only where these totals pick tables; tables of persons only where the parameters
+    name the person of a record.
+    """
+    needed = {"run/3_kept": "person_bounds", "run/4_persons": "persons_once"}.get(file.folder)
+    if needed is not None:
+        return bool(values[needed])
     return file.name not in BY_TOTALS or bool(values["is_by_totals"])
 
 

@@ -20,7 +20,7 @@ from safetab_sql.accounting.largest_budget import (
     largest_budgets_of_a_loss,
     rounded_down,
 )
-from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares
+from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares, uncomposed
 from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
@@ -48,12 +48,12 @@ _RULES = {
 class Level:
     """A level whose budget can be set. is_shared: whether it is the part of one kind of iteration.
 
-    stability: groups of the level that one person is in at most. gamma: the share of the budget that stage 1 spends; 0
-    where nothing is spent on a choice of tables. budget: now; rho or epsilon.
+    bound: by how much a record, or a person, changes the level at most: see `Unit.bound`. gamma: the share of the
+    budget that stage 1 spends; 0 where nothing is spent on a choice of tables. budget: now; rho or epsilon.
     """
 
     part: str
-    stability: int
+    bound: int
     gamma: Fraction
     thresholds: tuple[int, ...]
     budget: Fraction
@@ -87,9 +87,7 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
     levels = {
-        plan.name: Level(
-            plan.part, plan.catalog.stability, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None
-        )
+        plan.name: Level(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None)
         for plan in entries.levels
     }
     return Settings(read, levels, entries)
@@ -104,7 +102,7 @@ def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stab
     if not 0 < gamma < 1:
         problems.append(Problem("--gamma", f"{exact_text(gamma)} is not a share", "say it like 0.1"))
     if not 1 <= stability <= 1000:
-        fix = "give the most population groups of a level that one person can be in: 9 with the 2020 lists"
+        fix = "give the most population groups of a level that one record can be in: 9 with the 2020 lists"
         problems.append(Problem("--stability", f"a stability of {stability} is out of range", fix))
     refuse(problems)
     of_2020 = census()
@@ -172,15 +170,17 @@ def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
     """The target of one level, with the budget that meets it."""
     level, budget_for = settings.levels[name], exact_level_budget if rule == "exact" else paper_level_budget
     gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
-    budget = budget_for(settings.definition, moe, level.stability, gamma)
+    budget = budget_for(settings.definition, moe, level.bound, gamma)
     exact = 0
     if budget:
-        exact = margin_of_error(level_calls(settings.definition, budget, level.stability, gamma).stage_2.law)
+        exact = margin_of_error(level_calls(settings.definition, budget, level.bound, gamma).stage_2.law)
     return Target(name, level.part, moe, budget, exact, level.thresholds, gamma)
 
 
 def _is_accepted(settings: Settings, budget: Fraction, gamma: Fraction) -> bool:
-    return budget <= LARGEST_BUDGET and noise_is_countable(budget, gamma, settings.definition)
+    unit = settings.parameters.unit
+    smallest = budget / unit.bound(1, settings.definition)
+    return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
 
 
 def _moe_problems(settings: Settings, name: str, moe: int) -> Iterable[Problem]:
@@ -212,7 +212,7 @@ def targets_text(found: Targets) -> str:
     unit, budget = found.settings.parameters.unit, UNITS[found.settings.definition]
     head = ("level", "MOE95 wanted", "exact MOE95", budget)
     rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found.levels]
-    of = "" if unit.is_person else f", for one {unit.one}"
+    of = "" if unit.is_person else f", for one {unit.holder}"
     sums = (f"{part}: {budget} {exact_text(total)} of these levels{of}" for part, total in found.totals.items())
     return "\n".join([aligned([head, *rows]), *sums, *_rule_of_persons(found.settings)])
 
@@ -233,7 +233,7 @@ def targets_toml(found: Targets) -> str:
     unit, options = UNITS[settings.definition], f"--parameters {settings.file.name} --rule {found.rule}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
-        gamma, stability = exact_text(level.gamma), level.stability
+        gamma, stability = exact_text(level.gamma), level.bound
         options = (
             f"--privacy-definition {settings.definition} --rule {found.rule} --gamma {gamma} --stability {stability}"
         )
@@ -312,7 +312,7 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
     definition, entries = settings.definition, settings.ledger
     if entries is None:
         level = next(iter(settings.levels.values()))
-        one = GroupCalls(level.stability, stage_budgets(Fraction(1), level.stability, level.gamma))
+        one = GroupCalls(level.bound, stage_budgets(Fraction(1), level.bound, level.gamma))
         return Fraction(1), largest_budgets(definition, {"one level": (one,)}, epsilon, delta)
     if has_shares(entries):
         fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
@@ -322,9 +322,14 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
     if total is None:
         many = settings.parameters.unit.many
         what = f"the loss of a person is unknown: nothing says how many {many} a person can have"
-        fix = "write [unit] records_of_a_person, the most that any person has; `targets --moe` needs no such bound"
+        fix = (
+            "write [unit] person, the column that names the person, and most_records; or records_of_a_person, the most "
+            "that any person has; `targets --moe` needs no such bound"
+        )
         raise InputError([Problem(str(settings.file), what, fix)])
-    if total != entries.loss.of_record:  # the loss of a person is no record's, so no calls have it
+    if total != entries.loss.of_record or uncomposed(
+        entries
+    ):  # the loss of a person is no record's, so no calls have it
         return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)
     parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
     return total, largest_budgets(definition, parts, epsilon, delta)
@@ -333,7 +338,7 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
 def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLevel:
     level = settings.levels[name]
     scaled = rounded_down(level.budget * factor)
-    calls = (level_calls(settings.definition, each, level.stability, level.gamma) for each in (level.budget, scaled))
+    calls = (level_calls(settings.definition, each, level.bound, level.gamma) for each in (level.budget, scaled))
     before, after = (margin_of_error((both.stage_2 if level.thresholds else both.total_only).law) for both in calls)
     return ScaledLevel(name, level.budget, scaled, level.gamma, before, after)
 
@@ -351,7 +356,7 @@ def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
 def loss_target_text(found: LossTarget) -> str:
     """The budgets for people to read."""
     unit = UNITS[found.settings.definition]
-    head = ("accountant", f"largest {unit} of one person", "epsilon", "margins")
+    head = ("accountant", f"largest {unit} of one {_person(found.settings)}", "epsilon", "margins")
     lines = [aligned([head, *((one.rule, *_figures(found, one)) for one in found.found)])]
     if found.levels:
         level_head = ("level", unit, "now", "MOE95", "now")
@@ -395,14 +400,21 @@ def loss_target_toml(found: LossTarget) -> str:
     }
     return "\n".join(
         [
-            "# The largest budgets, in the proportions of the file below, with which one person's loss is",
-            f"# at most epsilon {exact_text(found.epsilon)} at delta {exact_text(found.delta)}, by this accountant:",
-            f"# {found.found[0].rule}. Made by",
+            "# The largest budgets, in the proportions of the file below, with which the loss of one",
+            f"# {_person(found.settings)} is at most epsilon {exact_text(found.epsilon)} at delta "
+            f"{exact_text(found.delta)}, by this",
+            f"# accountant: {found.found[0].rule}. Made by",
             f"#   safetab-sql targets --parameters {found.settings.file.name} {options}",
             *_laid_over(found.settings, budgets),
             "",
         ]
     )
+
+
+def _person(settings: Settings) -> str:
+    """What a person is called: a patient, where patients are counted."""
+    unit = settings.parameters.unit
+    return "person" if unit.person is None else unit.holder
 
 
 def _rule_of_persons(settings: Settings) -> list[str]:

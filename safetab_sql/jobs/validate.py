@@ -47,7 +47,10 @@ def _unbounded(intake: Intake) -> list[Problem]:
     if times_of_a_person(unit, intake.parameters.privacy_definition) is not None:
         return []
     what = f"one {unit.one} is what is protected, and nothing says how many {unit.many} a person can have"
-    fix = "write records_of_a_person, the most that any person has; or make one row of all rows of a person"
+    fix = (
+        "write person, the column that names the person, and most_records: then a budget is what a person loses; or "
+        "write records_of_a_person, the most that any person has"
+    )
     return [Problem(f"{intake.parameters.source} [unit]", what, fix)]
 
 

@@ -179,6 +179,10 @@ class Database:
         self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
         self._connection.unregister("handed_over")
 
+    def append(self, name: str, other: str) -> None:
+        """Add the rows of table `other` to table `name`, which has the same columns."""
+        self._connection.execute(f"insert into {quoted_name(name)} from {quoted_name(other)}")
+
     def write(self, rows: pa.RecordBatchReader, target: Path) -> None:
         """Write rows to a Parquet file, a few at a time, in their order."""
         self._connection.from_arrow(rows).write_parquet(str(target), compression="zstd")

@@ -12,7 +12,7 @@ from safetab_sql.laws.exponential import exp_minus, product_above, product_below
 class DiscreteGaussian:
     """P(k) proportional to e^(-rho k^2) over all integers k: sigma^2 = 1 / (2 rho).
 
-    rho: budget of one call on a count that one person changes by at most 1; exact, > 0.
+    rho: budget of one call on a count that one record changes by at most 1; exact, > 0.
     Source: paper Definition 6; Canonne, Kamath, Steinke 2020, Definition 1.
     """
 

@@ -11,7 +11,7 @@ from safetab_sql.laws.exponential import exp_minus, product_above, product_below
 class TwoSidedGeometric:
     """P(k) = (1 - t) / (1 + t) * t^|k| over all integers k, with t = e^-epsilon.
 
-    epsilon: budget of one call on a count that one person changes by at most 1; exact, > 0.
+    epsilon: budget of one call on a count that one record changes by at most 1; exact, > 0.
     Source: paper Definition 7, with b = 1 / epsilon.
     """
 

@@ -19,7 +19,7 @@ _BITS = 64  # of u that are drawn at a time
 def exponential_choice(scores: Int64s, epsilon: Fraction, bits: BitSource) -> int:
     """A place in `scores`; P(place) is proportional to exp(epsilon * scores[place] / 2). scores: int64[n], n >= 1.
 
-    If one person changes every score by at most 1, the choice has epsilon pure DP, and epsilon^2 / 8 zCDP.
+    If one record changes every score by at most 1, the choice has epsilon pure DP, and epsilon^2 / 8 zCDP.
     Source: mechanisms.md section 8; McSherry and Talwar 2007; for zCDP, Durfee and Rogers 2019 (the range of its loss
     is epsilon wide) with Cesar and Rogers 2021 (what has such a range is epsilon^2 / 8 zCDP).
     """

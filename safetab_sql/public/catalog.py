@@ -16,11 +16,11 @@ from safetab_sql.settings.parameters import Parameters, tabulated_levels
 
 @dataclass(frozen=True, slots=True)
 class LevelCatalog:
-    """One population group level: what it tabulates and how many groups one person can be in.
+    """One population group level: what it tabulates and how many groups one record can be in.
 
     Population groups are numbered: first_population_group_id + region position * iterations + iteration position.
     total_only: by the number of a ladder, bool[iterations], by iteration position: whether its groups get a total alone
-    there. stability: s, nobody is in more population groups of the level. is_exact: whether somebody can be in as many.
+    there. stability: s, no record is in more population groups of the level. is_exact: whether one can be in as many.
     shared_combinations: of a level of alone iterations, the most iterations in combination that somebody in one of them
     can be in.
     """

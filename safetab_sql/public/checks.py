@@ -171,6 +171,7 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
         "place": place,
         "answers": ", ".join(parameters.questions.columns),
         "universe": ", ".join(parameters.unit.where),
+        "person": parameters.unit.person or "",
         "iterations": ", ".join(iterations) or str(parameters.source),
         "code_column": shared.code,
         "levels": ", ".join([*shared.untabulated, *shared.levels]) or "a text without a hyphen",

@@ -17,8 +17,8 @@ from safetab_sql.kit.sqlfiles import quoted_name
 class Kind:
     """What a column holds, and the expression that reads it from each stored type; None where that cannot be read.
 
-    {} stands for the column. text, whole, fraction: from text, whole numbers, and fractions. flag, date: from booleans
-    and dates. nothing: where files store no value at all. width: digits of a code; the text `Null` means NULL.
+    {} stands for the column. text, whole, fraction: from text, whole numbers, and fractions. flag, date, time: from
+    booleans, dates and times. nothing: where files store no value at all. width: digits of a code; the text `Null` means NULL.
     """
 
     advice: str
@@ -28,6 +28,7 @@ class Kind:
     fraction: str | None = None
     flag: str | None = None
     date: str | None = None
+    time: str | None = None
     width: int | None = None
 
 
@@ -63,6 +64,20 @@ WHOLE = Kind(
     nothing="as_whole_number({})",
     whole="as_whole_number({})",
     fraction="whole_number_from_fraction({})",
+)
+# The person of a record. Numbers stay numbers, which are grouped faster than text.
+PERSON = Kind(
+    "store it as text or whole numbers", text="answer_from_text({})", whole="{}", fraction="code_from_fraction({}, 0)"
+)
+# What records are ordered by.
+ORDERED = Kind(
+    "store it as text, numbers, booleans, dates or times",
+    text="answer_from_text({})",
+    whole="{}",
+    fraction="number_or_null({})",
+    flag="{}",
+    date="{}",
+    time="{}",
 )
 # True, False or Null, as text or as a boolean.
 FLAG = Kind(
@@ -155,6 +170,7 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
         (_is_fraction, kind.fraction),
         (pa.types.is_boolean, kind.flag),
         (pa.types.is_date32, kind.date),
+        (pa.types.is_timestamp, kind.time),
     )
     read = next((read for is_stored, read in readings if is_stored(stored)), None)
     return None if read is None else read.format(quoted_name(name))

@@ -14,6 +14,8 @@ from safetab_sql.public.columns import (
     ANSWER,
     FLAG,
     GEOGRAPHY,
+    ORDERED,
+    PERSON,
     PLAIN,
     TEXT,
     WHOLE,
@@ -43,8 +45,13 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **place_kinds(parameters.geography),
         **dict.fromkeys(questions.columns, code),
     }
-    others = [*parameters.unit.where, *([] if person_id is None else [person_id])]
-    return wanted | {name: PLAIN for name in others if name not in wanted}
+    unit = parameters.unit
+    others = {
+        **{name: ORDERED for name, _ in unit.keep.columns},
+        **dict.fromkeys([*unit.where, *([] if person_id is None else [person_id])], PLAIN),
+        **({} if unit.person is None else {unit.person: PERSON}),
+    }
+    return wanted | {name: kind for name, kind in others.items() if name not in wanted}
 
 
 def person_values(
@@ -58,12 +65,19 @@ def person_values(
     what = "is the name that statements give to a column of theirs"
     refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
     read = column_expressions(where, types, person_columns(parameters, person_id))
+    unit = parameters.unit
+    stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
+    numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
+    ordered = stored | {name: numbers[name] for name in stored if name in numbers}
+    person = {} if unit.person is None else {"person_key": read[unit.person]}
     questions, asked = parameters.questions, parameters.questions.columns
     numbers = _code_numbers(parameters, asked)
     several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
     return {
         "persons": list(paths),
         "row_ranges": [],
+        "person_shares": [],
+        "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
         "person_key": _person_key(parameters, read),
         "code_columns": {name: read[name] for name in asked},
@@ -117,7 +131,7 @@ def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str
 
 
 def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
-    """The key of a person's place; NULL, like the key of an unknown place, for records that are left out.
+    """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted.
 
     A key that is a number is made of the codes as they are stored, which is fast; where records may be left out because
     of their place, of the codes as the checks see them.
@@ -130,6 +144,8 @@ def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
             values = [f"code_of_digits({read[column.name]}, {column.digits})" for column in place]
     key = key_expression(place, values)
     conditions = _code_conditions(parameters, read) if "codes" in leave_out else []
+    if parameters.unit.person is not None:
+        conditions.append(f"{read[parameters.unit.person]} is not null")
     return f"key_of_usable([{', '.join(conditions)}], {key})" if conditions else key
 
 

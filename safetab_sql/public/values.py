@@ -21,6 +21,7 @@ from safetab_sql.settings.ladders import (
 )
 from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
 from safetab_sql.settings.questions import Question, Questions
+from safetab_sql.settings.unit import Unit
 
 
 def parameter_values(parameters: Parameters) -> dict[str, object]:
@@ -41,9 +42,29 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         "level_kinds": [level.kind or "" for level in levels],
         "level_without": [kinds[level.region_type].without or "" for level in levels],
         **counting_values(parameters),
+        **bound_values(parameters.unit),
         **ladder_level_values(parameters),
         **publishing_values(parameters, parameters.ladders[0]),
         "withouts": sorted({kind.without or "" for kind in parameters.region_types}),
+    }
+
+
+def bound_values(unit: Unit) -> dict[str, object]:
+    """Values that bound what is counted of a person. Without a bound of groups, who has one record counts as it is."""
+    bounds = [] if unit.person is None else ["person_key"]
+    is_once = unit.count == "persons"
+    alone = 0 if unit.most_groups else 1
+    return {
+        "person_bounds": bounds,
+        "records_bounds": [] if is_once else bounds,
+        "persons_once": bounds if is_once else [],
+        "group_bounds": [unit.most_groups] if unit.most_groups else [],
+        "most_records": unit.most_records or 1,
+        "records_as_they_are": alone if is_once else unit.most_records or 1,
+        "keep_order": {
+            f"kept_{place}": "desc" if is_descending else "asc"
+            for place, (_, is_descending) in enumerate(unit.keep.columns, start=1)
+        },
     }
 
 

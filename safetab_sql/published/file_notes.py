@@ -79,10 +79,13 @@ def _noise(call: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _loss(ledger: Mapping[str, Any]) -> str:
-    """The loss of one person, where it is known and another, and of one record."""
+    """The loss of one person, where it is known and another, and of one record; as `neighbours` says."""
     unit, totals = ledger["budget_unit"], ledger["totals"]
     record, person = totals[ONE_RECORD], totals[ONE_PERSON]
-    of_record = f"{unit} {record['decimal']} ({ledger['privacy_definition']}): {ledger['neighbours']}"
+    compared = record or person
+    of_record = f"{unit} {compared['decimal']} ({ledger['privacy_definition']}): {ledger['neighbours']}"
+    if record is None:
+        return of_record
     if person is None:
         return f"{of_record}; {UNKNOWN}"
     return of_record if person == record else f"{unit} {person['decimal']} of one person; {of_record}"

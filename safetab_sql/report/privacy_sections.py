@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
 from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel, StatedTotal, budgets_by_level
-from safetab_sql.accounting.loss import loss_members, quoted_name, quoted_of, said_loss
+from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import PALETTE, figure
 from safetab_sql.report.release import Reported
@@ -20,7 +20,6 @@ _PARTS = {
     "pr": "Puerto Rico",
     "sum": "sum of the parts",
 }
-_PARTS_ADD_UP = "The budgets of the levels of each part add up; nobody is in two parts."
 
 
 def privacy_section(release: Reported) -> Section:
@@ -38,18 +37,17 @@ def privacy_section(release: Reported) -> Section:
         title="What it cost in privacy",
         paragraphs=(
             *([] if record.is_person else [said_loss(record, release.facts.loss)]),
-            f"The loss is stated in {meaning}. Counting any one {record.one}, or leaving that {record.one} out, "
+            f"The loss is stated in {meaning}. Counting any one {record.holder}, or leaving that {record.holder} out, "
             f"changes the chances of what is published by at most {unit} = {total}. The smaller the loss, the better "
-            f"one {record.one} is hidden. (Compared are {ledger.neighbours}.)",
-            f"How losses add up: at each level, there is a largest number of population groups that one {record.one} "
-            "can be in; the ledger below calls it the stability. Each group spends the budget of its level divided by "
-            "the stability: on a total alone, or on a noisy total that chooses the detail of a table and on that "
-            "table. " + (_PARTS_ADD_UP if _has_parts(release) else "The budgets of the levels add up."),
+            f"one {record.holder} is hidden. (Compared are {ledger.neighbours}.)",
+            "How losses add up: at each level, there is a largest number of population groups that one "
+            f"{record.record} can be in; the ledger below calls it the stability. Each group spends the budget of its "
+            f"level divided by {_divisor(record, unit)}: on a total alone, or on a noisy total that chooses the detail "
+            f"of a table and on that table. {_sum_of_levels(release)}",
             *share_paragraphs(release.facts.levels, unit, record),
             *_quoted_row(ledger, record),
-            f"All of this holds where each row of the input is of one {record.one} alone. Where answers were filled in "
-            f"from another {record.one}, or rows were edited together, one {record.one} stands in several rows; "
-            f"one {record.one} in k rows loses up to {'k^2' if unit == 'rho' else 'k'} times as much.",
+            f"All of this holds where each row of the input is of one {record.holder} alone. Where answers were filled "
+            f"in from another {record.holder}, or rows were edited together, {_edited(record, unit)}.",
         ),
         tables=(_totals_table(ledger, record), *_ledger_tables(release, unit)),
         figures=(_budget_chart(release, unit), *_conversion_chart(ledger, record)),
@@ -68,10 +66,32 @@ def share_paragraphs(levels: Sequence[ReleasedLevel], unit: str, record: Unit) -
     ]
     return [
         "At some levels the kinds of iterations share the budget unequally, and the ledger has a line for each kind. "
-        f"The stated loss, of the {record.one} that loses most, is as with equal shares. A {record.one} in an alone "
-        f"iteration loses another part of it, up to these {unit}: {', '.join(losses)}. The lines of the kinds of one "
-        "level do not add up to its budget, because nobody is in the most groups of every kind."
+        f"The stated loss, of the {record.holder} that loses most, is as with equal shares. A {record.holder} in an "
+        f"alone iteration loses another part of it, up to these {unit}: {', '.join(losses)}. The lines of the kinds of "
+        f"one level do not add up to its budget, because no {record.record} is in the most groups of every kind."
     ]
+
+
+def _sum_of_levels(release: Reported) -> str:
+    if not _has_parts(release):
+        return "The budgets of the levels add up."
+    return f"The budgets of the levels of each part add up; no {release.unit.record} is in two parts."
+
+
+def _divisor(record: Unit, unit: str) -> str:
+    """What divides the budget of a level into the budgets of groups. unit: of budgets."""
+    if record.person is None:
+        return "the stability"
+    squares = " squares of" if unit == "rho" else ""
+    return f"the largest sum of the{squares} changes that all counted records of one {record.holder} make"
+
+
+def _edited(record: Unit, unit: str) -> str:
+    """What rows that were edited together cost. unit: of budgets."""
+    if record.person is not None:
+        return f"one {record.holder} stands in rows of others too, and loses more"
+    times = "k^2" if unit == "rho" else "k"
+    return f"one {record.one} stands in several rows; one {record.one} in k rows loses up to {times} times as much"
 
 
 def provenance_section(release: Reported) -> Section:
@@ -142,9 +162,10 @@ def _totals_table(ledger: LossStatement, record: Unit) -> Table:
     """The (epsilon, delta) guarantees of the manifest; a guarantee of one part alone is not said twice."""
     rows: list[tuple[Cell, ...]] = []
     said: list[object] = []
-    members = loss_members(f"one {record.one}, in one part alone", "one person")
+    whole = "one person" if record.person is None else record.protected
+    members = loss_members(record, f"one {record.one}, in one part alone", whole)
     titles = {**_PARTS, **members}
-    of = "" if record.is_person else f", one {record.one}"
+    of = "" if record.is_person else f", one {record.holder}"
     for name, totals in ledger.approximate_dp.items():
         if totals is not None and totals not in said:
             said.append(totals)
@@ -287,6 +308,9 @@ def _texts(parameters: Parameters) -> dict[str, str]:
     said = [f"{unit.one}, {unit.many}"]
     said += [f"counted where {_conditions(unit.where)}"] if unit.where else []
     said += [f"one record for each {unit.id}"] if unit.id else []
+    said += (
+        [f"{unit.person} names the person: {person_rule(unit, parameters.privacy_definition)}"] if unit.person else []
+    )
     said += [f"left out without a usable {', '.join(unit.leave_out)}"] if unit.leave_out else []
     return {
         "unit": "; ".join(said),

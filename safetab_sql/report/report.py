@@ -225,7 +225,7 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     unit, ledger = facts.parameters.unit, facts.run.ledger.loss
     bound = None if ledger.budget_unit == "epsilon" else epsilon_bound(ledger)
     converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
-    whose = "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON else unit.one
+    whose = "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON and unit.person is None else unit.holder
     is_test = not facts.manifest.published.releasable
     said = (
         f"{facts.about.title or 'Release'} of {facts.day}, in {out}.",

@@ -12,6 +12,7 @@ from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, percent, power_at, record_of, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.unit import Unit
 
 ANY, GAUSSIAN, NOISE, GUESS = "any mechanism (bound)", "Gaussian noise", "this noise", "blind guess"
 _FIXED = "any one record, others known"
@@ -28,10 +29,11 @@ def semantics_section(ledger: RunLedger, parameters: Parameters, title: str) -> 
 
 def section(found: Summary) -> Section:
     """The section of any profile: sentences, then charts, then tables."""
-    one = found.profile.unit.one
+    one = found.profile.unit.holder
+    was = "was" if found.profile.unit.person is None else "were"
     about = (
         f"What the budget means for one {one}: how well anybody can tell from the published counts whether "
-        f"{record_of(found.profile.unit)} was used, and how far a belief about a {one} can grow because it was used."
+        f"{record_of(found.profile.unit)} {was} used, and how far a belief about a {one} can grow because of that."
     )
     return Section(
         id="privacy-semantics",
@@ -51,9 +53,14 @@ def tables(found: Summary) -> tuple[Table, ...]:
         caption = f"Level by level: {unit} of {found.profile.compared}, and {tests}"
         made.append(_budget_table(caption, ("level", unit), found.levels, found.level))
     if found.secrets:
-        caption = f"By attribute: {unit} of one record changed in these attributes alone, and {tests}"
+        caption = f"By attribute: {unit} of {_changed(found.profile.unit)} in these attributes alone, and {tests}"
         made.append(_budget_table(caption, ("secret", unit), found.secrets, found.level))
     return tuple(made)
+
+
+def _changed(unit: Unit) -> str:
+    """What changes where one part of it may be hidden."""
+    return "one record changed" if unit.person is None else f"all records of one {unit.holder} changed"
 
 
 def chance_text(chance: float) -> str:

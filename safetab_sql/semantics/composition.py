@@ -1,4 +1,4 @@
-"""Many mechanisms with integer noise on one person's data: their losses convolved on a grid, with proved errors.
+"""Many mechanisms with integer noise on the data of one record: their losses convolved on a grid, with proved errors.
 
 Each mechanism adds noise to one count that the person changes by 1. Three steps:
 
@@ -17,7 +17,7 @@ choices: every test has at least as much power on the pair. The kind may differ 
 the worse one at every level. The upper hull of both trade-off curves is the curve of a pair that dominates both. Such
 pairs compose, even if the kind of each group is chosen in view of the other groups (Zhu, Dong, Wang 2022, Proposition 9
 and Theorem 10). In terms of (epsilon, delta), the hull is the larger of the two curves, which
-accounting/loss_distribution.py computes. The noise is symmetric and one person changes a count by 1, so every curve is
+accounting/loss_distribution.py computes. The noise is symmetric and one record changes a count by 1, so every curve is
 its own mirror image. We compute the half with losses above 0, beginning with the rarest outputs, and mirror it. Losses
 of wide noise are first split over a lattice, which can only increase the power (step 1).
 
@@ -148,7 +148,7 @@ _STRIDE = 16  # every so many cells a threshold for lower bounds: enough, and si
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """`times` independent calls with noise of `law`, each on a count that one person changes by 1."""
+    """`times` independent calls with noise of `law`, each on a count that one record changes by 1."""
 
     law: Law
     times: int
@@ -339,7 +339,7 @@ def _split(pair: LossPair, step: float) -> Floats:
 def dominating_pair(one: LossPair, first: LossPair, second: LossPair) -> LossPair:
     """A pair that dominates a group with the call `one`, and a group with the calls `first` and `second`.
 
-    All of symmetric noise on a count that one person changes by 1. Source: Zhu, Dong, Wang 2022, Proposition 9.
+    All of symmetric noise on a count that one record changes by 1. Source: Zhu, Dong, Wang 2022, Proposition 9.
     """
     single = on_lattice(one, _MOST_LOSSES)
     double = on_lattice(composed(on_lattice(first, _MOST_LOSSES), on_lattice(second, _MOST_LOSSES)), _MOST_OF_TWO)

@@ -1,9 +1,9 @@
 """The budgets that protect one record in a release, from its ledger or one number; and those that protect parts of it.
 
-If two inputs differ only in some attributes of one person, a measurement that depends on none of these attributes has
+If two inputs differ only in some attributes of one record, a measurement that depends on none of these attributes has
 the same answer for both, and costs nothing. Source: Kifer, Per-Attribute Semantics ("only queries affected by those
 attributes are relevant"). Budgets of measurements are for inputs that differ in *one changed record* (Kifer's bounded
-neighbours, with noise of variance 1 / rho). A measurement made for neighbours by adding or removing a person, with
+neighbours, with noise of variance 1 / rho). A measurement made for neighbours by adding or removing a record, with
 variance 1 / (2 rho), costs twice its budget when one record changes: the person leaves one count and joins another, so
 two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_of
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of
 from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
@@ -31,7 +31,7 @@ _OWN_TOTALS = {ONE_RECORD, ONE_PERSON, "sum"}  # totals of a ledger that are of 
 class Measurement:
     """Noisy answers to one query, each person in one of its counts.
 
-    budget: rho or epsilon of one person changed. attributes: what of a person the answer depends on.
+    budget: rho or epsilon of one record changed. attributes: what of a record the answer depends on.
     """
 
     name: str
@@ -66,7 +66,7 @@ def budgets_of_secrets(
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The budgets that protect one record: rho (zcdp) or epsilon (puredp), exact.
+    """The budgets that protect one record, or one person with all records: rho (zcdp) or epsilon (puredp), exact.
 
     budget: for `neighbours`. changed: for one changed record. levels: name and budget, for `neighbours`. secrets: name
     and budget if only the attributes of the secret change. groups: the groups that one record may be in, of which some
@@ -87,7 +87,7 @@ class Profile:
     @property
     def compared(self) -> str:
         """What the inputs differ by that the budget is about."""
-        known = {ADDED: f"one {self.unit.one} added or removed", CHANGED: "one record changed"}
+        known = {ADDED: difference(self.unit), CHANGED: "one record changed"}
         return known.get(self.neighbours, "the neighbours for which the budget was computed")
 
     @property
@@ -127,16 +127,17 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
             measurements = _measurements([level for level in levels if level.part == part], parameters)
             found = budgets_of_secrets(measurements, _secrets(parameters, part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
-    # With shares, people are in different groups: what is said of them rests on the loss alone.
-    has_shares = any(level.whole is not None for level in levels)
-    of_larger = [] if has_shares else [level for level in levels if level.part == larger]
+    # With shares, people are in different groups; of several records, a person changes a count by more than 1: then what
+    # is said of them rests on the loss alone.
+    is_composed = parameters.unit.most_change == 1 and not any(level.whole is not None for level in levels)
+    of_larger = [level for level in levels if level.part == larger and is_composed]
     return Profile(
         title=title,
         definition=ledger.loss.privacy_definition,
         neighbours=ADDED,
         budget=totals[larger],
         changed=2 * totals[larger],
-        levels=(*budgets_by_level(levels).items(), *_unequal(levels)),
+        levels=(*budgets_by_level(levels).items(), *_unequal(levels, parameters.unit.holder)),
         secrets=tuple(secrets.items()),
         groups=_groups(of_larger),
         calls=_calls(of_larger),
@@ -144,17 +145,17 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     )
 
 
-def _unequal(levels: Sequence[ReleasedLevel]) -> Iterator[tuple[str, Fraction]]:
-    """What people in an alone iteration lose at levels with shares, and what they would lose with equal ones."""
+def _unequal(levels: Sequence[ReleasedLevel], one: str) -> Iterator[tuple[str, Fraction]]:
+    """What one in an alone iteration loses at levels with shares, and what it would lose with equal ones."""
     for whole in dict.fromkeys(level.whole for level in levels if level.whole is not None):
-        yield f"{whole.name}, of somebody in an alone iteration", whole.alone
+        yield f"{whole.name}, of a {one} in an alone iteration", whole.alone
         yield f"{whole.name}, the same with equal shares", whole.equal_alone
 
 
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
-    """For each level, the totals and the cells of all groups that a person can be in, for one changed record.
+    """For each level, the totals and the cells of all groups that a record can be in, for one changed record.
 
-    Their budgets are twice the ledger's, which are for one person added or removed: see the module. The totals
+    Their budgets are twice the ledger's, which are for one record added or removed: see the module. The totals
     (stage 1) do not depend on attributes; the cells (stage 2) do, on the ladder's attributes. A group that only gets a
     total spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md
     section 5.
@@ -165,7 +166,7 @@ def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> li
         where = frozenset({level.region_type, f"iteration level {level.level.iteration_level}"})
         budgets = level.calls.budgets
         if level.whole is None:
-            totals, cells = (2 * level.stability * budget for budget in (budgets.stage_1, budgets.stage_2))
+            totals, cells = (2 * level.bound * budget for budget in (budgets.stage_1, budgets.stage_2))
         elif level.whole in seen:
             continue
         else:
@@ -228,14 +229,14 @@ def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> li
 
 
 def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
-    """The groups of one person that take one call or two. Source: spec accounting.md, Privacy-loss distribution."""
+    """The groups of one record that take one call or two. Source: spec accounting.md, Privacy-loss distribution."""
     return tuple(
-        Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.stability)
+        Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.bound)
         for level in levels
         if level.calls.stage_1 is not None
     )
 
 
 def _calls(levels: Sequence[ReleasedLevel]) -> tuple[Calls, ...]:
-    """The calls on the groups of one person that take one call anyway: no noise picks their tables."""
-    return tuple(Calls(level.calls.stage_2.law, level.stability) for level in levels if level.calls.stage_1 is None)
+    """The calls on the groups of one record that take one call anyway: no noise picks their tables."""
+    return tuple(Calls(level.calls.stage_2.law, level.bound) for level in levels if level.calls.stage_1 is None)

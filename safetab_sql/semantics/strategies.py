@@ -1,7 +1,7 @@
 """What to add noise to, and how exact the queries are that are answered from it (the matrix mechanism).
 
 A histogram x has one cell a kind of person; a query is a row of weights, a workload or strategy a matrix of such rows.
-Neighbours differ by one person added or removed, who changes one cell by 1. Variances are of the continuous
+Neighbours differ by one record added or removed, which changes one cell by 1. Variances are of the continuous
 Laplace and Gaussian laws, which integer noise never exceeds. Source: Kifer, Utility and Uncertainty; Li et al. 2010.
 
 Errors: variances of ordinary least squares are exact up to the rounding of the matrix products (1e-12 relative for
@@ -20,7 +20,7 @@ _SMALLEST_STEP = 0.02  # of the logarithm of a weight
 
 
 def sensitivity_l1(strategy: Floats) -> float:
-    """The most that one person changes all answers together: the largest column sum of absolute values.
+    """The most that one record changes all answers together: the largest column sum of absolute values.
 
     Source: Kifer, Strategy Example (pure DP).
     """
@@ -28,7 +28,7 @@ def sensitivity_l1(strategy: Floats) -> float:
 
 
 def sensitivity_l2(strategy: Floats) -> float:
-    """The most that one person moves the vector of answers: the largest Euclidean length of a column.
+    """The most that one record moves the vector of answers: the largest Euclidean length of a column.
 
     Source: Kifer, Strategy Example (zCDP).
     """

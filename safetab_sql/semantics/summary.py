@@ -39,7 +39,7 @@ from safetab_sql.settings.unit import Unit
 # ratio of his posterior in the actual world to his posterior in the counterfactual world is e^epsilon or more with at
 # most the chances below. In the counterfactual world your record is replaced by one drawn from his belief given all
 # other records, so nothing of yours is used. There rho, gamma and epsilon are for neighbours that differ in *one
-# changed record*: a mechanism that is rho-zCDP when a person is added or removed has 2 rho if a person is in one cell
+# changed record*: a mechanism that is rho-zCDP when a record is added or removed has 2 rho if a record is in one cell
 # of each table. The chances are upper bounds by their theorems. Source: Kifer, Bayesian Guarantees.
 #
 # Errors: closed forms in doubles (1e-12). `zcdp_delta` is an upper bound, whatever order the search finds.
@@ -397,7 +397,9 @@ def _up(value: float, digits: int) -> float:
 
 
 def record_of(unit: Unit, record: str = "record") -> str:
-    """What is used of one unit: "a person's record", and "a record" where a unit is called so."""
+    """What is used of one unit: "a person's record"; "a record" where it is called so; "the records of a patient"."""
+    if unit.person is not None:
+        return f"the {record}s of a {unit.holder}"
     return f"a {record}" if unit.one == "record" else f"a {unit.one}'s {record}"
 
 
@@ -405,19 +407,21 @@ def _test(found: Summary, row: PowerRow) -> str:
     wrong = percent(row.level)
     unit = found.profile.unit
     whose, was = ("that", "were") if unit.one == "record" else ("whose record", "was")
-    question = f"whether {record_of(unit)} was used"
+    if unit.person is not None:
+        whose, was = "whose records", "were"
+    question = f"whether {record_of(unit)} {'was' if unit.person is None else 'were'} used"
     rightly, wrongly = f"{whose} {was} used", f"{whose} {was} not used"
     if found.profile.neighbours == CHANGED:
         question, wrongly = f"{question} or another put in its place", f"{whose} {was} replaced"
     start = (
         f"Somebody who knows every other record and everything that is published tests {question}. A test that wrongly "
-        f"accuses {wrong} of the {unit.people} {wrongly} rightly accuses at most"
+        f"accuses {wrong} of the {unit.holders} {wrongly} rightly accuses at most"
     )
     end = f"Blind guessing rightly accuses {wrong}."
     if row.noise is not None:
-        return f"{start} {percent(row.noise.upper)} of the {unit.people} {rightly}. {end}"
+        return f"{start} {percent(row.noise.upper)} of the {unit.holders} {rightly}. {end}"
     than = "" if row.gaussian is None else f", and {percent(row.gaussian)} if it is Gaussian"
-    return f"{start} {percent(row.bound)} of the {unit.people} {rightly}, whatever the noise{than}. {end}"
+    return f"{start} {percent(row.bound)} of the {unit.holders} {rightly}, whatever the noise{than}. {end}"
 
 
 def _belief(found: Summary) -> str:
@@ -427,7 +431,7 @@ def _belief(found: Summary) -> str:
         factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
         return (
             "Whatever is published, and whatever an attacker believed before, rightly or wrongly: his belief in "
-            f"anything about a {found.profile.unit.one} is at most {factor} times {counterfactual}."
+            f"anything about a {found.profile.unit.holder} is at most {factor} times {counterfactual}."
         )
     row = next(row for row in found.beliefs if row.ratio == _RATIO)
     what = f"his belief in {record_of(found.profile.unit, 'true record')} becomes {_RATIO:g} times {counterfactual}"
@@ -456,9 +460,17 @@ def _neighbours(found: Summary) -> str:
     budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
     if found.profile.neighbours == ADDED:
         return (
-            f"The budget {unit} {budget} is for {found.profile.compared}. For one record replaced by another it is "
+            f"The budget {unit} {budget} is for {found.profile.compared}. For {_replaced(found.profile.unit)} it is "
             f"{changed}, and the statements about beliefs and parts of a record use that budget."
         )
     if found.profile.neighbours == UNSTATED:
         return f"All this is about the neighbouring inputs for which {unit} {budget} was computed."
-    return f"The budget {unit} {budget} is for one record replaced by another: the number of records is not hidden."
+    what = _replaced(found.profile.unit)
+    return f"The budget {unit} {budget} is for {what}: the number of records is not hidden."
+
+
+def _replaced(unit: Unit) -> str:
+    """What changes in the second kind of neighbours."""
+    if unit.person is not None:
+        return f"all records of one {unit.holder} replaced by others"
+    return "one record replaced by another"

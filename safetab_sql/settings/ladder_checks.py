@@ -35,13 +35,15 @@ _COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`
 class LevelRules:
     """What levels are checked against. gamma: what noise spends on the choice of a statistic.
 
-    thresholds: how many a level has. choose: how the ladder chooses.
+    bound: by how much a person changes a level of stability 1. thresholds: how many a level has. choose: how the ladder
+    chooses.
     """
 
     geography: Geography
     questions: Questions
     definition: PrivacyDefinition
     gamma: Fraction
+    bound: int
     thresholds: int = 3
     choose: Choose = "stage 1"
 
@@ -101,7 +103,7 @@ def level_problems(
         if is_sound(place[:-1]):
             yield from _threshold_problems(document, here, level, rules)
         yield from _share_problems(document, here, level, rules)
-        if level.budget > 0 and not noise_is_countable(level.budget, _stage_1(rules), rules.definition):
+        if level.budget > 0 and not noise_is_countable(level.budget / rules.bound, _stage_1(rules), rules.definition):
             fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
             yield document.problem(here, "the budget is too small", fix)
 
@@ -150,7 +152,7 @@ def _share_problems(document: Document, place: Place, level: LevelParameters, ru
     for name in [name for name in rules.kinds if name not in given]:
         yield document.missing_key(here, name)
     smallest = min(given.values()) / sum(given.values(), Fraction(0))
-    if level.budget and not noise_is_countable(level.budget * smallest, rules.gamma, rules.definition):
+    if level.budget and not noise_is_countable(level.budget * smallest / rules.bound, rules.gamma, rules.definition):
         yield document.problem(here, "the smallest share leaves too little budget", "raise it, or the budget")
 
 

@@ -39,14 +39,14 @@ from safetab_sql.settings.questions import Asked, Questions, question_problems, 
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
-from safetab_sql.settings.unit import Unit, unit_problems
+from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 from safetab_sql.settings.wrong import Place, shown
 
 _CONFIG = "config.json"
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
 _A_CODE_LIST = "race-and-ethnicity-codes"
 # What statements call the columns of a record that are of no place, answer or attribute.
-_COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID")
+_COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID", "PERSON_KEY")
 
 
 @table
@@ -263,7 +263,7 @@ def asks_the_census(path: Path) -> bool:
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
     """What a file says, or the part of it that can be read."""
     geography, questions = geography_of(file.places), questions_of(file.asked)
-    rules = LevelRules(geography, questions, file.privacy_definition, file.gamma)
+    rules = _level_rules(file, geography, questions)
     ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in file.ladders)
     return Parameters(
         privacy_definition=file.privacy_definition,
@@ -282,6 +282,12 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
     )
 
 
+def _level_rules(file: ParameterFile, geography: Geography, questions: Questions) -> LevelRules:
+    """What the levels of a file are checked against."""
+    bound = file.unit.bound(1, file.privacy_definition)
+    return LevelRules(geography, questions, file.privacy_definition, file.gamma, bound)
+
+
 def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
     """The keys that the file needs, as it is written."""
     needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
@@ -295,7 +301,7 @@ def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Proble
 def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
     """What is wrong with several tables together."""
     file = read.found
-    rules = LevelRules(parameters.geography, parameters.questions, file.privacy_definition, file.gamma)
+    rules = _level_rules(file, parameters.geography, parameters.questions)
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
@@ -304,6 +310,7 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
     yield from _stage_1_problems(document, parameters)
+    yield from _part_problems(document, parameters)
     yield from _flag_problems(document, parameters)
     yield from _shared_columns(document, parameters)
     yield from _empty_runs(document, read, parameters)
@@ -314,6 +321,14 @@ def _stage_1_problems(document: Document, parameters: Parameters) -> Iterator[Pr
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
         yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
+
+
+def _part_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Parts hold different records, and not different people, where a person may have records in several."""
+    run = parameters.geography.run
+    if parameters.unit.person is not None and len(run) > 1:
+        what = f"the parts {' and '.join(run)} are run together, and a person may have records in both"
+        yield document.problem((UNIT_KEY,), what, "run each part by itself: what a person loses by both adds up")
 
 
 def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
@@ -333,9 +348,15 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
     named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
     ours = [*_COLUMNS_OF_RECORDS, *named]
-    for name in (*places, *asked):
+    of = {**dict.fromkeys(asked, "answer"), **dict.fromkeys(places, "place")}
+    if (person := parameters.unit.person) is not None:
+        if person in of:
+            what = f"{person} is the column of the person, and of the {of[person]} too"
+            yield document.problem((UNIT_KEY,), what, "name every column once; capitals make no difference")
+        of[person] = "person"
+    for name, its in of.items():
         for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
-            what = f"{name} is the column of {role}, and of the {'place' if name in places else 'answer'} too"
+            what = f"{name} is the column of {role}, and of the {its} too"
             yield document.problem((), what, "name every column once; capitals make no difference")
         if name.upper() in ours:
             yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")

@@ -8,22 +8,34 @@ person_replaces = false              # true: one person can turn one record into
 where = { KIND = ["inpatient"] }     # other records are outside the universe; the confidential log counts them
 id = "STAY_NO"                       # a column in which no value may stand twice
 leave_out = ["age", "sex"]           # records without a usable age or sex are left out, and no error
+
+Where a person may have several records, a column names the person, and a budget is what one person loses:
+
+[unit]
+person = "PATIENT"                   # in place of records_of_a_person
+most_records = 5                     # at most so many records of a person are counted
+count = "persons"                    # a person counts once in a population group; by default "records": once a record
+most_groups = 8                      # with count = "persons": in at most so many groups of a level
+keep = { order = ["DATE desc"] }     # which records are kept; otherwise those that come first by hash
 """
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 from safetab_sql.kit.errors import Problem
-from safetab_sql.settings.markers import Means, ReadAs, Sized, Switch, Text, Texts, Whole
+from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.markers import Fix, Means, ReadAs, Sized, Switch, Text, Texts, Whole, among, texts
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
+PERSON = "person"  # what a record may lack whose parameters name the column of the person
 MOST_RECORDS = 10**9  # of a person
+MOST_KEPT = 10**4  # records of a person that are counted, and groups of a level in which a person counts
 _PERSONS = ("person", "persons", "people")
 _ABOUT_MOST = (
     "write the most records that any person has, a whole number of at least 1; leave it out if that is not known"
@@ -32,11 +44,54 @@ _ABOUT_MOST = (
 PERSON_ID = re.compile(
     r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
     r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
+    r"|(?:.*[_ ])?(?:pid|pnr|ssn|mrn|cpr|nino)"
 )
 _Noun = Annotated[
     str, Text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
 ]
 _Most = Annotated[int | None, Whole(1, MOST_RECORDS, _ABOUT_MOST), Means("the most records that any person has")]
+Count = Literal["records", "persons"]
+_ABOUT_ORDER = 'write a list of columns, each with " desc" behind it or nothing, such as ["DATE desc"]'
+_ORDER = re.compile(r"(?s:(?P<column>.*\S))(?: (?P<direction>asc|desc))")
+
+
+@table
+class Keep:
+    """Which records of a person are kept. order: columns of a record; the first comes first, or with desc the last."""
+
+    order: Annotated[
+        tuple[str, ...],
+        ReadAs(texts(_ABOUT_ORDER, Annotated[str, Text()], "name each column once"), tuple),
+        Means("columns, each with asc or desc behind it or nothing; missing values come last"),
+    ] = ()
+
+    @property
+    def columns(self) -> tuple[tuple[str, bool], ...]:
+        """Each column, and whether its largest value comes first."""
+        found = [(_ORDER.fullmatch(each), each) for each in self.order]
+        return tuple((each, False) if it is None else (it["column"], it["direction"] == "desc") for it, each in found)
+
+    def amiss(self) -> Iterator[Wrong]:
+        """A column that stands in it twice."""
+        names = [name for name, _ in self.columns]
+        for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+            yield Wrong(f"order has the column {name} {names.count(name)} times", "name each column once")
+
+
+def _bound_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
+    """What is wrong with the keys that bound the records of a person."""
+    if "person" in given:
+        if "most_records" not in given:
+            fix = "write how many records of a person are counted at most, such as most_records = 5"
+            yield Wrong("missing key 'most_records'", fix)
+        if "records_of_a_person" in given:
+            fix = "take records_of_a_person out: most_records bounds what is counted of a person"
+            yield Wrong("person and records_of_a_person stand together", fix)
+    else:
+        for key in [key for key in ("most_records", "count", "keep") if key in given]:
+            yield Wrong(f"{key} stands without person", 'name the column of the person, such as person = "PATIENT"')
+    if "most_groups" in given and given.get("count") != "persons":
+        yield Wrong('most_groups stands without count = "persons"', "take most_groups out, or count persons")
 
 
 def _words_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -58,18 +113,25 @@ def _is_person(noun: object) -> bool:
 def _is_part_of_a_person(given: Mapping[str, object]) -> bool:
     """Whether what is called a person is not all that there is of one."""
     is_all = given.get("records_of_a_person", 1) == 1 and given.get("person_replaces") is not True
-    return _is_person(given.get("one", "person")) and not is_all
+    is_whole = "person" not in given or given.get("count") == "persons" or given.get("most_records") == 1
+    return _is_person(given.get("one", "person")) and not (is_all and is_whole)
 
 
 @table
 class Unit:
-    """What one record is, and which records count.
+    """What one record is, which records count, and how many of a person.
 
-    one, many: what a record and several are called. records_of_a_person: the most records that a person has, as the
-    custodian states it, or None if that is unknown. person_replaces: whether one person can turn one record into
-    another: see accounting/loss.py. where: columns of a record, each with its values in the universe; records with
-    other values are not counted. id: a column in which no value may stand twice. leave_out: what of a record may be
-    unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records are not counted.
+    one, many: what is counted, one and several: records, or persons where persons are counted. records_of_a_person: the
+    most records that a person has, as the custodian states it, or None if that is unknown. person_replaces: whether one
+    person can turn one record into another: see accounting/loss.py. where: columns of a record, each with its values in
+    the universe; records with other values are not counted. id: a column in which no value may stand twice. leave_out:
+    what of a record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records
+    are not counted.
+
+    person: the column that names the person, or None: then a record is what is protected. With it, neighbours differ by
+    all records of one person, and a budget is what one person loses. most_records: of a person, that are counted.
+    count: whether each record counts, or a person once in a population group. most_groups: of a level, in which a
+    person counts; None for as many as the records can be in. keep: which records are kept.
     Raises: ValueError where a record is called a person and is not all that there is of one.
     """
 
@@ -88,6 +150,21 @@ class Unit:
     ] = field(default_factory=dict, hash=False)
     id: Annotated[str | None, Text(), Means("a column in which no value may stand twice")] = None
     leave_out: Annotated[Texts, Means("records without these are left out, and no error")] = ()
+    person: Annotated[str | None, Text(), Means("the column that names the person of a record")] = None
+    most_records: Annotated[
+        int | None,
+        Whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
+        Means("at most so many records of a person are counted"),
+    ] = None
+    count: Annotated[
+        Count, Fix(among(get_args(Count))), Means("records, or persons: once in each population group")
+    ] = "records"
+    most_groups: Annotated[
+        int | None,
+        Whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
+        Means("a person counts in at most so many population groups of a level"),
+    ] = None
+    keep: Annotated[Keep, Means("which records of a person are kept")] = Keep()
 
     def __post_init__(self) -> None:
         """What is called a person is one: its loss is printed as the loss of a person."""
@@ -97,17 +174,64 @@ class Unit:
     @property
     def is_person(self) -> bool:
         """Whether a record is a person: all that there is of one."""
-        return _is_person(self.one)
+        return self.person is None and _is_person(self.one)
 
     @property
     def people(self) -> str:
-        """Several records, as a sentence says it: people, or stays."""
-        return "people" if self.is_person else self.many
+        """Several of what is counted, as a sentence says it: people, or stays."""
+        return "people" if _is_person(self.one) else self.many
+
+    @property
+    def holder(self) -> str:
+        """Whose loss a budget is: a stay's; a person's, where a column names the person; a patient's, as counted."""
+        return self.one if self.person is None or self.count == "persons" else "person"
+
+    @property
+    def holders(self) -> str:
+        """Several of them, as a sentence says it."""
+        return "people" if _is_person(self.holder) else self.many
+
+    @property
+    def record(self) -> str:
+        """What a row is called, also where persons are counted."""
+        return self.one if self.person is None or not (self.count == "persons" or _is_person(self.one)) else "record"
+
+    @property
+    def protected(self) -> str:
+        """What neighbours differ by: one stay; or one patient, with all records of that patient."""
+        if self.person is None:
+            return f"one {self.one}"
+        records = "records" if self.record == "record" else self.many
+        return f"one {self.holder}, with all {records} of that {self.holder}"
+
+    @property
+    def most_change(self) -> int:
+        """By how much what is protected changes one count at most: D_g of tabulation.md section 4.4."""
+        return 1 if self.count == "persons" else self.most_records or 1
+
+    def bound(self, stability: int, definition: PrivacyDefinition) -> int:
+        """By how much what is protected can change the counts of one level at most, in the norm of the definition.
+
+        stability: the most population groups of the level that a record is in. Where a person changes the count of
+        group g by D_g, this bounds the sum of D_g (puredp) or of D_g^2 (zcdp) over the groups of the level: 1 for each
+        group that a record is in, and each of most_records records changes each of its groups by 1. Source:
+        tabulation.md section 4.4.
+        """
+        most = stability * (self.most_records or 1)
+        if self.count == "persons":
+            return min(self.most_groups or most, most)
+        return most if definition == "puredp" else most * self.most_change
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
-        """What is wrong with its words."""
-        return _words_amiss(given)
+        """What is wrong with its words, and with the bound of a person."""
+        yield from _words_amiss(given)
+        yield from _bound_amiss(given)
+
+    @classmethod
+    def exclusive(cls) -> tuple[tuple[str, str], ...]:
+        """The records of a person are bounded, or stated."""
+        return (("person", "records_of_a_person"),)
 
     @classmethod
     def filled(cls, given: Mapping[str, object]) -> Mapping[str, object]:
@@ -116,7 +240,7 @@ class Unit:
 
     def completed(self, given: Mapping[str, object]) -> "Unit":
         """With the number of records of a person that follows from what a record is."""
-        is_known = "records_of_a_person" in given or self.is_person or self.person_replaces
+        is_known = {"records_of_a_person", "person"} & given.keys() or self.is_person or self.person_replaces
         return self if is_known else replace(self, records_of_a_person=None)
 
 
@@ -152,7 +276,7 @@ AnyRecords = Annotated[
 
 def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> Iterator[Problem]:
     """What records may lack. attributes: the names of all that the file declares."""
-    known = (*(name.lower() for name in attributes), *UNUSABLE)
+    known = (*(name.lower() for name in attributes), *UNUSABLE, *(() if unit.person is None else (PERSON,)))
     if not set(unit.leave_out) <= set(known):
         fix = f"name some of {', '.join(known)}: records in which that is missing or wrong are left out"
         yield document.value_problem((UNIT_KEY, "leave_out"), list(unit.leave_out), fix)
@@ -164,8 +288,8 @@ def several_rows(given: str, unit: Unit, stored: Collection[str], read: Collecti
     stored: the columns of the records. read: those that are read, an id that may not stand twice among them.
     """
     names = [name for name in stored if name not in read and PERSON_ID.fullmatch(name.lower())]
-    if not unit.is_person or unit.id is not None or not names:
+    if not unit.is_person or unit.person is not None or unit.id is not None or not names:
         return []
     what = f"each row is taken for one {unit.one}, and {', '.join(names)} looks like the id of a person"
-    fix = f'if nobody has two rows, write [unit] id = "{names[0]}"; if not, one = "record" and many = "records"'
+    fix = f'if nobody has two rows, write [unit] id = "{names[0]}"; if not, person = "{names[0]}", and most_records'
     return [Problem(given, what, fix)]

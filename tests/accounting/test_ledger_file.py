@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,7 +20,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.charges import Charge, Limit, PartLoss, Spent, exact_text, part_losses, spent
+from safetab_sql.accounting.charges import (
+    Charge,
+    Limit,
+    PartLoss,
+    Spent,
+    exact_text,
+    mixed_problems,
+    part_losses,
+    spent,
+    with_bounds,
+)
 from safetab_sql.accounting.charges_text import NO_PURE_DP, charges_json, charges_text
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
@@ -29,6 +39,7 @@ from safetab_sql.accounting.ledger_file import (
     keep_choice,
     ledger_file_problems,
     mark_released,
+    new_charge,
     read_charges,
     read_ledger,
     reserve,
@@ -36,7 +47,7 @@ from safetab_sql.accounting.ledger_file import (
     set_limit,
     take_second,
 )
-from safetab_sql.accounting.loss import loss_of
+from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.unit import Unit
 
@@ -73,6 +84,7 @@ def release(
         privacy_definition=definition,
         record=unit.one,
         parts=losses(us, pr, definition, unit),
+        most=unit.records_of_a_person,
         records_sha256=DEFINED_ALIKE,
     )
 
@@ -149,7 +161,8 @@ def test_the_loss_of_a_person_is_unknown_once_one_run_protects_a_record_alone():
     assert spent(runs, "zcdp") == Spent(None, {"stay": Fraction("0.996") * 2})
     assert spent([*runs, release(3)], "zcdp") == Spent(None, {"stay": Fraction("1.992"), "person": Fraction(1)})
     text = charges_text(runs, None, delta=DELTA)
-    assert "one person: unknown (2 runs protect one stay, of which a person can have any number)" in text
+    assert "the loss of a person is unknown: whoever has k records, each of them one stay, loses up to k^2" in text
+    assert "one person" not in text
     assert ("one stay: rho 1.992\n" in text, "one person: rho" in text, "one person: eps" in text) == (
         True,
         False,
@@ -218,7 +231,12 @@ def test_the_totals_survive_the_journey_through_json():
     runs = [release(1, us="0.1", pr="3"), release(2, us="0.2", definition="puredp")]
     read = json.loads(json.dumps(charges_json(runs, Limit(Fraction(4), "zcdp", None), delta=DELTA)))
     assert Fraction(read["zcdp"]["one_person"]["total"]["exact"]) == 3
-    assert read["limit"] == {"amount": {"exact": "4", "decimal": "4"}, "budget_unit": "rho", "of": "one person"}
+    assert read["limit"] == {
+        "amount": {"exact": "4", "decimal": "4"},
+        "budget_unit": "rho",
+        "of": "one person",
+        "records_of_a_person": {},
+    }
     assert read["puredp"] == {"rule": NO_PURE_DP}
     assert [run["parts"]["US"]["one_record"]["exact"] for run in read["runs"]] == ["1/10", "1/5"]
     assert read["different_records"][0]["runs"] == [each.run for each in runs]
@@ -241,13 +259,14 @@ def test_the_text_for_people_shows_every_run_the_exact_total_and_what_was_taken_
     assert "hold different records:" not in charges_text(alone, None, delta=DELTA)
 
 
-@pytest.mark.parametrize(("most", "one_person"), [(12, "rho 145"), (None, "unknown (")])
-def test_the_figure_of_a_person_is_of_all_runs_and_never_of_those_on_persons_alone(most: int | None, one_person: str):
+@pytest.mark.parametrize(("most", "one_person"), [(12, ["one person: rho 145"]), (None, [])])
+def test_the_figure_of_a_person_is_of_all_runs_and_never_of_those_on_persons_alone(
+    most: int | None, one_person: list[str]
+):
     stay = Unit("stay", "stays", records_of_a_person=most)
     text = charges_text([release(1, us="1"), release(2, us="1", unit=stay)], None, delta=DELTA)
-    said = [line.strip() for line in text.splitlines() if line.startswith("    one person: ")]
-    assert said[0].startswith(f"one person: {one_person}")
-    assert "one person: rho 1" not in said
+    said = [line.strip() for line in text.splitlines() if line.startswith("    one person: rho")]
+    assert said == one_person
     assert "one person, by the runs on persons alone: rho 1\n" in text
 
 
@@ -868,3 +887,80 @@ def test_a_ledger_that_may_not_be_written_is_refused(kept, closed):
     found = ledger_file_problems(LedgerFile(place), kept.parent / "out")
     (kept.parent / closed).chmod(0o700)
     assert ["no permission to write" in str(problem) for problem in found] == [True]
+
+
+# --- bounds that the custodian states ---
+
+
+@pytest.mark.parametrize(("definition", "total"), [("zcdp", 26), ("puredp", 6)])
+def test_a_stated_bound_counts_a_stay_k_or_k_squared_times_in_the_total_of_a_person(
+    definition: str, total: int
+) -> None:
+    runs = [release(1, definition=definition), release(2, definition=definition, unit=STAY)]
+    assert spent(runs, definition).one_person is None
+    stated = with_bounds(runs, {"stay": 5})
+    assert spent(stated, definition) == Spent(Fraction(total), {"person": Fraction(1), "stay": Fraction(1)})
+    assert stated[0] == runs[0]  # the run says of itself that a person has one
+
+
+def test_a_bound_that_a_run_states_is_not_replaced() -> None:
+    run = release(1, unit=replace(STAY, records_of_a_person=3))
+    assert with_bounds([run], {"stay": 5}) == (run,)
+
+
+def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated() -> None:
+    runs = [release(1), release(2, unit=STAY), release(3, unit=Unit("visit", "visits", None))]
+    found = list(map(str, mixed_problems("L", runs, ())))
+    assert ["--records-of-a-person 'stay=5'" in found[0], "--records-of-a-person 'visit=5'" in found[1]] == [True, True]
+    assert len(mixed_problems("L", runs, ["stay"])) == 1
+    assert mixed_problems("L", with_bounds(runs, {"stay": 5, "visit": 2}), ()) == []
+    assert mixed_problems("L", runs[1:2], ()) == []  # of one unit: its own total is shown
+
+
+def test_a_charge_keeps_its_unit_and_its_bound(path: Path) -> None:
+    reserve(LedgerFile(path), release(1, unit=replace(STAY, records_of_a_person=5)))
+    reserve(LedgerFile(path), release(2, unit=STAY))
+    lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    assert [(line["record"], line.get("records_of_a_person")) for line in lines] == [("stay", 5), ("stay", None)]
+    assert [(each.record, each.most) for each in read_charges(path)] == [("stay", 5), ("stay", None)]
+
+
+@dataclass(frozen=True)
+class Spends:
+    unit: Unit
+    caveat: str = ""
+
+    @property
+    def parts(self) -> dict[str, Loss]:
+        return {name: loss_of(self.unit, "zcdp", Fraction(1)) for name in ("US", "PR")}
+
+
+def test_runs_that_keep_records_of_a_person_add_whatever_their_parts() -> None:
+    """A run of one part and a run of another may each keep five stays of the same person."""
+    person = Unit("stay", "stays", person="PATIENT", most_records=5)
+    found = [new_charge(Path("out"), {}, Spends(unit), DIGEST).records_sha256 for unit in (person, STAY)]
+    assert found == ["", DIGEST]
+
+
+def test_a_charge_of_all_records_of_a_person_says_so() -> None:
+    charge = new_charge(Path("out"), {}, Spends(Unit("stay", "stays", person="PATIENT", most_records=5)))
+    assert (charge.record, charge.most, charge.parts["US"]) == ("person", 5, PartLoss(Fraction(1), Fraction(1)))
+
+
+def test_a_limit_of_a_person_keeps_the_bounds_that_the_custodian_states(path: Path) -> None:
+    reserve(LedgerFile(path), release(1))
+    reserve(LedgerFile(path), release(2, unit=STAY))
+    with pytest.raises(InputError, match="--records-of-a-person 'stay=5'"):
+        set_limit(path, Limit(Fraction(60), "zcdp", None))
+    assert set_limit(path, Limit(Fraction(60), "zcdp", None, {"stay": 5})) == 26
+    reserve(LedgerFile(path), release(3, unit=STAY))
+    with pytest.raises(InputError, match="total of one person from rho 51 to rho 76"):
+        reserve(LedgerFile(path), release(4, unit=STAY))
+    assert read_ledger(path).limit == Limit(Fraction(60), "zcdp", None, {"stay": 5})
+
+
+def test_a_bound_of_a_record_that_no_run_has_is_refused(path: Path) -> None:
+    reserve(LedgerFile(path), release(1, unit=STAY))
+    with pytest.raises(InputError, match=r"--records-of-a-person: no run of .* protects one visit"):
+        set_limit(path, Limit(Fraction(60), "zcdp", None, {"stay": 5, "visit": 2}))
+    assert read_ledger(path).limit is None

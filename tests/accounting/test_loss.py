@@ -60,7 +60,7 @@ def test_the_loss_in_words_is_of_a_person_only_where_it_is_known(unit: Unit, sai
 
 
 def test_an_unknown_loss_is_null() -> None:
-    assert loss_json(loss_of(STAYS, "zcdp", HALF)) == {
+    assert loss_json(STAYS, loss_of(STAYS, "zcdp", HALF)) == {
         "one_record": {"exact": "1/2", "decimal": "0.5"},
         "one_person": None,
     }

@@ -10,10 +10,10 @@ import pytest
 from safetab_sql.accounting.ledger import (
     approximate_totals,
     group_calls,
-    other_groups,
     run_ledger,
     run_statement,
     share_notes,
+    uncomposed,
 )
 from safetab_sql.accounting.ledger_statement import budgets_by_level
 from safetab_sql.accounting.plan import LevelPlan, level_plans
@@ -89,7 +89,9 @@ def test_pure_dp_with_shares_states_the_sum_of_losses_and_nothing_that_needs_the
     assert [plan.calls.total_only.budget for plan in plans] == [Fraction(ninths) * BUDGET / 9 for ninths in (7, 1, 1)]
     first, *others = approximate_totals(run_ledger(settings, plans), DELTA)["us"]
     assert (first.exact, first.delta) == (BUDGET, 0)
-    assert {(total.epsilon, total.caveat) for total in others} == {(None, other_groups(settings.unit))}
+    assert {(total.epsilon, total.caveat) for total in others} == {
+        (None, uncomposed(run_ledger(settings, plans_of(settings))))
+    }
 
 
 def test_the_ledger_says_whose_loss_rises() -> None:

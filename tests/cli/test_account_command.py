@@ -294,3 +294,43 @@ def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path, ca
         "warning: the limit is rho 0.5 for one person, and the ledger has spent rho 4: every later run is refused\n"
     )
     assert ("Limit: rho 0.5" in told.out, told.err) == (True, warned)
+
+
+STAY_RUN = replace(EARLIER, run=f"{2:032x}", record="stay", parts={"US": PartLoss(Fraction(1), None)})
+PERSON_RUN = replace(EARLIER, parts={"US": PartLoss(Fraction(1), Fraction(1))})
+
+
+def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(tmp_path: Path) -> None:
+    kept = tmp_path / "ledger"
+    for run in (PERSON_RUN, STAY_RUN):
+        reserve(LedgerFile(kept), run)
+    refused = call("account", "--ledger", kept)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "the loss of one stay is not added to the loss of one person" in refused.stderr
+    assert "--records-of-a-person 'stay=5'" in refused.stderr
+    stated = call("account", "--ledger", kept, "--records-of-a-person", "stay=5")
+    assert "    one person: rho 26\n" in stated.stdout
+    assert "In the total of one person, the loss of one stay counts 25 times." in stated.stdout
+    unbounded = call("account", "--ledger", kept, "--records-of-a-person", "stay=any")
+    assert (unbounded.code, "    one person: rho" in unbounded.stdout) == (0, False)
+    assert "    one stay: rho 1\n" in unbounded.stdout
+
+
+def test_the_bound_that_stands_with_the_limit_serves_every_later_account(tmp_path: Path) -> None:
+    kept = tmp_path / "ledger"
+    for run in (PERSON_RUN, STAY_RUN):
+        reserve(LedgerFile(kept), run)
+    limit = ("--set-limit", "rho 30", "--records-of-a-person", "stay=5")
+    assert call("account", "--ledger", kept, *limit).code == 0
+    said = json.loads(call("account", "--ledger", kept, "--json").stdout)
+    assert said["zcdp"]["one_person"]["total"]["exact"] == "26"
+    assert said["limit"]["records_of_a_person"] == {"stay": 5}
+    assert [run["records_of_a_person"] for run in said["runs"]] == [None, 5]
+
+
+@pytest.mark.parametrize("wrong", ["stay", "stay=0", "stay=-1", "stay=1.5", "visit=2"])
+def test_a_bound_of_the_records_of_a_person_is_a_kind_of_record_and_a_number(tmp_path: Path, wrong: str) -> None:
+    kept = tmp_path / "ledger"
+    reserve(LedgerFile(kept), STAY_RUN)
+    found = call("account", "--ledger", kept, "--records-of-a-person", wrong)
+    assert (found.code, found.stdout, "--records-of-a-person" in found.stderr) == (2, "", True)

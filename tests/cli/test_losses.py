@@ -37,6 +37,8 @@ UNIT
 STAYS = 'unit = { one = "stay", many = "stays" }'
 FIVE = 'unit = { one = "stay", many = "stays", records_of_a_person = 5 }'
 HOUSEHOLDS = 'unit = { one = "household", many = "households", person_replaces = true }'
+ALL_STAYS = 'unit = { one = "stay", many = "stays", person = "PATIENT", most_records = 5 }'
+PATIENTS = 'unit = { one = "patient", many = "patients", person = "PATIENT", most_records = 5, count = "persons" }'
 RESIDENTS = 'unit = { one = "resident", many = "residents", records_of_a_person = 1 }'
 CASES = {  # what a record is, and how many times as much a person loses under pure DP and under zCDP
     "unknown": (STAYS, None, None),
@@ -45,6 +47,10 @@ CASES = {  # what a record is, and how many times as much a person loses under p
     "resident": (RESIDENTS, 1, 1),
     "person": ("", 1, 1),
 }
+OF_ALL_RECORDS = {  # where a column names the person: who loses a budget, and what is counted of them
+    ALL_STAYS: ("one person, with all stays of that person", "of a person, at most 5 stays are counted"),
+    PATIENTS: ("one patient, with all records of that patient", "a patient counts once in each population group"),
+}
 PERSONS = re.compile(r"\b(persons?|people)\b", re.IGNORECASE)
 
 
@@ -52,10 +58,10 @@ PERSONS = re.compile(r"\b(persons?|people)\b", re.IGNORECASE)
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("losses")
     rows = (
-        f"{'AB'[n % 2]},{['Other', f'The {NATION} alone'][n % 3 > 0]},{['owner', 'renter'][n % 5 > 1]}\n"
+        f"{'AB'[n % 2]},{['Other', f'The {NATION} alone'][n % 3 > 0]},{['owner', 'renter'][n % 5 > 1]},{n // 3}\n"
         for n in range(60)
     )
-    (folder / "records.csv").write_text(f"TOWN,TRIBE,TENURE\n{''.join(rows)}", encoding="utf-8")
+    (folder / "records.csv").write_text(f"TOWN,TRIBE,TENURE,PATIENT\n{''.join(rows)}", encoding="utf-8")
     (folder / "towns.csv").write_text("TOWN\nA\nB\n", encoding="utf-8")
     return folder
 
@@ -71,7 +77,9 @@ def of_persons(text: str) -> list[str]:
     rule = re.compile(r"a person with k (stays|records) loses up to k(\^2)? times as much", re.IGNORECASE)
     text = " ".join(text.split())
     ours = rule.sub("", text.replace(TITLE, "").replace(TITLE.lower().replace(" ", "-"), "").replace(NATION, ""))
-    names = re.compile(r"\"?(one_person|person_rule|records_of_a_person|person_replaces|--people|loss of a person)\"?")
+    names = re.compile(
+        r"\"?(one_person|person_rule|records_of_a_person|person_replaces|--people|loss of a person)\"?|\"person\": null"
+    )
     return [ours[max(0, found.start() - 60) : found.end() + 40] for found in PERSONS.finditer(names.sub("", ours))]
 
 
@@ -85,8 +93,12 @@ def every_text(folder: Path, records: Path) -> dict[str, str]:
     parameters, out = folder / "parameters.toml", folder / "out"
     by_file = ("--parameters", parameters)
     files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")
+    ledger = folder / "ledger.jsonl"
     said = {
-        "run": told("run", *by_file, *files, "--out", out),
+        "validate": told("validate", *by_file, *files),
+        "run": told("run", *by_file, *files, "--out", out, "--ledger", ledger),
+        "account --ledger": told("account", "--ledger", ledger),
+        "moe": told("moe", out, "--sum", "TENURE = 'owner'"),
         "account": told("account", *by_file),
         "account --json": told("account", *by_file, "--json"),
         "plan": told("plan", *by_file),
@@ -150,6 +162,32 @@ def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str,
         assert TITLE in said[name], name
 
 
+@pytest.mark.parametrize("unit", OF_ALL_RECORDS, ids=["stays", "patients"])
+@pytest.mark.each_time("zcdp-stays", "puredp-patients")
+def test_every_command_says_that_a_loss_is_of_all_records_of_a_person(
+    unit: str, definition: str, records: Path, tmp_path: Path
+) -> None:
+    """A budget is what a person loses: nothing is multiplied, and nothing is said of one record."""
+    text = PARAMETERS.replace("DEFINITION", definition).replace("UNIT", unit)
+    (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
+    said = {name: " ".join(each.split()) for name, each in every_text(tmp_path, records).items()}
+    whom, counted = OF_ALL_RECORDS[unit]
+    for name in ("account --json", "semantics --json", "describe --json", "manifest"):
+        read = json.loads(said[name])
+        totals = read if name.startswith("semantics") else read.get("ledger", read)["totals"]
+        assert (totals["one_record"], exact_from_json(totals["one_person"])) == (None, Fraction(1, 2)), name
+    files = [name for name in said if name.endswith(".parquet")]
+    for name in ("account", "plan", "semantics", "describe", "describe --registry", "card", "manifest", *files):
+        assert whom in said[name].lower(), name
+        assert counted in said[name].lower(), name
+    for name, each in said.items():
+        assert "one stay loses" not in each.lower(), name
+        assert "loss of a person is unknown" not in each, name
+    line = json.loads((tmp_path / "ledger.jsonl").read_text(encoding="utf-8").splitlines()[1])
+    assert (line["record"], line["records_of_a_person"]) == (whom.split(",")[0].removeprefix("one "), 5)
+    assert "one person: " in said["account --ledger"]
+
+
 @pytest.mark.slow
 def test_page_and_picture_speak_of_records_and_leave_every_name_as_it_is(
     case: str, records: Path, tmp_path: Path
@@ -172,6 +210,21 @@ def test_page_and_picture_speak_of_records_and_leave_every_name_as_it_is(
         assert f"One person loses at most rho {CASES[case][2] / 2:g}:" in said["report"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", OF_ALL_RECORDS, ids=["stays", "patients"])
+def test_the_page_says_whose_records_the_loss_is_of(unit: str, records: Path, tmp_path: Path) -> None:
+    text = PARAMETERS.replace("DEFINITION", "zcdp").replace("UNIT", unit)
+    (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
+    files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")
+    out, page = tmp_path / "out", tmp_path / "report.html"
+    told("run", "--parameters", tmp_path / "parameters.toml", *files, "--out", out)
+    told("report", out, "--out", page, "--quiet")
+    said, (whom, counted) = " ".join(visible(page.read_text(encoding="utf-8")).split()), OF_ALL_RECORDS[unit]
+    assert re.search(rf"Quote this one: epsilon = .*\), of {whom}\.", said)
+    assert f"{whom[:1].upper()}{whom[1:]}, loses at most rho 0.5: {counted}" in said
+    assert ("one stay loses" in said.lower(), "one stay in k rows" in said.lower()) == (False, False)
+
+
 @pytest.mark.each_time("puredp-five")
 def test_the_largest_budgets_are_those_of_a_person(definition: str, case: str, tmp_path: Path) -> None:
     parameters = written(tmp_path, case, definition)
@@ -179,7 +232,11 @@ def test_the_largest_budgets_are_those_of_a_person(definition: str, case: str, t
     wanted = ("targets", "--parameters", parameters, "--epsilon", "3", "--out", tmp_path / "over.toml")
     if times is None:
         refused = call(*wanted)
-        assert (refused.code, "[unit] records_of_a_person" in refused.stderr, (tmp_path / "over.toml").exists()) == (
+        assert (
+            refused.code,
+            "or records_of_a_person, the most" in refused.stderr,
+            (tmp_path / "over.toml").exists(),
+        ) == (
             *(2, True),
             False,
         )

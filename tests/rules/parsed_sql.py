@@ -9,16 +9,27 @@ import duckdb
 
 from safetab_sql.jobs.sql import display_values
 from safetab_sql.kit.sqlfiles import Statement, render, sql_files
+from safetab_sql.public.values import bound_values
+from safetab_sql.settings.unit import Unit
 
 FILE_READERS = ("read_parquet", "read_csv")
 
 Node = Mapping[str, Any]
 
 
+# Of persons with several records, so that no loop of a template is empty.
+PERSONS = {
+    **bound_values(Unit("stay", "stays", person="PATIENT", most_records=5, count="persons", most_groups=8)),
+    "records_bounds": ["person_key"],
+    "record_keys": {"person_key": "cast(null as varchar)", "kept_1": "cast(null as varchar)"},
+    "keep_order": {"kept_1": "desc"},
+}
+
+
 @cache
 def values() -> Mapping[str, object]:
     """What every statement asks for, with the parameters of the embedded example."""
-    return display_values()
+    return display_values() | PERSONS
 
 
 @cache

@@ -21,10 +21,11 @@ TESTS = REPOSITORY / "tests" / "sql"
 WHOLE_FOLDERS = {"catalog_as_a_whole", "macros"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
-# Run when somebody asks for other formats or stage-1 totals, names published totals, or has scattered people.
+# Run for other formats, stage-1 totals, published totals that pick tables, scattered people, or persons of records.
 ON_DEMAND = {
     *("measurements", "scattered_people", "delimited_text", "t1_census", "t2_census", "api_groups", "t1_api", "t2_api"),
     *BY_TOTALS,
+    *(file.name for file in folder_files("run/3_kept", "run/4_persons")),
 }
 
 

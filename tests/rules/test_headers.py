@@ -41,7 +41,7 @@ FIELDS = (
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
     *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
-    *("totals", "universe", "attribute", "column", "values", "leave"),
+    *("totals", "universe", "person", "attribute", "column", "values", "leave"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "stream", "slice", "slices", "range", "python"}
@@ -161,6 +161,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
     found["totals"] = [str(folder / "totals.parquet")]
     return {
         **found,
+        **parsed_sql.PERSONS,
         "t2_files": [str(folder / "t2.parquet")],
         "table_files": persons,
         "synthetic_files": persons,

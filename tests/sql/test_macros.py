@@ -29,6 +29,7 @@ EXAMPLES = {
         ("date '2020-04-01'", "2020-04-01"),
         ("null", None),
     ],
+    "number_or_null": [("1.5", 1.5), ("cast('nan' as double)", None), ("null", None)],
     "as_flag": [("true", True), ("false", False), ("null", None)],
     "as_whole_number": [
         ("cast(7 as utinyint)", 7),

@@ -151,7 +151,7 @@ def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total]
     """The loss. totals: (epsilon, delta) guarantees of one record; guarantees of a person follow from the loss."""
     loss = entries.loss
     person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
-    members = loss_members(totals, totals if loss.of_person == loss.of_record else person)
+    members = loss_members(entries.unit, totals, totals if loss.of_person == loss.of_record else person)
     return loss_statement(loss, entries.unit, rule, members)
 
 

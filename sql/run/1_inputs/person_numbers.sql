@@ -17,6 +17,7 @@
 --           code_7  usmallint
 --           code_8  usmallint
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
+--           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ attributes }}        each attribute, with what its number is called
@@ -26,6 +27,8 @@
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
 --         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
+--         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A conversion that cannot fail is made once for each distinct text of a Parquet page, and not once
@@ -48,6 +51,9 @@ select
     {%- for question in single_questions %},
     code_as_number({{ single_numbers[question.name] }}) as {{ question.code_column }}
     {%- endfor %}
+    {%- for column in record_keys %},
+    {{ record_keys[column] }} as {{ column | quoted }}
+    {%- endfor %}
 from read_parquet($persons, union_by_name = true)
 {%- for lookup in code_lookups %}
 left join code_numbers as {{ lookup }} on {{ code_lookups[lookup] }} = {{ lookup }}.listed_code
@@ -60,4 +66,7 @@ where
     {%- for rows in row_ranges %}
     and file_row_number >= {{ rows.first }}
     and file_row_number < {{ rows.end }}
+    {%- endfor %}
+    {%- for share in person_shares %}
+    and coalesce(hash({{ share.person }}), 0) % {{ share.of }} = {{ share.number }}
     {%- endfor %}

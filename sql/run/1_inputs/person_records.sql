@@ -10,6 +10,7 @@
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
+--           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
@@ -17,8 +18,10 @@
 --         {{ attributes }}      each attribute, with what its number is called
 --         {{ attribute_reads }}  of each attribute, the expression of its number
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}        the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 -- why     A view, so that each statement scans only the columns it needs. The files are united by name, so that the
@@ -38,6 +41,9 @@ select
     {%- for column in given_values %}
     {{ given_values[column] }} as {{ column | quoted }},
     {%- endfor %}
+    {%- for column in record_keys %}
+    {{ record_keys[column] }} as {{ column | quoted }},
+    {%- endfor %}
     {{ person_columns.PERSON_ID }} as PERSON_ID
 from read_parquet($persons, filename = 'person_file', file_row_number = true, union_by_name = true)
 where
@@ -48,4 +54,7 @@ where
     {%- for rows in row_ranges %}
     and file_row_number >= {{ rows.first }}
     and file_row_number < {{ rows.end }}
+    {%- endfor %}
+    {%- for share in person_shares %}
+    and coalesce(hash({{ share.person }}), 0) % {{ share.of }} = {{ share.number }}
     {%- endfor %}

@@ -9,6 +9,7 @@
 --           is_inside    boolean  whether it counts; true of every record if no universe is stated
 -- params  $persons  varchar[]  paths of the files
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
+--         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
 --         {{ row_ranges }}  the rows that are read of the one file, from 0, where not all are
 -- source  tabulation.md section 2.1
 select
@@ -24,4 +25,7 @@ where
     {%- for rows in row_ranges %}
     and file_row_number >= {{ rows.first }}
     and file_row_number < {{ rows.end }}
+    {%- endfor %}
+    {%- for share in person_shares %}
+    and coalesce(hash({{ share.person }}), 0) % {{ share.of }} = {{ share.number }}
     {%- endfor %}

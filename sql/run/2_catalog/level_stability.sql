@@ -1,4 +1,4 @@
--- level_stability: how many population groups of each level one person can belong to, at the most.
+-- level_stability: how many population groups of each level one record can belong to, at the most.
 --
 -- zone    public
 -- reads   levels         one row per population group level

@@ -5,6 +5,8 @@
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_values    one row per combination of values
+--         bounded_persons  one row per person with more records than are counted as they are
+--         kept_records     one row per kept record of these persons
 -- writes  one row per person of the universe
 --           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
 --           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
@@ -13,6 +15,8 @@
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ attributes }}        name of the number of each attribute's value
 --         {{ single_questions }}  name of the column of each question of one column
+--         {{ person_bounds }}     the column of the person, where records of a person are bounded
+--         {{ records_bounds }}    likewise, where each kept record counts
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
 --         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can
@@ -44,3 +48,22 @@ left join finest_values
         {%- for attribute in attributes %}
         and person_numbers.{{ attribute.number | quoted }} = finest_values.{{ attribute.number | quoted }}
         {%- endfor %}
+{%- for column in person_bounds %}
+left join bounded_persons on person_numbers.{{ column | quoted }} = bounded_persons.{{ column | quoted }}
+where
+    bounded_persons.{{ column | quoted }} is null
+    or block_geo_units.geo_unit_id is null
+    or finest_values.finest_position is null
+{%- endfor %}
+{%- for _ in records_bounds %}
+union all
+select
+    kept_records.geo_unit_id,
+    kept_records.finest_position,
+    kept_records.codes_1_to_4,
+    kept_records.codes_5_to_8
+    {%- for question in single_questions %},
+    kept_records.{{ question.code_column }}
+    {%- endfor %}
+from kept_records
+{%- endfor %}

@@ -1,0 +1,68 @@
+-- countable_records: the records that can be counted, each with its person.
+--
+-- zone    confidential
+-- kind    view
+-- reads   person_numbers   one row per person
+--         block_geo_units  one row per block
+--         finest_values    one row per combination of values
+-- writes  one row per record of the universe that has a geo unit and listed values
+--           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
+--           geo_unit_id      integer    key of geo_units
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           codes_1_to_4     ubigint    as in persons
+--           codes_5_to_8     ubigint    likewise
+--           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+--           used_text        varchar    all that is counted of the record: the same text, the same record
+-- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ record_keys }}       names of the columns that tell persons, and the order of the records of each
+--         {{ single_questions }}  name of the column of each question of one column
+-- source  tabulation.md section 4.4
+-- why     What cannot be counted goes before the records of a person are bounded, so the bound is on what is left. Only
+--         parameters that name the person of a record have the columns of record_keys.
+select
+    {%- for column in record_keys %}
+    person_numbers.{{ column | quoted }},
+    {%- endfor %}
+    block_geo_units.geo_unit_id,
+    finest_values.finest_position,
+    packed_codes(
+        person_numbers.code_1,
+        person_numbers.code_2,
+        person_numbers.code_3,
+        person_numbers.code_4
+    ) as codes_1_to_4,
+    packed_codes(
+        person_numbers.code_5,
+        person_numbers.code_6,
+        person_numbers.code_7,
+        person_numbers.code_8
+    ) as codes_5_to_8,
+    {%- for question in single_questions %}
+    person_numbers.{{ question.code_column }},
+    {%- endfor %}
+    concat_ws(
+        chr(31),
+        {%- for attribute in attributes %}
+        person_numbers.{{ attribute.number | quoted }},
+        {%- endfor %}
+        person_numbers.code_1,
+        person_numbers.code_2,
+        person_numbers.code_3,
+        person_numbers.code_4,
+        person_numbers.code_5,
+        person_numbers.code_6,
+        person_numbers.code_7,
+        person_numbers.code_8,
+        {%- for question in single_questions %}
+        person_numbers.{{ question.code_column }},
+        {%- endfor %}
+        person_numbers.block_key
+    ) as used_text
+from person_numbers
+inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key
+inner join finest_values
+    on
+        true
+        {%- for attribute in attributes %}
+        and person_numbers.{{ attribute.number | quoted }} = finest_values.{{ attribute.number | quoted }}
+        {%- endfor %}

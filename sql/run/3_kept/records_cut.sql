@@ -1,0 +1,15 @@
+-- records_cut: how many persons have more records than are counted, and how many records are not.
+--
+-- zone    confidential
+-- reads   bounded_persons  one row per person with more records than are counted as they are
+-- writes  one row per run
+--           persons  bigint  with more records than are counted
+--           records  bigint  that are not counted
+-- params  $most_records  integer  at most so many records of a person are kept
+-- source  tabulation.md section 4.4
+-- why     The confidential log tells, and nothing else.
+select
+    count(*) as persons,
+    cast(coalesce(sum(bounded_persons.records - $most_records), 0) as bigint) as records
+from bounded_persons
+where bounded_persons.records > $most_records

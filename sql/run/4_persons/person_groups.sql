@@ -1,0 +1,110 @@
+-- person_groups: the regions and iterations that each person of a bucket is in, once each.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   bucket_records      one row per kept record of the persons of a bucket
+--         several_answers     one row per distinct answer with several codes
+--         several_iterations  one row per answer and iteration
+--         code_iterations     one row per code and iteration of level 1 or 2
+--         geo_unit_regions    one row per geo unit and region it lies in
+--         level_regions       one row per population group level and region
+--         level_iterations    one row per population group level and iteration it tabulates
+-- writes  one row per person, region and iteration
+--           region_key       integer    key of regions
+--           iteration_id     integer    key of iterations
+--           finest_position  usmallint  key of finest_values: of the first kept record in the group
+--           level_id         integer    key of levels; NULL where nothing bounds the groups of a person
+--           is_counted       boolean    whether the person counts in it: it is among the first groups of its level
+-- params  {{ group_bounds }}      the most groups of a level that a person counts in, if anything bounds them
+--         {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
+-- source  tabulation.md section 4.4
+-- why     Here the records of a person become one. Where groups are bounded, no level has shares, so a region and an
+--         iteration are a group of one level.
+with record_iterations as (
+    -- one row per kept record and iteration
+    select
+        bucket_records.person_key,
+        bucket_records.kept_place,
+        bucket_records.geo_unit_id,
+        bucket_records.finest_position,
+        code_iterations.iteration_id
+    from bucket_records
+    inner join code_iterations on packed_code(bucket_records.codes_1_to_4, 1) = code_iterations.code
+    where
+        not has_further_codes(bucket_records.codes_1_to_4)
+        and code_iterations.iteration_kind in ('alone', 'combination')
+    {%- for question in single_questions %}
+    union all
+    select
+        bucket_records.person_key,
+        bucket_records.kept_place,
+        bucket_records.geo_unit_id,
+        bucket_records.finest_position,
+        code_iterations.iteration_id
+    from bucket_records
+    inner join code_iterations on bucket_records.{{ question.code_column }} = code_iterations.code
+    where code_iterations.iteration_kind = {{ question.name | literal }}
+    {%- endfor %}
+    union all
+    select
+        bucket_records.person_key,
+        bucket_records.kept_place,
+        bucket_records.geo_unit_id,
+        bucket_records.finest_position,
+        several_iterations.iteration_id
+    from bucket_records
+    inner join several_answers
+        on
+            bucket_records.codes_1_to_4 = several_answers.codes_1_to_4
+            and bucket_records.codes_5_to_8 = several_answers.codes_5_to_8
+    inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
+),
+
+all_groups as (
+    -- one row per person, region and iteration
+    select
+        record_iterations.person_key,
+        geo_unit_regions.region_key,
+        record_iterations.iteration_id,
+        arg_min(record_iterations.finest_position, record_iterations.kept_place) as finest_position
+    from record_iterations
+    inner join geo_unit_regions on record_iterations.geo_unit_id = geo_unit_regions.geo_unit_id
+    group by record_iterations.person_key, geo_unit_regions.region_key, record_iterations.iteration_id
+)
+
+{%- for most_groups in group_bounds %}
+
+select
+    all_groups.region_key,
+    all_groups.iteration_id,
+    all_groups.finest_position,
+    level_regions.level_id,
+    row_number() over (
+        partition by all_groups.person_key, level_regions.level_id
+        order by
+            md5_number(
+                concat_ws(
+                    chr(31),
+                    all_groups.person_key,
+                    level_regions.first_population_group_id + level_iterations.iteration_position
+                )
+            ),
+            level_iterations.iteration_position,
+            level_regions.first_population_group_id
+    ) <= {{ most_groups }} as is_counted
+from all_groups
+inner join level_regions on all_groups.region_key = level_regions.region_key
+inner join level_iterations
+    on
+        level_regions.level_id = level_iterations.level_id
+        and all_groups.iteration_id = level_iterations.iteration_id
+{%- else %}
+
+select
+    all_groups.region_key,
+    all_groups.iteration_id,
+    all_groups.finest_position,
+    cast(null as integer) as level_id,
+    true as is_counted
+from all_groups
+{%- endfor %}

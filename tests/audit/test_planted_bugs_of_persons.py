@@ -1,0 +1,82 @@
+"""What catches a bug in what is counted of people with several records. Each test plants one in a statement."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
+from safetab_sql.kit.database import Resources
+from tests.audit.test_planted_bugs import Plant, plant
+from tests.nations import Nation
+from tests.properties.persons_oracle import Bound
+from tests.properties.test_persons import nation_of_stays, unit_of, write_stays
+
+__all__ = ["plant"]  # a fixture
+
+PEOPLE = 6
+
+
+def stays() -> Nation:
+    """Stays whose bounds are met: people with several codes, and people who move."""
+    nation = nation_of_stays(30, 8)
+    moving = [stay for stay in nation_of_stays(30, 9).persons if int(stay["PATIENT"]) % 3 == 0]
+    some = [{**stay, "PATIENT": "1"} for stay in moving]
+    same = [{**moving[0], "PATIENT": "2", "QRACE1": "1010", "QRACE2": "1020", "QRACE3": "2000"} for _ in range(9)]
+    return replace(nation, persons=[*nation.persons, *some, *same])
+
+
+def audited(bound: Bound, folder: Path, definition: str = "zcdp") -> StabilityAudit:
+    inputs = write_stays(stays().with_parameters(privacy_definition=definition), folder, unit_of(bound))
+    return audit_stability(inputs, PEOPLE, resources=Resources(threads=1))
+
+
+@pytest.mark.parametrize("definition", ["zcdp", "puredp"])
+@pytest.mark.parametrize(
+    "bound", [Bound(3), Bound(3, is_once=True, most_groups=2), Bound(2, kinds=("I",), order=(("DAY", True),))], ids=str
+)
+def test_whole_persons_change_a_level_by_its_bound_at_most_and_some_person_does(
+    bound: Bound, definition: str, tmp_path: Path
+) -> None:
+    audit = audited(bound, tmp_path, definition)
+    assert audit.violations == ()
+    assert any(level.most_changed == level.bound for level in audit.levels)
+
+
+BY_HASH = "md5_number(concat_ws(chr(31), countable_records.person_key, countable_records.used_text)),"
+
+
+@pytest.mark.parametrize(
+    ("statement", "old", "new"),
+    [
+        ("kept_records", f"{BY_HASH}\n            countable_records.used_text", "rowid_of_file"),
+        ("kept_records", f"{BY_HASH}\n            countable_records.used_text", "hash(countable_records.person_key)"),
+        (
+            "kept_records",
+            "partition by countable_records.person_key",
+            "partition by countable_records.person_key, countable_records.geo_unit_id",
+        ),
+    ],
+    ids=["by the order of the files", "by a hash with ties by position", "a geo unit merged after truncation"],
+)
+def test_a_wrong_choice_of_the_records_that_are_kept_is_found(
+    statement: str, old: str, new: str, plant: Plant, tmp_path: Path
+) -> None:
+    plant(statement, old, new.replace("rowid_of_file", "1"))
+    assert audited(Bound(3), tmp_path).violations != ()
+
+
+def test_records_that_are_bounded_before_the_universe_are_found(plant: Plant, tmp_path: Path) -> None:
+    old = "inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key"
+    plant("countable_records", old, old.replace("inner", "left"))
+    assert audited(Bound(3), tmp_path).violations != ()
+
+
+def test_groups_that_are_bounded_over_all_levels_together_never_reach_the_bound(plant: Plant, tmp_path: Path) -> None:
+    plant(
+        "person_groups",
+        "partition by all_groups.person_key, level_regions.level_id",
+        "partition by all_groups.person_key",
+    )
+    audit = audited(Bound(3, is_once=True, most_groups=4), tmp_path)
+    assert all(level.most_changed < level.bound for level in audit.levels)

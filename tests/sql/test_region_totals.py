@@ -1,0 +1,10 @@
+"""region_totals: how many persons who count once in a group each population group has."""
+
+
+def test_the_cells_of_a_group_add_up(run_sql):
+    given = {
+        "region_finest_cells": "unit_id | tally_id | finest_position | exact_count\n-\n-100 | 10 | 3 | 2\n-100 | 10 | 4 | 5",
+        "level_regions": "level_id | region_key | first_population_group_id\n-\n1 | 100 | 30",
+        "level_iterations": "level_id | iteration_id | iteration_position\n-\n1 | 10 | 4",
+    }
+    assert run_sql("region_totals", given=given) == [(34, 7)]
