@@ -255,7 +255,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
---           {{ person_texts }}  varchar  PERSON_KEY, the person, where the parameters name the column
+--           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
 --         {{ place_columns }}   name of each column of its place, and the expression that reads it
@@ -263,7 +263,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --         {{ attributes }}      each attribute, with what its number is called
 --         {{ attribute_reads }}  of each attribute, the expression of its number
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
---         {{ person_texts }}      the expression that reads the column of the person, where the parameters name it
+--         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -287,6 +287,7 @@ select
     code_from_text("QSPAN") as "QSPAN",
     as_text("QAGE") as "AGE_given",
     as_text("QSEX") as "SEX_given",
+    cast(null as varchar) as "person_key",
     as_text(null) as PERSON_ID
 from read_parquet(['sql/example/persons.parquet'], filename = 'person_file', file_row_number = true, union_by_name = true)
 where

@@ -48,8 +48,8 @@ _RULES = {
 class Level:
     """A level whose budget can be set. is_shared: whether it is the part of one kind of iteration.
 
-    bound: by how much a person changes the level at most: see `Unit.bound`. gamma: the share of the budget that stage 1 spends; 0
-    where nothing is spent on a choice of tables. budget: now; rho or epsilon.
+    bound: by how much a person changes the level at most: see `Unit.bound`. gamma: the share of the budget that stage 1
+    spends; 0 where nothing is spent on a choice of tables. budget: now; rho or epsilon.
     """
 
     part: str

@@ -120,11 +120,12 @@ def _is_part_of_a_person(given: Mapping[str, object]) -> bool:
 class Unit:
     """What one record is, which records count, and how many of a person.
 
-    one, many: what is counted, one and several: records, or persons where persons are counted. records_of_a_person: the most records that a person has, as the
-    custodian states it, or None if that is unknown. person_replaces: whether one person can turn one record into
-    another: see accounting/loss.py. where: columns of a record, each with its values in the universe; records with
-    other values are not counted. id: a column in which no value may stand twice. leave_out: what of a record may be
-    unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records are not counted.
+    one, many: what is counted, one and several: records, or persons where persons are counted. records_of_a_person: the
+    most records that a person has, as the custodian states it, or None if that is unknown. person_replaces: whether one
+    person can turn one record into another: see accounting/loss.py. where: columns of a record, each with its values in
+    the universe; records with other values are not counted. id: a column in which no value may stand twice. leave_out:
+    what of a record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records
+    are not counted.
 
     person: the column that names the person, or None: then a record is what is protected. With it, neighbours differ by
     all records of one person, and a budget is what one person loses. most_records: of a person, that are counted.

@@ -53,8 +53,8 @@ BY_HASH = "md5_number(concat_ws(chr(31), countable_records.person_key, countable
         ("kept_records", f"{BY_HASH}\n            countable_records.used_text", "hash(countable_records.person_key)"),
         (
             "kept_records",
-            "partition by countable_records.person_key",
-            "partition by countable_records.person_key, countable_records.geo_unit_id",
+            "partition by countable_records.person_key\n        order",
+            "partition by countable_records.person_key, countable_records.geo_unit_id\n        order",
         ),
     ],
     ids=["by the order of the files", "by a hash with ties by position", "a geo unit merged after truncation"],
@@ -73,6 +73,10 @@ def test_records_that_are_bounded_before_the_universe_are_found(plant: Plant, tm
 
 
 def test_groups_that_are_bounded_over_all_levels_together_never_reach_the_bound(plant: Plant, tmp_path: Path) -> None:
-    plant("person_groups", "partition by all_groups.person_key, level_regions.level_id", "partition by all_groups.person_key")
+    plant(
+        "person_groups",
+        "partition by all_groups.person_key, level_regions.level_id",
+        "partition by all_groups.person_key",
+    )
     audit = audited(Bound(3, is_once=True, most_groups=4), tmp_path)
     assert all(level.most_changed < level.bound for level in audit.levels)

@@ -5,6 +5,7 @@ It imports nothing of the package. Records are rows as in `tests.oracle`, with t
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import md5
 from typing import Any
 
@@ -68,8 +69,10 @@ def kept(inputs: Inputs, bound: Bound) -> dict[str, list[Row]]:
     for row in inputs.persons:
         if oracle._block_key(row) in blocks and (not bound.kinds or row["KIND"] in bound.kinds):
             by_person.setdefault(row["PATIENT"], []).append(row)
-    used = lambda row: _used(row, inputs)
-    return {person: _sorted(rows, bound, used)[: bound.most_records] for person, rows in by_person.items()}
+    return {
+        person: _sorted(rows, bound, partial(_used, inputs=inputs))[: bound.most_records]
+        for person, rows in by_person.items()
+    }
 
 
 def groups(inputs: Inputs, region_type: str, iteration_level: int, rows: list[Row]) -> dict[tuple[str, str], list[Row]]:

@@ -87,7 +87,9 @@ def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound: Bound, tmp
 
 
 @pytest.mark.parametrize("records", [1, 3])
-def test_small_slices_and_buckets_change_no_count(records: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_slices_and_buckets_change_no_count(
+    records: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     nation, bound = nation_of_stays(12), Bound(3, is_once=True, most_groups=4)
     monkeypatch.setattr(counts, "PEOPLE_A_SLICE", 40 * records)
     made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")

@@ -22,7 +22,8 @@ TESTS = REPOSITORY / "tests" / "sql"
 WHOLE_FOLDERS = {"catalog_as_a_whole", "macros"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
-# Run when somebody asks for production's formats or for stage-1 totals, names published totals, or the person of a record.
+# Run when somebody asks for production's formats or for stage-1 totals, or names published totals, or the person of a
+# record.
 ON_DEMAND = {
     *("measurements", "delimited_text", "t1_census", "t2_census", "api_groups", "t1_api", "t2_api"),
     *BY_TOTALS,

@@ -15,15 +15,17 @@ def kept(run_sql):
         rows = [
             f"{person} | {day} | 7 | 0 | 1 | 0 | 5 | {text}" for (person, text), day in zip(RECORDS, DAYS, strict=True)
         ]
-        head = "person_key | kept_1 | geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code | used_text"
+        codes = "codes_1_to_4 | codes_5_to_8 | ethnicity_code"
+        head = f"person_key | kept_1 | geo_unit_id | finest_position | {codes} | used_text"
         lines = rows[::-1] if reverse else rows
         rows = [line.replace("| 7 |", f"| {ord(line[-1]) - 96} |") for line in lines]
         given = {
             "countable_records": "\n".join([head, "-", *rows]),
-            "bounded_persons": "person_key | records\n-\nann | 4",
+            "bounded_persons": "person_key\n-\nann",
         }
         found = run_sql("kept_records", given=given, keep_order=order, most_records=most)
-        return [(person, place, "abc"[unit - 1]) for person, place, unit, *_ in found]
+        assert {records for _, _, records, *_ in found} == {4}
+        return [(person, place, "abc"[unit - 1]) for person, place, _, unit, *_ in found]
 
     return texts
 

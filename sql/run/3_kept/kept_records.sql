@@ -6,6 +6,7 @@
 -- writes  one row per kept record of these persons
 --           person_key       varchar    the person, in the type of its column
 --           kept_place       bigint     1, 2, ... in the order in which records of the person are kept
+--           records          bigint     countable records of the person
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           codes_1_to_4     ubigint    as in persons
@@ -28,6 +29,7 @@ select
             md5_number(concat_ws(chr(31), countable_records.person_key, countable_records.used_text)),
             countable_records.used_text
     ) as kept_place,
+    count(*) over (partition by countable_records.person_key) as records,
     countable_records.geo_unit_id,
     countable_records.finest_position,
     countable_records.codes_1_to_4,

@@ -116,4 +116,4 @@ left join requested_records
         person_records.person_file = requested_records.person_file
         and person_records.person_row = requested_records.person_row
 left join placed_records on requested_records.unit_key = placed_records.unit_key
-order by placed_records.place, original_file desc, original_row desc
+order by placed_records.place asc, original_file desc, original_row desc
