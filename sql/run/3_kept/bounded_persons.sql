@@ -6,8 +6,8 @@
 --           person_key  varchar  the person, in the type of its column
 -- params  $records_as_they_are  integer  a person with at most so many records is counted record by record
 -- source  tabulation.md section 4.4
--- why     Records are counted before any is sorted: only these persons need an order of their records. Records that cannot
---         be counted may make a person one of these; they are gone before the bound is applied.
+-- why     Records are counted before any is sorted: only these persons need an order of their records. Records that
+--         cannot be counted may make a person one of these; they are gone before the bound is applied.
 select person_numbers.person_key
 from person_numbers
 group by person_numbers.person_key

@@ -16,8 +16,8 @@
 --         {{ keep_order }}        of each column that says which records are kept first: asc or desc
 --         {{ single_questions }}  name of the column of each question of one column
 -- source  tabulation.md section 4.4
--- why     The order follows from the records of the person alone, and from no place in any file. MD5, because the hash
---         of the engine changes with its version.
+-- why     The order follows from the records of the person alone, and from no place in any file. Records of one hash
+--         are alike in all that is counted of them.
 select
     countable_records.person_key,
     row_number() over (
@@ -26,8 +26,7 @@ select
             {%- for column in keep_order %}
             countable_records.{{ column | quoted }} {{ keep_order[column] }} nulls last,
             {%- endfor %}
-            md5_number(concat_ws(chr(31), countable_records.person_key, countable_records.used_text)),
-            countable_records.used_text
+            countable_records.record_hash
     ) as kept_place,
     count(*) over (partition by countable_records.person_key) as records,
     countable_records.geo_unit_id,
