@@ -3,8 +3,8 @@
     python -m tests.benchmarks.persons [--stays N] [--most-records K] [--sorted]
 
 A quarter as many patients as stays, with 1 to 36 stays each, in the places of a simulated nation. Processor seconds are
-of the whole command, of all its threads; memory is the peak of the process. Exit code 1 if the bound takes more than 1.5
-times the processor time of the records.
+of the whole command, of all its threads; memory is the peak of the process. Exit code 1 if the bound takes more than
+1.5 times the processor time of the records.
 """
 
 import argparse
