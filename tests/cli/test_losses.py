@@ -71,7 +71,9 @@ def of_persons(text: str) -> list[str]:
     rule = re.compile(r"a person with k (stays|records) loses up to k(\^2)? times as much", re.IGNORECASE)
     text = " ".join(text.split())
     ours = rule.sub("", text.replace(TITLE, "").replace(TITLE.lower().replace(" ", "-"), "").replace(NATION, ""))
-    names = re.compile(r"\"?(one_person|person_rule|records_of_a_person|person_replaces|--people|loss of a person)\"?")
+    names = re.compile(
+        r"\"?(one_person|person_rule|records_of_a_person|person_replaces|--people|loss of a person)\"?|\"person\": null"
+    )
     return [ours[max(0, found.start() - 60) : found.end() + 40] for found in PERSONS.finditer(names.sub("", ours))]
 
 
