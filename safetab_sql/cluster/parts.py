@@ -61,8 +61,9 @@ def person_files(persons: Source) -> tuple[PersonFile, ...]:
 def planned_parts(files: Sequence[PersonFile], number: int, *, whole_persons: bool = False) -> tuple[RecordPart, ...]:
     """So many parts, in the order of the files, the largest as small as can be; the last ones may hold nobody.
 
-    whole_persons: each part reads all files, and counts a share of the persons. Otherwise a part holds whole files or a stretch of one. People of one file live near each other in most extracts, so that a
-    part has few counts. Raises: InputError where more files than parts do not tell how many records they hold.
+    whole_persons: each part reads all files, and counts a share of the persons. Otherwise a part holds whole files or a
+    stretch of one. People of one file live near each other in most extracts, so that a part has few counts. Raises:
+    InputError where more files than parts do not tell how many records they hold.
     """
     if whole_persons:
         return tuple(RecordPart(tuple(files), share=(place, number)) for place in range(number))

@@ -18,7 +18,8 @@ def records_sha256(parameters: Parameters, persons: Source, geography: Source) -
     from the records, so it belongs into the custodian's ledger and into nothing that is given away.
 
     Empty where it cannot matter, because the run has every part of its geography; where a person may have records in
-    several parts; and where the bytes are not at hand: in object storage and in tables of databases. Source: accounting.md section 8.4.
+    several parts; and where the bytes are not at hand: in object storage and in tables of databases.
+    Source: accounting.md section 8.4.
     """
     places = parameters.geography
     if (

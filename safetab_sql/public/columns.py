@@ -18,7 +18,8 @@ class Kind:
     """What a column holds, and the expression that reads it from each stored type; None where that cannot be read.
 
     {} stands for the column. text, whole, fraction: from text, whole numbers, and fractions. flag, date, time: from
-    booleans, dates and times. nothing: where files store no value at all. width: digits of a code; the text `Null` means NULL.
+    booleans, dates and times. nothing: where files store no value at all. width: digits of a code; the text `Null`
+    means NULL.
     """
 
     advice: str

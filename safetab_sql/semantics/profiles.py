@@ -127,7 +127,7 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
             measurements = _measurements([level for level in levels if level.part == part], parameters)
             found = budgets_of_secrets(measurements, _secrets(parameters, part))
             secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
-    # With shares, people are in different groups; of several records, a person changes a count by more than 1: then what
+    # With shares, people are in different groups; with several records, they change a count by more than 1. Then what
     # is said of them rests on the loss alone.
     is_composed = parameters.unit.most_change == 1 and not any(level.whole is not None for level in levels)
     of_larger = [level for level in levels if level.part == larger and is_composed]

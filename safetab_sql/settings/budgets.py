@@ -30,7 +30,8 @@ class StageBudgets:
 def stage_budgets(level_budget: Fraction, bound: int, gamma: Fraction) -> StageBudgets:
     """Budgets of the calls on one population group; stage_1 + stage_2 == total_only exactly.
 
-    bound: by how much what is protected can change the level, its stability where that is a record. Source: paper Algorithm 1, line 11; Algorithm 2, lines 9, 15 and 19.
+    bound: by how much what is protected can change the level, its stability where that is a record.
+    Source: paper Algorithm 1, line 11; Algorithm 2, lines 9, 15 and 19.
     """
     per_group = level_budget / bound
     return StageBudgets(total_only=per_group, stage_1=gamma * per_group, stage_2=(1 - gamma) * per_group)

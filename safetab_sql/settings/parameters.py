@@ -354,11 +354,11 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
             what = f"{person} is the column of the person, and of the {of[person]} too"
             yield document.problem((UNIT_KEY,), what, "name every column once; capitals make no difference")
         of[person] = "person"
-    for name, its in of.items():
+    for name, what_it_is in of.items():
         for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
-            what = f"{name} is the column of {role}, and of the {its} too"
+            what = f"{name} is the column of {role}, and of the {what_it_is} too"
             yield document.problem((), what, "name every column once; capitals make no difference")
-        if name.upper() in ours:
+        if name.upper() in ours and what_it_is != "person":
             yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
     taken = [column.upper() for column in columns.values()]
     for role, column in columns.items():

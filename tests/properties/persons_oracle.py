@@ -5,6 +5,7 @@ It imports nothing of the package. Records are rows as in `tests.oracle`, with t
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import md5
 from typing import Any
 
@@ -30,10 +31,12 @@ def _digest(text: str) -> int:
 
 
 def _used(row: Row, inputs: Inputs) -> str:
-    """Age, the place of the sex in the list 1, 2, eight race codes, ethnicity, block."""
+    """Age, the place of the sex in the list 1, 2, eight race codes of 16 bits each, ethnicity, block."""
     races = [int(row[f"QRACE{place}"] or 0) if place <= inputs.max_race_codes else 0 for place in range(1, 9)]
     block = int("".join(row[name] for name in ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK")))
-    return SEPARATOR.join(map(str, [row["QAGE"], ["1", "2"].index(row["QSEX"]) + 1, *races, int(row["QSPAN"]), block]))
+    first, last = (sum(code << 16 * (3 - at) for at, code in enumerate(races[start : start + 4])) for start in (0, 4))
+    sex = ["1", "2"].index(row["QSEX"]) + 1
+    return SEPARATOR.join(map(str, [row["QAGE"], sex, first, last, int(row["QSPAN"]), block]))
 
 
 def _sorted(records: list[Row], bound: Bound, used: Callable[[Row], str]) -> list[Row]:
@@ -68,8 +71,10 @@ def kept(inputs: Inputs, bound: Bound) -> dict[str, list[Row]]:
     for row in inputs.persons:
         if oracle._block_key(row) in blocks and (not bound.kinds or row["KIND"] in bound.kinds):
             by_person.setdefault(row["PATIENT"], []).append(row)
-    used = lambda row: _used(row, inputs)
-    return {person: _sorted(rows, bound, used)[: bound.most_records] for person, rows in by_person.items()}
+    return {
+        person: _sorted(rows, bound, partial(_used, inputs=inputs))[: bound.most_records]
+        for person, rows in by_person.items()
+    }
 
 
 def groups(inputs: Inputs, region_type: str, iteration_level: int, rows: list[Row]) -> dict[tuple[str, str], list[Row]]:

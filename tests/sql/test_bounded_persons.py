@@ -4,6 +4,6 @@ RECORDS = "person_key\n-\nann\nbob\nann\nann\nbob\neve"
 
 
 def test_whoever_has_more_records_than_the_bound_is_a_row(run_sql):
-    given = {"countable_records": RECORDS}
-    assert run_sql("bounded_persons", given=given, records_as_they_are=2) == [("ann", 3)]
-    assert run_sql("bounded_persons", given=given, records_as_they_are=0) == [("ann", 3), ("bob", 2), ("eve", 1)]
+    given = {"person_numbers": RECORDS}
+    assert run_sql("bounded_persons", given=given, records_as_they_are=2) == [("ann",)]
+    assert run_sql("bounded_persons", given=given, records_as_they_are=0) == [("ann",), ("bob",), ("eve",)]

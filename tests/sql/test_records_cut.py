@@ -1,10 +1,12 @@
 """records_cut: how many persons have more records than are counted, and how many records are not."""
 
+HEAD = "person_key | kept_place | records\n-"
+
 
 def test_only_what_exceeds_the_bound_is_cut(run_sql):
-    given = {"bounded_persons": "person_key | records\n-\nann | 7\nbob | 5\neve | 6"}
-    assert run_sql("records_cut", given=given, most_records=5) == [(2, 3)]
+    rows = "\nann | 1 | 7\nann | 2 | 7\nbob | 1 | 5\neve | 1 | 6"
+    assert run_sql("records_cut", given={"kept_records": HEAD + rows}, most_records=5) == [(2, 3)]
 
 
 def test_where_nothing_is_cut_the_numbers_are_zero(run_sql):
-    assert run_sql("records_cut", given={"bounded_persons": "person_key | records\n-"}, most_records=5) == [(0, 0)]
+    assert run_sql("records_cut", given={"kept_records": HEAD}, most_records=5) == [(0, 0)]

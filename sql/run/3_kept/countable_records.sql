@@ -12,13 +12,14 @@
 --           codes_1_to_4     ubigint    as in persons
 --           codes_5_to_8     ubigint    likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
---           used_text        varchar    all that is counted of the record: the same text, the same record
+--           record_hash      uhugeint   MD5 of the person and of all that is counted of the record
 -- params  {{ attributes }}        name of the number of each attribute's value
 --         {{ record_keys }}       names of the columns that tell persons, and the order of the records of each
 --         {{ single_questions }}  name of the column of each question of one column
 -- source  tabulation.md section 4.4
 -- why     What cannot be counted goes before the records of a person are bounded, so the bound is on what is left. Only
---         parameters that name the person of a record have the columns of record_keys.
+--         parameters that name the person of a record have the columns of record_keys. MD5, because the hash of the
+--         engine changes with its version.
 select
     {%- for column in record_keys %}
     person_numbers.{{ column | quoted }},
@@ -40,24 +41,31 @@ select
     {%- for question in single_questions %}
     person_numbers.{{ question.code_column }},
     {%- endfor %}
-    concat_ws(
-        chr(31),
-        {%- for attribute in attributes %}
-        person_numbers.{{ attribute.number | quoted }},
-        {%- endfor %}
-        person_numbers.code_1,
-        person_numbers.code_2,
-        person_numbers.code_3,
-        person_numbers.code_4,
-        person_numbers.code_5,
-        person_numbers.code_6,
-        person_numbers.code_7,
-        person_numbers.code_8,
-        {%- for question in single_questions %}
-        person_numbers.{{ question.code_column }},
-        {%- endfor %}
-        person_numbers.block_key
-    ) as used_text
+    md5_number(
+        concat_ws(
+            chr(31),
+            person_numbers.person_key,
+            {%- for attribute in attributes %}
+            person_numbers.{{ attribute.number | quoted }},
+            {%- endfor %}
+            packed_codes(
+                person_numbers.code_1,
+                person_numbers.code_2,
+                person_numbers.code_3,
+                person_numbers.code_4
+            ),
+            packed_codes(
+                person_numbers.code_5,
+                person_numbers.code_6,
+                person_numbers.code_7,
+                person_numbers.code_8
+            ),
+            {%- for question in single_questions %}
+            person_numbers.{{ question.code_column }},
+            {%- endfor %}
+            person_numbers.block_key
+        )
+    ) as record_hash
 from person_numbers
 inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key
 inner join finest_values

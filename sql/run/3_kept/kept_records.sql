@@ -6,6 +6,7 @@
 -- writes  one row per kept record of these persons
 --           person_key       varchar    the person, in the type of its column
 --           kept_place       bigint     1, 2, ... in the order in which records of the person are kept
+--           records          bigint     countable records of the person
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           codes_1_to_4     ubigint    as in persons
@@ -15,8 +16,8 @@
 --         {{ keep_order }}        of each column that says which records are kept first: asc or desc
 --         {{ single_questions }}  name of the column of each question of one column
 -- source  tabulation.md section 4.4
--- why     The order follows from the records of the person alone, and from no place in any file. MD5, because the hash
---         of the engine changes with its version.
+-- why     The order follows from the records of the person alone, and from no place in any file. Records of one hash
+--         are alike in all that is counted of them.
 select
     countable_records.person_key,
     row_number() over (
@@ -25,9 +26,9 @@ select
             {%- for column in keep_order %}
             countable_records.{{ column | quoted }} {{ keep_order[column] }} nulls last,
             {%- endfor %}
-            md5_number(concat_ws(chr(31), countable_records.person_key, countable_records.used_text)),
-            countable_records.used_text
+            countable_records.record_hash
     ) as kept_place,
+    count(*) over (partition by countable_records.person_key) as records,
     countable_records.geo_unit_id,
     countable_records.finest_position,
     countable_records.codes_1_to_4,

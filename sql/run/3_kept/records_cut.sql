@@ -1,7 +1,7 @@
 -- records_cut: how many persons have more records than are counted, and how many records are not.
 --
 -- zone    confidential
--- reads   bounded_persons  one row per person with more records than are counted as they are
+-- reads   kept_records  one row per kept record of these persons
 -- writes  one row per run
 --           persons  bigint  with more records than are counted
 --           records  bigint  that are not counted
@@ -10,6 +10,8 @@
 -- why     The confidential log tells, and nothing else.
 select
     count(*) as persons,
-    cast(coalesce(sum(bounded_persons.records - $most_records), 0) as bigint) as records
-from bounded_persons
-where bounded_persons.records > $most_records
+    cast(coalesce(sum(kept_records.records - $most_records), 0) as bigint) as records
+from kept_records
+where
+    kept_records.kept_place = 1
+    and kept_records.records > $most_records

@@ -23,8 +23,8 @@
 -- source  evaluation.md section 4
 -- why     Round-robin over levels, whoever is in most groups first. The records are written to several files; each
 --         person to be left out has a file of its own, so that the unchanged statements of a run can read all but one
---         person. The records of a person are turned round, so that what depends on their order in the files is found. For
---         public or synthetic data only.
+--         person. The records of a person are turned round, so that what depends on their order in the files is found.
+--         For public or synthetic data only.
 with requested_records as (
     -- one row per record of the parts that are run
     select
@@ -116,4 +116,4 @@ left join requested_records
         person_records.person_file = requested_records.person_file
         and person_records.person_row = requested_records.person_row
 left join placed_records on requested_records.unit_key = placed_records.unit_key
-order by placed_records.place, original_file desc, original_row desc
+order by placed_records.place asc, original_file desc, original_row desc

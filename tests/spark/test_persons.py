@@ -1,0 +1,60 @@
+"""People with several records, counted by Spark on this machine: the release of a run on one machine."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from safetab_sql import InputPaths, run
+from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
+from tests.cluster.nations import ONE_THREAD
+from tests.cluster.test_whole_persons import STAYS, stays_in_files
+from tests.properties.persons_oracle import Bound
+from tests.spark.clusters import Home, at_home, spark_home
+from tests.statistics import recorded_bits
+
+pytestmark = pytest.mark.spark
+BOUND = Bound(3, is_once=True, order=(("DAY", True),))
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    folder = tmp_path_factory.mktemp("spark")
+    with at_home(spark_home(folder / "home", **{"spark.sql.warehouse.dir": str(folder / "warehouse")})) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def stays(tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    """Stays whose patients are spread over three files."""
+    return stays_in_files(tmp_path_factory.mktemp("stays"), BOUND, [STAYS[::3], STAYS[1::3], STAYS[2::3]])
+
+
+def tables(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(folder.glob("t[12]/*"))]
+
+
+@pytest.fixture(scope="module")
+def on_one_machine(stays: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    out = tmp_path_factory.mktemp("one") / "out"
+    run(stays, out, bits=recorded_bits("persons"), resources=ONE_THREAD)
+    return tables(out)
+
+
+def test_files_over_which_persons_are_spread_and_tables_give_the_release_of_one_machine(
+    home: Home, stays: InputPaths, on_one_machine: list[bytes], tmp_path: Path
+) -> None:
+    run_on(stays, tmp_path / "files", Spark("local[2]", parts=3))
+    assert tables(tmp_path / "files") == on_one_machine
+    with spark_context(Spark("local[2]"), reads_records=True):
+        session: Any = pytest.importorskip("pyspark.sql").SparkSession.builder.getOrCreate()
+        session.read.parquet(str(stays.persons)).repartition(5).write.saveAsTable("stays")
+        run_on(replace(stays, persons=SparkTable("stays")), tmp_path / "table", Spark("local[2]"))
+    assert tables(tmp_path / "table") == on_one_machine
+
+
+def run_on(inputs: InputPaths, out: Path, spark: Spark) -> None:
+    run_on_spark(inputs, ReleaseOptions(out), spark, resources=ONE_THREAD, bits=recorded_bits("persons"))
