@@ -3,9 +3,9 @@
 Simulates a nation (production's code lists where ../shared has them), reads every column once, validates, runs, and
 prints seconds by stage, people a second, the ratio to the full scan, peak memory and peak scratch; --json writes the
 same. The nations: `plain`; `diverse`, where a third of the people give race codes that hardly anybody shares;
-`lopsided`, where one state holds a third of everybody; `runs`, a diverse nation in files that are each sorted by place, of
-at most two million people, so that a large state comes in many; and `shuffled`, in no order, where half of the people give
-several codes, with columns that nobody needs.
+`lopsided`, where one state holds a third of everybody; `runs`, a diverse nation in files that are each sorted by place,
+of at most two million people, so that a large state comes in many; and `shuffled`, in no order, where half of the
+people give several codes, with columns that nobody needs.
 """
 
 import argparse
@@ -135,7 +135,8 @@ def shuffled(connection: duckdb.DuckDBPyConnection, source: Path, target: Path) 
     connection.execute(f"set partitioned_write_max_open_files = {files + 10}")
     connection.execute(
         f"copy (select *, uuid() as RECORD, (random() * 1000)::integer as INCOME, md5(random()::varchar) as NOTE, "
-        f"floor(random() * {files})::integer as dealt from {people}) to '{dealt}' (format parquet, partition_by (dealt))"
+        f"floor(random() * {files})::integer as dealt from {people}) "
+        f"to '{dealt}' (format parquet, partition_by (dealt))"
     )
     for number, part in enumerate(sorted(dealt.iterdir())):
         connection.execute(

@@ -109,8 +109,8 @@ def test_a_text_that_calls_no_macro_is_pasted_as_it_is() -> None:
 
 def test_the_statements_of_a_run_come_first_folder_after_folder() -> None:
     folders = list(dict.fromkeys(file.folder for file in sql_files().values()))
-    assert folders[:6] == sorted(folder for folder in folders if folder.startswith("run/"))
-    assert len(folders[:6]) == 6
+    assert folders[:8] == sorted(folder for folder in folders if folder.startswith("run/"))
+    assert len(folders[:8]) == 8
 
 
 def test_the_seconds_of_a_statement_stand_in_its_header(tmp_path: Path) -> None:

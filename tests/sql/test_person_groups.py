@@ -10,15 +10,22 @@ ONE, TWO = packed(1010), packed(1010, 2020)
 PERSONS = [("ann", 2, 7, 0, ONE, 5), ("ann", 1, 7, 3, ONE, 6), ("ann", 3, 8, 4, TWO, 5)]
 HEAD = "person_key | kept_place | geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code"
 GIVEN = {
-    "several_answers": f"answer_id | codes_1_to_4 | codes_5_to_8\n-\n1 | {TWO[0]} | {TWO[1]}",
-    "several_iterations": "answer_id | iteration_id\n-\n1 | 20",
-    "code_iterations": """
-        code | iteration_id | iteration_kind
-        -----+--------------+---------------
-        1010 |           10 | alone
-        1010 |           20 | combination
-           5 |           30 | ethnicity
-           6 |           31 | ethnicity
+    "several_answers": f"codes_1_to_4 | codes_5_to_8 | tally_ids\n-\n{TWO[0]} | {TWO[1]} | [2]",
+    "code_tallies": """
+        question_name | code | of_one
+        --------------+------+-------
+                 NULL | 1010 | [1]
+            ethnicity |    5 | [4]
+            ethnicity |    6 | [7]
+    """,
+    "iteration_tallies": """
+        iteration_id | tally_id
+        -------------+---------
+                  10 | 1
+                  20 | 1
+                  20 | 2
+                  30 | 4
+                  31 | 7
     """,
     "geo_unit_regions": "geo_unit_id | region_key\n-\n7 | 100\n8 | 100\n8 | 200",
     "level_regions": "level_id | region_key | first_population_group_id\n-\n1 | 100 | 0\n2 | 200 | 50",

@@ -6,12 +6,14 @@
 --           iteration_id  integer  key of iterations
 --           tally_id      integer  1, 2, ...: three for each set of codes that iterations hold
 --           gives         varchar  whom the tally counts: see why
+-- params  {{ persons_once }}  a value where a person counts once in a group
 -- source  tabulation.md section 4
 -- why     "Alone" and "in combination" iterations mostly hold the same sets of codes, so people are counted by set.
 --         Each set has three tallies. "one" counts the people who give one code, if the set holds it. "some" counts the
 --         people of several codes if the set holds some code of theirs, and "all" if it holds all of them. An alone
 --         iteration adds up one and all, an iteration in combination one and some, and an iteration of a question of
---         one column the tally "one".
+--         one column the tally "one". Where a person counts once in a group, an iteration is a tally too, with the
+--         number below 0: it counts the persons with several records, wherever these lead.
 with code_sets as (
     -- one row per iteration
     select
@@ -59,3 +61,11 @@ select
     ) as tally_id,
     added_tallies.gives
 from added_tallies
+{%- for _ in persons_once %}
+union all
+select
+    numbered_sets.iteration_id,
+    -numbered_sets.iteration_id as tally_id,
+    'once' as gives
+from numbered_sets
+{%- endfor %}

@@ -4,8 +4,8 @@
 -- kind    slice
 -- reads   bucket_records      one row per kept record of the persons of a bucket
 --         several_answers     one row per distinct answer with several codes
---         several_iterations  one row per answer and iteration
---         code_iterations     one row per code and iteration of level 1 or 2
+--         code_tallies        one row per code and question
+--         iteration_tallies   one row per iteration and tally
 --         geo_unit_regions    one row per geo unit and region it lies in
 --         level_regions       one row per population group level and region
 --         level_iterations    one row per population group level and iteration it tabulates
@@ -20,19 +20,19 @@
 -- source  tabulation.md section 4.4
 -- why     Here the records of a person become one. Where groups are bounded, no level has shares, so a region and an
 --         iteration are a group of one level.
-with record_iterations as (
-    -- one row per kept record and iteration
+with tallied_records as (
+    -- one row per kept record and question with tallies
     select
         bucket_records.person_key,
         bucket_records.kept_place,
         bucket_records.geo_unit_id,
         bucket_records.finest_position,
-        code_iterations.iteration_id
+        code_tallies.of_one as tally_ids
     from bucket_records
-    inner join code_iterations on packed_code(bucket_records.codes_1_to_4, 1) = code_iterations.code
+    inner join code_tallies on packed_code(bucket_records.codes_1_to_4, 1) = code_tallies.code
     where
-        not has_further_codes(bucket_records.codes_1_to_4)
-        and code_iterations.iteration_kind in ('alone', 'combination')
+        code_tallies.question_name is null
+        and not has_further_codes(bucket_records.codes_1_to_4)
     {%- for question in single_questions %}
     union all
     select
@@ -40,10 +40,10 @@ with record_iterations as (
         bucket_records.kept_place,
         bucket_records.geo_unit_id,
         bucket_records.finest_position,
-        code_iterations.iteration_id
+        code_tallies.of_one as tally_ids
     from bucket_records
-    inner join code_iterations on bucket_records.{{ question.code_column }} = code_iterations.code
-    where code_iterations.iteration_kind = {{ question.name | literal }}
+    inner join code_tallies on bucket_records.{{ question.code_column }} = code_tallies.code
+    where code_tallies.question_name = {{ question.name | literal }}
     {%- endfor %}
     union all
     select
@@ -51,25 +51,36 @@ with record_iterations as (
         bucket_records.kept_place,
         bucket_records.geo_unit_id,
         bucket_records.finest_position,
-        several_iterations.iteration_id
+        several_answers.tally_ids
     from bucket_records
     inner join several_answers
         on
             bucket_records.codes_1_to_4 = several_answers.codes_1_to_4
             and bucket_records.codes_5_to_8 = several_answers.codes_5_to_8
-    inner join several_iterations on several_answers.answer_id = several_iterations.answer_id
+),
+
+record_tallies as (
+    -- one row per kept record and tally
+    select
+        tallied_records.person_key,
+        tallied_records.kept_place,
+        tallied_records.geo_unit_id,
+        tallied_records.finest_position,
+        unnest(tallied_records.tally_ids) as tally_id
+    from tallied_records
 ),
 
 all_groups as (
     -- one row per person, region and iteration
     select
-        record_iterations.person_key,
+        record_tallies.person_key,
         geo_unit_regions.region_key,
-        record_iterations.iteration_id,
-        arg_min(record_iterations.finest_position, record_iterations.kept_place) as finest_position
-    from record_iterations
-    inner join geo_unit_regions on record_iterations.geo_unit_id = geo_unit_regions.geo_unit_id
-    group by record_iterations.person_key, geo_unit_regions.region_key, record_iterations.iteration_id
+        iteration_tallies.iteration_id,
+        arg_min(record_tallies.finest_position, record_tallies.kept_place) as finest_position
+    from record_tallies
+    inner join iteration_tallies on record_tallies.tally_id = iteration_tallies.tally_id
+    inner join geo_unit_regions on record_tallies.geo_unit_id = geo_unit_regions.geo_unit_id
+    group by record_tallies.person_key, geo_unit_regions.region_key, iteration_tallies.iteration_id
 )
 
 {%- for most_groups in group_bounds %}

@@ -12,7 +12,7 @@
 --         persons are counted region by region.
 select
     -person_finest_cells.region_key as unit_id,
-    person_finest_cells.iteration_id as tally_id,
+    -person_finest_cells.iteration_id as tally_id,
     person_finest_cells.finest_position,
     cast(sum(person_finest_cells.exact_count) as integer) as exact_count
 from person_finest_cells

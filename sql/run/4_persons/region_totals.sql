@@ -17,5 +17,5 @@ inner join level_regions on -region_finest_cells.unit_id = level_regions.region_
 inner join level_iterations
     on
         level_regions.level_id = level_iterations.level_id
-        and region_finest_cells.tally_id = level_iterations.iteration_id
+        and -region_finest_cells.tally_id = level_iterations.iteration_id
 group by population_group_id
