@@ -50,7 +50,12 @@ def random_tables(random: Random) -> Tables:
     }
     sizes = {"stays": random.randrange(14), "deaths": random.randrange(5), "calendar": random.randrange(5)}
     return {
-        name: pa.table({each: pa.array([random.choice(some[each]) for _ in range(sizes[name])], kind) for each, kind in kinds.items()})
+        name: pa.table(
+            {
+                each: pa.array([random.choice(some[each]) for _ in range(sizes[name])], kind)
+                for each, kind in kinds.items()
+            }
+        )
         for name, kinds in COLUMNS.items()
     }
 
@@ -65,29 +70,46 @@ def of_persons(tables: Tables, persons: Sequence[str], random: Random) -> Tables
     return found
 
 
-def rows_of(statement: str, tables: Tables) -> tuple[list[str], Rows]:
-    """The names of the columns that a statement gives, and its rows."""
-    with duckdb.connect(":memory:", config={"threads": 2}) as connection:
+class Worlds:
+    """Random tables, each time with all persons, without each of them, and with each alone: a schema a table set."""
+
+    def __init__(self, random: Random, number: int) -> None:
+        self.number, self.connection = number, duckdb.connect(":memory:", config={"threads": 2})
+        for world in range(number):
+            tables = random_tables(random)
+            self._fill(f"w{world}", of_persons(tables, PERSONS, random))
+            for person in PERSONS:
+                others = [each for each in PERSONS if each != person]
+                self._fill(f"w{world}_without_{person}", of_persons(tables, others, random))
+                self._fill(f"w{world}_{person}", of_persons(tables, [person], random))
+
+    def _fill(self, schema: str, tables: Tables) -> None:
+        self.connection.execute(f"create schema {schema}")
         for name, rows in tables.items():
-            connection.register("rows", rows)
-            connection.execute(f"create table {name} as select * from rows")
-        found = connection.execute(statement)
-        names = [column[0] for column in found.description]
+            self.connection.register("rows", rows)
+            self.connection.execute(f"create table {schema}.{name} as select * from rows")
+            self.connection.unregister("rows")
+
+    def rows_of(self, statement: str, schema: str) -> tuple[list[str], Rows]:
+        """The names of the columns that a statement gives, and its rows."""
+        self.connection.execute(f"set schema = '{schema}'")
+        found = self.connection.execute(statement)
+        names = [column[0].lower() for column in found.description]
         return names, Counter(tuple(map(repr, row)) for row in found.fetchall())
 
-
-def broken_by(statement: str, tables: Tables, random: Random) -> str | None:
-    """The person whose records change the rows of others, or None."""
-    names, rows = rows_of(statement, of_persons(tables, PERSONS, random))
-    place = [name.lower() for name in names].index("patient")
-    for person in PERSONS:
-        others = [each for each in PERSONS if each != person]
-        without = rows_of(statement, of_persons(tables, others, random))[1]
-        alone = rows_of(statement, of_persons(tables, [person], random))[1]
-        mine = Counter({row: count for row, count in rows.items() if row[place] == repr(person)})
-        if rows - mine != without or mine != alone:
-            return person
-    return None
+    def broken_by(self, statement: str, world: int) -> str | None:
+        """The person whose records change the rows of others, or whose rows others change; None if there is none."""
+        names, rows = self.rows_of(statement, f"w{world}")
+        if "patient" not in names:
+            return "nobody"
+        place = names.index("patient")
+        for person in PERSONS:
+            mine = Counter({row: count for row, count in rows.items() if row[place] == repr(person)})
+            without = self.rows_of(statement, f"w{world}_without_{person}")[1]
+            alone = self.rows_of(statement, f"w{world}_{person}")[1]
+            if rows - mine != without or mine != alone:
+                return person
+        return None
 
 
 @dataclass(frozen=True)
@@ -136,7 +158,11 @@ class Statements:
         text, columns, keys = self._select(known, is_last=is_last)
         if self.random.random() < 0.1:
             other = self._select(known, is_last=is_last, like=columns)[0]
-            how = self._pick("except", "intersect", "union by name") if self._is_wrong() else self._pick("union all", "union")
+            how = (
+                self._pick("except", "intersect", "union by name")
+                if self._is_wrong()
+                else self._pick("union all", "union")
+            )
             text = f"{text} {how} {other}"
         return text, columns, keys
 
@@ -155,7 +181,11 @@ class Statements:
             name = key.split(".")[1] if not is_last else "PATIENT"
             selected, columns, groups = [f"{column} as {name}"], {name: "text"}, [key]
             groups = [] if self._is_wrong() else groups
-        wanted = list((like or {}).values())[1:] if like is not None else [self._pick("number", "text", "day") for _ in range(2)]
+        wanted = (
+            list((like or {}).values())[1:]
+            if like is not None
+            else [self._pick("number", "text", "day") for _ in range(2)]
+        )
         for place, kind in enumerate(wanted):
             if is_grouped:
                 expression = self._aggregate(kind, tables)
@@ -163,7 +193,11 @@ class Statements:
                     expression = self._scalar(kind, tables, 1)
                     groups.append(expression)
             else:
-                expression = self._window(tables, key) if kind == "number" and self.random.random() < 0.5 else self._scalar(kind, tables, 2)
+                expression = (
+                    self._window(tables, key)
+                    if kind == "number" and self.random.random() < 0.5
+                    else self._scalar(kind, tables, 2)
+                )
             selected.append(f"{expression} as v{place}")
             columns[f"v{place}"] = kind
         distinct = "distinct " if self.random.random() < 0.15 else ""
@@ -180,11 +214,17 @@ class Statements:
         if self._is_wrong():
             end = self._pick(" limit 1", " order by v0 limit 2", " using sample 50%", " limit 50%", " offset 1")
         names = tuple(name for name in columns if name in ("PATIENT", "PID"))
-        return f"select {distinct}{', '.join(selected)} from {text}{where}{grouping}{having}{qualify}{end}", columns, names
+        return (
+            f"select {distinct}{', '.join(selected)} from {text}{where}{grouping}{having}{qualify}{end}",
+            columns,
+            names,
+        )
 
     def _wrong_key(self, key: str, tables: Sequence[_Rows]) -> str:
         text = self.random.choice([name for each in tables for name in each.of("text")])
-        return self._pick(f"coalesce({text}, {key})", f"max({key})", "'p1'", f"lower({key})", text, f"any_value({key} order by {key})")
+        return self._pick(
+            f"coalesce({text}, {key})", f"max({key})", "'p1'", f"lower({key})", text, f"any_value({key} order by {key})"
+        )
 
     def _from(self, known: Sequence[_Rows]) -> tuple[list[_Rows], str]:
         tables, text = [self._named(known)], ""
@@ -193,7 +233,11 @@ class Statements:
         for _ in range(self.random.choice([0, 0, 1, 1, 2])):
             right = self._named(known)
             kind = self._pick("join", "join", "left join", "semi join", "anti join")
-            kind = self._pick("right join", "full join", "cross join", "positional join", "asof join") if self._is_wrong() else kind
+            kind = (
+                self._pick("right join", "full join", "cross join", "positional join", "asof join")
+                if self._is_wrong()
+                else kind
+            )
             condition = "" if kind in ("cross join", "positional join") else f" on {self._joining(tables, right)}"
             text = f"{text} {kind} {right.name} as {right.alias}{condition}"
             if kind == "left join":
@@ -211,12 +255,21 @@ class Statements:
         keys = [f"{each.alias}.{key}" for each in tables for key in each.keys]
         if keys and right.keys and not self._is_wrong():
             pair = f"{self.random.choice(keys)} = {right.alias}.{right.keys[0]}"
-            wrong = self._pick(f"({pair} or {others[0]})", f"{pair} or true", f"not ({pair})", f"lower({pair.split(' = ')[0]}) = {pair.split(' = ')[1]}")
+            wrong = self._pick(
+                f"({pair} or {others[0]})",
+                f"{pair} or true",
+                f"not ({pair})",
+                f"lower({pair.split(' = ')[0]}) = {pair.split(' = ')[1]}",
+            )
             return wrong if self._is_wrong() else self._pick(pair, f"{pair} and {others[0]}")
         return others[0]
 
     def _comparable(self, left: Sequence[_Rows], right: Sequence[_Rows]) -> str:
-        kinds = [kind for kind in ("day", "number", "text") if any(e.of(kind) for e in left) and any(e.of(kind) for e in right)]
+        kinds = [
+            kind
+            for kind in ("day", "number", "text")
+            if any(e.of(kind) for e in left) and any(e.of(kind) for e in right)
+        ]
         kind = self.random.choice(kinds) if kinds else ""
         if not kind:
             return "1 = 1"
@@ -227,7 +280,9 @@ class Statements:
         simple = f"{self._scalar('number', tables, 1)} {self._pick('<', '=', '>')} {self._scalar('number', tables, 1)}"
         if self.random.random() < 0.3:
             return f"{simple} or {self._subquery(key)}"
-        return self._pick(simple, f"not ({simple})", f"{self._scalar('text', tables, 1)} like 'n%'", self._subquery(key))
+        return self._pick(
+            simple, f"not ({simple})", f"{self._scalar('text', tables, 1)} like 'n%'", self._subquery(key)
+        )
 
     def _subquery(self, key: str | None) -> str:
         self.number += 1
@@ -236,7 +291,11 @@ class Statements:
         if key is None or not inner.keys:
             return f"exists (select 1 from calendar as t{self.number} where t{self.number}.WEEK = 1)"
         mine = f"{inner.alias}.{inner.keys[0]}"
-        condition = self._pick("true", f"{mine} <> {key}", f"{mine} = {key} or 1 = 1", f"{mine} = {mine}") if self._is_wrong() else f"{mine} = {key}"
+        condition = (
+            self._pick("true", f"{mine} <> {key}", f"{mine} = {key} or 1 = 1", f"{mine} = {mine}")
+            if self._is_wrong()
+            else f"{mine} = {key}"
+        )
         source = f"from {inner.name} as {inner.alias}"
         column = self.random.choice([inner.of("text")[-1], mine]) if self._is_wrong() else mine
         return self._pick(
@@ -258,8 +317,21 @@ class Statements:
         inside = [self._scalar(each, tables, depth - 1) for each in (kind, kind, "number", "text", "day")]
         one, two, number, text, day = inside
         forms = {
-            "number": [f"{one} + {two}", f"coalesce({one}, {two})", f"length({text})", f"year({day})", f"case when {number} > 1 then {one} else {two} end", f"{one} // 2"],
-            "text": [f"lower({one})", f"{one} || {two}", f"coalesce({one}, {two})", f"{number}::varchar", f"if({text} = 'n', {one}, {two})"],
+            "number": [
+                f"{one} + {two}",
+                f"coalesce({one}, {two})",
+                f"length({text})",
+                f"year({day})",
+                f"case when {number} > 1 then {one} else {two} end",
+                f"{one} // 2",
+            ],
+            "text": [
+                f"lower({one})",
+                f"{one} || {two}",
+                f"coalesce({one}, {two})",
+                f"{number}::varchar",
+                f"if({text} = 'n', {one}, {two})",
+            ],
             "day": [f"coalesce({one}, {two})", f"greatest({one}, {two})", f"case when {text} = 's' then {one} end"],
         }
         return self.random.choice(forms[kind])
@@ -279,7 +351,9 @@ class Statements:
         return self.random.choice(forms)
 
     def _window(self, tables: Sequence[_Rows], key: str | None) -> str:
-        name = self._pick("row_number()", "rank()", "lag({}, 1, 0)", "sum({})", "count(*)", "first_value({})", "max({})")
+        name = self._pick(
+            "row_number()", "rank()", "lag({}, 1, 0)", "sum({})", "count(*)", "first_value({})", "max({})"
+        )
         name = name.format(self._scalar("number", tables, 1))
         order = self._scalar(self._pick("day", "number"), tables, 0)
         rows = ", ".join(each.alias for each in tables)

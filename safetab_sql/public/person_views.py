@@ -213,7 +213,9 @@ def _union(node: Tree, known: _Known, found: list[Problem], where: str) -> _Quer
     plain(node, known.scope(()), "modifiers", "cte_map", "setop_type", "setop_all", "children")
     if node["setop_type"] != "UNION":
         what = str(node["setop_type"]).lower().replace("_", " ")
-        raise RefusedError(what, "it is not on the list of what a person view may hold", "write union all, or not exists")
+        raise RefusedError(
+            what, "it is not on the list of what a person view may hold", "write union all, or not exists"
+        )
     _check_modifiers(node, known.scope(()))
     queries = [_query(each, known, found, where) for each in node["children"]]
     if not any(each.is_private for each in queries):
@@ -464,5 +466,3 @@ def _check_right(kind: str, left: _From, right: _From, here: Sequence[tuple[str,
     _check_joined(right.pairs, known.scope(right.relations))
     if not here:
         raise RefusedError(name, "both sides hold persons, and are not joined on the column of the person", _BY_PERSON)
-
-

@@ -21,7 +21,18 @@ from safetab_sql.settings.records import ViewTable
 
 Columns = Mapping[str, pa.DataType]
 
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
+_WHOLE = (
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+)
 _EXACT = (*_WHOLE, "DECIMAL", "INTEGER_LITERAL")
 # STRUCT is the type of a row, which only an `order by` may name.
 _KNOWN = {*_EXACT, "BOOLEAN", "VARCHAR", "STRING_LITERAL", "DATE", "TIMESTAMP", "TIME", "NULL", "SQLNULL", "STRUCT"}
@@ -29,7 +40,9 @@ _FLOATING = ("FLOAT", "DOUBLE")
 _NUMBERED = re.compile(r"(.+)_\d+")  # what the engine calls the second of two columns of one name
 
 
-def view_problems(view: PersonView, tables: Sequence[ViewTable], columns: Mapping[str, Columns], where: str) -> list[Problem]:
+def view_problems(
+    view: PersonView, tables: Sequence[ViewTable], columns: Mapping[str, Columns], where: str
+) -> list[Problem]:
     """Why a view does not fit its tables. columns: of each table, by its name; where: what messages call the statement."""
     found = [problem for each in tables for problem in _column_problems(view, each, tables, columns[each.name])]
     found += [] if found else _key_problems(tables, columns)
@@ -39,7 +52,9 @@ def view_problems(view: PersonView, tables: Sequence[ViewTable], columns: Mappin
         found.append(Problem(where, what, "give the table another name: as NAME"))
     known = {name.lower() for each in columns.values() for name in each} | view.given
     for name in sorted(view.read - known - view.tables):
-        found.append(Problem(where, f"{name}: no table has this column", "name a column of a table, or of a query before"))
+        found.append(
+            Problem(where, f"{name}: no table has this column", "name a column of a table, or of a query before")
+        )
     return found or _type_problems(view, columns, where)
 
 

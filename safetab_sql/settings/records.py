@@ -10,12 +10,17 @@ files = "calendar.parquet"       # beside the parameter file
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.settings.markers import Means, Name, Named, Sized, Text
+from safetab_sql.settings.reading import Document, text_of
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong
 
+RECORDS_KEY = "records"
 _MOST_TABLES = 100
 
 
@@ -54,3 +59,31 @@ class View:
         names = [each.name.lower() for each in self.tables]
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
             yield Wrong(f"two tables are called {name}", "rename one; capitals make no difference")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsQuery:
+    """A statement that makes the records. query: the name of its file. text: the statement."""
+
+    query: str
+    text: str
+    tables: tuple[ViewTable, ...]
+
+
+def query_of(view: View | None, folder: Path) -> RecordsQuery | None:
+    """The statement in its file beside the parameter file. Raises: InputError where it cannot be read."""
+    if view is None:
+        return None
+    fix = 'write the statement into it, or name another file: query = "patients.sql"'
+    return RecordsQuery(view.query, text_of(folder / view.query, fix), view.tables)
+
+
+def records_problems(document: Document, view: View | None, person: str | None) -> Iterator[Problem]:
+    """A statement that cannot be read, or whose result has no column of the person."""
+    if view is not None and person is None:
+        fix = 'name the column of the person in the result, under [unit]: person = "PATIENT"'
+        yield document.problem((RECORDS_KEY,), "unit.person is missing", fix)
+    try:
+        query_of(view, document.path.parent)
+    except InputError as error:
+        yield from error.problems
