@@ -1,5 +1,6 @@
 """Random statements of person views, legal and not, and what a statement gives on tables with and without a person."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -146,7 +147,18 @@ class Statements:
             parts.append(f"q{place} as ({text})")
             known.append(_Rows(f"q{place}", columns, keys))
         text = self._query(known, is_last=True)[0]
-        return f"with {', '.join(parts)} {text}" if parts else text
+        return self._renamed(f"with {', '.join(parts)} {text}" if parts else text)
+
+    def _renamed(self, text: str) -> str:
+        """The statement, in which some names may have lost their table, or tables have the name of another."""
+        if self.random.random() < 0.3:
+            text = re.sub(r"\bt\d+\.(?=\w)", lambda found: self._pick("", found[0]), text)
+        if self.random.random() < 0.2:
+            one, other = (self.random.choice(re.findall(r"\bt\d+\b", text)) for _ in range(2))
+            text = re.sub(rf"\b{one}\b", other, text)
+        if self.random.random() < 0.05:
+            text = re.sub(r"\bv0\b", self._pick("PID", "PATIENT", "AGE", "stays"), text)
+        return text
 
     def _is_wrong(self) -> bool:
         return self.random.random() < self.wrong
@@ -179,46 +191,46 @@ class Statements:
         if key is not None:
             column = self._wrong_key(key, tables) if self._is_wrong() else key
             name = key.split(".")[1] if not is_last else "PATIENT"
-            selected, columns, groups = [f"{column} as {name}"], {name: "text"}, [key]
-            groups = [] if self._is_wrong() else groups
-        wanted = (
-            list((like or {}).values())[1:]
-            if like is not None
-            else [self._pick("number", "text", "day") for _ in range(2)]
-        )
+            selected, columns, groups = [f"{column} as {name}"], {name: "text"}, [] if self._is_wrong() else [key]
+        wanted = self.random.choices(["number", "text", "day"], k=2) if like is None else list(like.values())[1:]
         for place, kind in enumerate(wanted):
-            if is_grouped:
-                expression = self._aggregate(kind, tables)
-                if self.random.random() < 0.3:
-                    expression = self._scalar(kind, tables, 1)
-                    groups.append(expression)
-            else:
-                expression = (
-                    self._window(tables, key)
-                    if kind == "number" and self.random.random() < 0.5
-                    else self._scalar(kind, tables, 2)
-                )
+            expression = self._aggregate(kind, tables) if is_grouped else self._value(kind, tables, key)
+            if is_grouped and self.random.random() < 0.3:
+                expression = self._scalar(kind, tables, 1)
+                groups.append(expression)
             selected.append(f"{expression} as v{place}")
             columns[f"v{place}"] = kind
-        distinct = "distinct " if self.random.random() < 0.15 else ""
-        if key is not None and self._is_wrong():
-            distinct = self._pick(f"distinct on ({key}) ", "distinct on (v0) ", "")
         where = f" where {self._condition(tables, key)}" if self.random.random() < 0.6 else ""
-        grouping = f" group by {', '.join(groups)}" if is_grouped and groups else ""
-        grouping = " group by all" if is_grouped and self.random.random() < 0.1 else grouping
-        having = f" having {self._aggregate('number', tables)} > 1" if grouping and self.random.random() < 0.2 else ""
-        qualify = ""
-        if not is_grouped and self.random.random() < 0.15:
-            qualify = f" qualify {self._window(tables, key)} <= {self.random.randrange(1, 3)}"
-        end = ""
-        if self._is_wrong():
-            end = self._pick(" limit 1", " order by v0 limit 2", " using sample 50%", " limit 50%", " offset 1")
+        end = self._groups(groups, tables) if is_grouped else self._qualified(tables, key)
         names = tuple(name for name in columns if name in ("PATIENT", "PID"))
-        return (
-            f"select {distinct}{', '.join(selected)} from {text}{where}{grouping}{having}{qualify}{end}",
-            columns,
-            names,
-        )
+        if len(tables) == 1 and not is_grouped and names and self.random.random() < 0.1:
+            return f"select * from {text}{where}{end}", tables[0].columns, tables[0].keys
+        text = f"select {self._distinct(key)}{', '.join(selected)} from {text}{where}{end}{self._end()}"
+        return text, columns, names
+
+    def _value(self, kind: str, tables: Sequence[_Rows], key: str | None) -> str:
+        is_window = kind == "number" and self.random.random() < 0.5
+        return self._window(tables, key) if is_window else self._scalar(kind, tables, 2)
+
+    def _distinct(self, key: str | None) -> str:
+        if key is not None and self._is_wrong():
+            return self._pick(f"distinct on ({key}) ", "distinct on (v0) ")
+        return "distinct " if self.random.random() < 0.15 else ""
+
+    def _groups(self, groups: Sequence[str], tables: Sequence[_Rows]) -> str:
+        how = "all" if self.random.random() < 0.1 else ", ".join(groups)
+        how = f"{self._pick('rollup', 'cube')} ({how})" if groups and self._is_wrong() else how
+        having = f" having {self._aggregate('number', tables)} > 1" if how and self.random.random() < 0.2 else ""
+        return f" group by {how}{having}" if how else ""
+
+    def _qualified(self, tables: Sequence[_Rows], key: str | None) -> str:
+        if self.random.random() < 0.85:
+            return ""
+        return f" qualify {self._window(tables, key)} <= {self.random.randrange(1, 3)}"
+
+    def _end(self) -> str:
+        ends = (" limit 1", " order by v0 limit 2", " using sample 50%", " limit 50%", " offset 1")
+        return self._pick(*ends) if self._is_wrong() else ""
 
     def _wrong_key(self, key: str, tables: Sequence[_Rows]) -> str:
         text = self.random.choice([name for each in tables for name in each.of("text")])
@@ -255,11 +267,12 @@ class Statements:
         keys = [f"{each.alias}.{key}" for each in tables for key in each.keys]
         if keys and right.keys and not self._is_wrong():
             pair = f"{self.random.choice(keys)} = {right.alias}.{right.keys[0]}"
+            one, other = pair.split(" = ")
             wrong = self._pick(
                 f"({pair} or {others[0]})",
                 f"{pair} or true",
                 f"not ({pair})",
-                f"lower({pair.split(' = ')[0]}) = {pair.split(' = ')[1]}",
+                f"lower({one}) = {other}",
             )
             return wrong if self._is_wrong() else self._pick(pair, f"{pair} and {others[0]}")
         return others[0]

@@ -1,4 +1,4 @@
-"""The records that a person view makes of tables become a Parquet file in a private folder, as long as a command lasts."""
+"""The rows of a person view become a Parquet file in a private folder, which ends with the command."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -37,7 +37,8 @@ def files_of_view(
 ) -> Iterator[FilesOfInputs]:
     """The inputs with the rows of the view in place of the persons, as long as the block lasts.
 
-    problems: found before, such as a scratch folder in OUT, where no record may be written. Raises: InputError where the statement is refused, a table cannot be read, or the statement fails on the records.
+    problems: found before, such as a scratch folder in OUT, where no record may be written.
+    Raises: InputError where the statement is refused or fails on the records, or a table cannot be read.
     """
     parameters = parameters_with_view(files.paths)
     if parameters is None or parameters.records is None:

@@ -2,12 +2,12 @@
 
 A query is private where it reads a private table. What is accepted keeps this true of every private query Q, for all
 tables D: Q(D) is the union, over persons p, of Q(records of p in D and the public tables), and every row that p
-contributes holds p in the columns of the person. Tables have this property. Projections, conditions and deterministic
+gives holds p in the columns of the person. Tables have this property. Projections, conditions and deterministic
 functions of a row keep it, and so do groups, windows and `distinct` that are divided by the person, joins of private
 queries on the person, joins with public tables from which no row vanishes or appears because of a person, and unions.
 
-Names are held to one rule, so that no alias can pass for the person: a column that is called like a column of the person
-is one, everywhere in the statement and in every file (`view_types`). The statement alone is looked at, and never run.
+No alias can pass for the person, by one rule: a column that is called like a column of the person is one,
+everywhere in the statement and in every file (`view_types`). The statement alone is looked at, and never run.
 """
 
 import json
@@ -111,8 +111,8 @@ class _UnknownError(Exception):
 def checked_view(statement: str, tables: Sequence[ViewTable], person: str, where: str) -> PersonView:
     """The statement, if every row of it depends on one person alone, whom its column `person` holds.
 
-    tables: what it may read. where: what messages call the statement. Raises: InputError with every piece that is not on
-    the lists, why it is not, and a way to say it.
+    tables: what it may read. where: what messages call the statement. Raises: InputError with every piece that is not
+    on the lists, why it is not, and a way to say it.
     """
     node, found = _parsed(statement, where), list[Problem]()
     private = {each.name.lower(): each.person and each.person.lower() for each in tables}

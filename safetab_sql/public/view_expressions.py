@@ -1,6 +1,6 @@
 """Expressions of a person view: what each of them may be, and whether it says that two rows are of one person.
 
-A statement is read as the tree of `json_serialize_sql`. Everything is refused that is not listed here: classes of nodes,
+A statement is read as the tree of `json_serialize_sql`. What is not listed here is refused: classes of nodes,
 functions, operators, types, and members of a node that have another value than the usual one.
 """
 
@@ -57,7 +57,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table, query or CTE in `from`. alias: in small letters. keys: its columns that hold the person, in small letters.
+    """A table, query or CTE in `from`. keys: its columns that hold the person. Names are in small letters.
 
     Without keys it is public. is_optional: of a left join, so the keys may be missing.
     """
@@ -109,7 +109,7 @@ class Scope:
 def plain(node: Tree, scope: Scope, *handled: str) -> None:
     """Raises: RefusedError where a member of a node that nobody handles has another value than the usual one."""
     for key, value in node.items():
-        is_usual = value in (None, "", False, _USUAL.get(key)) or value == [] or value == {}
+        is_usual = value in (None, "", False, _USUAL.get(key)) or value in ([], {})
         if not is_usual and key not in handled and key not in _PLACES:
             raise scope.refused(node, f"it has {key.replace('_', ' ')}, which is not on the list", "leave it out")
 
@@ -120,7 +120,7 @@ def named(node: Tree) -> tuple[str, ...]:
 
 
 def key_owner(node: Tree, scope: Scope) -> str | None:
-    """The relation whose person a node is: the bare column, of a relation that every row has; None of any other node."""
+    """The relation whose person a node is: its bare column, where every row has one; otherwise None."""
     path = named(node)
     if not 1 <= len(path) <= 2:
         return None

@@ -1,6 +1,6 @@
 """Whether a person view fits the tables that it reads: their columns, and the type of everything that it computes.
 
-A type is accepted if values that are equal are the same. Fractions in floating point are not (0.0 equals -0.0, and a sum
+A type is accepted if values that are equal are the same. Floating-point numbers are not (0.0 equals -0.0, and a sum
 depends on the order of its terms), nor are intervals (a day equals 24 hours): which of two equal values stands for a
 group would depend on the records of others. The statement is bound to empty tables here; no record is read.
 """
@@ -43,7 +43,7 @@ _NUMBERED = re.compile(r"(.+)_\d+")  # what the engine calls the second of two c
 def view_problems(
     view: PersonView, tables: Sequence[ViewTable], columns: Mapping[str, Columns], where: str
 ) -> list[Problem]:
-    """Why a view does not fit its tables. columns: of each table, by its name; where: what messages call the statement."""
+    """Why a view does not fit its tables. columns: of each table, by name; where: what messages call the view."""
     found = [problem for each in tables for problem in _column_problems(view, each, tables, columns[each.name])]
     found += [] if found else _key_problems(tables, columns)
     names = dict.fromkeys(name for each in columns.values() for name in each)
@@ -95,7 +95,7 @@ def _key_problems(tables: Sequence[ViewTable], columns: Mapping[str, Columns]) -
 
 def _is_text(kind: pa.DataType) -> bool:
     inner = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.types.is_string(inner) or pa.types.is_large_string(inner)
+    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
 
 
 def _type_problems(view: PersonView, columns: Mapping[str, Columns], where: str) -> list[Problem]:

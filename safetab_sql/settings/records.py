@@ -26,7 +26,7 @@ _MOST_TABLES = 100
 
 @table
 class ViewTable:
-    """A table that the statement reads. files: a file, a glob, or a folder. person: its column of persons, if private."""
+    """A table that the statement reads. files: a file, glob or folder. person: its column of persons, if private."""
 
     name: Annotated[
         str,
