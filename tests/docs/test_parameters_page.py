@@ -16,6 +16,7 @@ from safetab_sql.settings.geography import Part, PlaceKey, RegionType
 from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.questions import Lists, WrittenQuestion
+from safetab_sql.settings.records import View, ViewTable
 from safetab_sql.settings.tables import keys_of
 from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
@@ -62,6 +63,7 @@ MODELS: Mapping[str, tuple[type, ...]] = {
     "questions": (WrittenQuestion,),
     "lists": (Lists,),
     "unit": (Unit,),
+    "records": (View, ViewTable),
     "attributes": (Attribute,),
     "ladders": (Ladder, Statistic, WrittenLevel),
     "bottom_up": (BottomUpFile,),
