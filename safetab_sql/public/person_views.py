@@ -144,7 +144,7 @@ def _problem(refused: RefusedError, where: str) -> Problem:
 
 def _parsed(statement: str, where: str) -> Tree:
     """The tree of a statement that is one select. Raises: InputError."""
-    fix = "write one select that gives a row a person"
+    fix = "write one query that gives a row a person"
     if len(statement) > _LONGEST:
         raise InputError([Problem(where, f"longer than {_LONGEST:,} characters", fix)])
     try:
@@ -154,7 +154,7 @@ def _parsed(statement: str, where: str) -> Tree:
     except (duckdb.Error, ValueError, RecursionError) as error:
         raise InputError([Problem(where, f"cannot be parsed: {first_line(error)}", fix)]) from error
     if parsed.get("error", True):
-        raise InputError([Problem(where, f"cannot be parsed: {parsed.get('error_message', 'it is no select')}", fix)])
+        raise InputError([Problem(where, f"cannot be parsed: {parsed.get('error_message', 'it is no query')}", fix)])
     if len(parsed["statements"]) != 1 or parsed["statements"][0].get("named_param_map"):
         raise InputError([Problem(where, "is more than one statement, or has parameters", fix)])
     return parsed["statements"][0]["node"]  # type: ignore[no-any-return]
@@ -182,7 +182,7 @@ def _table_names(node: Tree) -> Iterator[str]:
 def _check_result(found: _Query, person: str) -> None:
     if person.lower() not in found.keys:
         why = f"the result has no column {person} that is the column of the person in every row"
-        raise RefusedError("select", why, f"select it: TABLE.COLUMN as {person}; unit.person names it")
+        raise RefusedError("result", why, f"give it: TABLE.COLUMN as {person}; unit.person names it")
 
 
 def _query(node: Tree, known: _Known, found: list[Problem], where: str) -> _Query:
@@ -204,7 +204,9 @@ def _query(node: Tree, known: _Known, found: list[Problem], where: str) -> _Quer
     kinds = {"SELECT_NODE": _select, "SET_OPERATION_NODE": _union}
     if node["type"] not in kinds:
         what = str(node["type"]).removesuffix("_NODE").lower().replace("_", " ")
-        raise RefusedError(what, "it is not on the list of what a person view may hold", "write select, or union all")
+        raise RefusedError(
+            what, "it is not on the list of what a person view may hold", "write a plain query, or union all"
+        )
     return kinds[node["type"]](node, known, found, where)
 
 
@@ -232,7 +234,7 @@ def _union(node: Tree, known: _Known, found: list[Problem], where: str) -> _Quer
     lost = [first.name for first, now in zip(queries[0].outputs, outputs, strict=False) if first.keys and not now.keys]
     if lost or not any(each.keys for each in outputs):
         why = "the column of the person is not in the same place in all parts of it"
-        raise RefusedError("union", why, "select the columns in the same order in each part")
+        raise RefusedError("union", why, "name the columns in the same order in each part")
     return _Query(outputs, is_private=True)
 
 
@@ -270,13 +272,13 @@ def _select(
         _check_membership(outputs, outer, child, scope)
     if scope.is_private and outer is None and not any(each.keys for each in outputs):
         why = "the column of the person is lost here"
-        raise RefusedError(_head(node, scope), why, "select it too, under the name that it has in its table")
+        raise RefusedError(_head(node, scope), why, "name it too, as it is called in its table")
     return _Query(outputs, scope.is_private)
 
 
 def _head(node: Tree, scope: Scope) -> str:
     """What messages call a select."""
-    return f"select {', '.join(scope.piece(each) for each in node['select_list'])}"
+    return f"query of {', '.join(scope.piece(each) for each in node['select_list'])}"
 
 
 def _check_modifiers(node: Tree, scope: Scope) -> None:
@@ -335,7 +337,7 @@ def _output(node: Tree, known: _Known, scope: Scope) -> _Output:
     is_key = key_owner(node, scope) is not None
     if name in known.keys and not is_key:
         why = f"it would be called {name}, and is not the column of the person of every row"
-        raise scope.refused(node, why, "select the column of the person itself, or give this another name")
+        raise scope.refused(node, why, "name the column of the person itself, or call this something else")
     return _Output(name, frozenset({name}) & known.keys)
 
 
@@ -357,7 +359,7 @@ def _subquery(node: Tree, known: _Known, outer: Scope, found: list[Problem], whe
     """Check a query in an expression. Raises: RefusedError where it reads the records of other persons."""
     query = node["subquery"]["node"]
     if query["type"] != "SELECT_NODE" or query["cte_map"]["map"] or node["subquery"].get("named_param_map"):
-        raise outer.refused(node, "only a plain select may stand in an expression", "write it before: with NAME as ...")
+        raise outer.refused(node, "only a plain query may stand in an expression", "write it before: with NAME as ...")
     is_in = node["subquery_type"] == "ANY" and node["comparison_type"] == "COMPARE_EQUAL"
     try:
         _select(query, known, found, where, outer, node["child"] if is_in else None)
@@ -399,7 +401,7 @@ def _from(node: Tree, known: _Known, found: list[Problem], where: str) -> _From:
         left, right = (_from(node[side], known, found, where) for side in ("left", "right"))
         return _joined(node, left, right, known)
     what = str(node["type"]).lower().replace("_", " ")
-    what = {"empty": "select without from", "expression list": "values"}.get(what, what)
+    what = {"empty": "a query without from", "expression list": "values"}.get(what, what)
     raise RefusedError(what, "it is not on the list of what a person view may read", "put it into a table of [records]")
 
 

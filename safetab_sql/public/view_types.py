@@ -103,9 +103,7 @@ def _type_problems(view: PersonView, columns: Mapping[str, Columns], where: str)
     with duckdb.connect(":memory:", config={**CLOSED}) as connection:
         for name, types in columns.items():
             rows = pa.table({column: pa.array([], kind) for column, kind in types.items()})
-            connection.register("rows", rows)
-            connection.execute(f"create table {quoted_name(name)} as select * from rows")
-            connection.unregister("rows")
+            connection.from_arrow(rows).create(quoted_name(name))
         plan = "values (json_serialize_plan($1, optimize := false))"
         try:
             connection.sql(view.text)

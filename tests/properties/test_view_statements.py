@@ -10,7 +10,7 @@ from tests.view_statements import Worlds, accepted, many
 
 _WRONG = 0.04  # the chance of each choice in a statement to be a planted violation
 _LEAST_ACCEPTED = 0.35  # of the statements
-_LEAST_NOTICED = 0.2  # of the statements that are refused: as many break the property, so it is noticed if one passes
+_LEAST_NOTICED = 0.1  # of the statements that are refused: as many break the property, so it is noticed if one passes
 
 
 def _is_accepted(statement: str) -> bool:

@@ -460,7 +460,7 @@ ILLEGAL: dict[str, tuple[str, str]] = {
     "constant key": ("select 'p1' as PATIENT, AGE from stays", "'p1'"),
     "another column as the key": ("select REGION as PATIENT from stays", "REGION"),
     "key of a public table": ("select KIND as PATIENT from calendar", "it would be called patient"),
-    "no key": ("select AGE from stays", "select AGE: the column of the person is lost here"),
+    "no key": ("select AGE from stays", "query of AGE: the column of the person is lost here"),
     "key under another name": ("select PATIENT as ID from stays", "the column of the person is lost here"),
     "key excluded": (
         "with q as (select * exclude (PID) from deaths) select * from q",
@@ -555,7 +555,7 @@ def test_every_common_table_that_is_wrong_is_named() -> None:
     )
     with pytest.raises(InputError) as refused:
         accepted(statement)
-    assert [problem.what.partition(":")[0] for problem in refused.value.problems] == ["select AGE", "now()"]
+    assert [problem.what.partition(":")[0] for problem in refused.value.problems] == ["query of AGE", "now()"]
 
 
 COLUMNS_AMISS = {
