@@ -354,7 +354,7 @@ class Inputs:
     """The inputs, with persons in files.
 
     persons F: one row per person: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
-        FILE.duckdb::TABLE
+        FILE.duckdb::TABLE; where the parameters have [records], the directory of its private tables
     """
 
     persons: str
@@ -370,7 +370,7 @@ class InputsOrTable:
     """The inputs, with persons in files or in a table of Spark.
 
     persons F: one row per person: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
-        FILE.duckdb::TABLE
+        FILE.duckdb::TABLE; where the parameters have [records], the directory of its private tables
     persons_table NAME: one row per person: a table or view of Spark's catalog, such as census.persons; with --engine
         spark
     """

@@ -5,6 +5,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from safetab_sql.confidential.handed_over import FilesOfInputs, files_of_inputs, has_tables
+from safetab_sql.confidential.views import files_of_view, parameters_with_view
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -22,6 +23,7 @@ from safetab_sql.public.inputs import (
 )
 from safetab_sql.public.published_totals import TOTALS, public_totals
 from safetab_sql.public.readers import REGION_NAMES, person_columns
+from safetab_sql.public.sources import Source
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import several_rows
 
@@ -40,7 +42,7 @@ def checked_inputs(
     """
     if has_tables(paths):
         refuse(problems)  # such as a scratch folder in OUT, where no record may be written
-    with files_of_inputs(paths, resources) as files:
+    with files_of_inputs(paths, resources) as given, files_of_view(given, resources, problems) as files:
         found = _found_by_name(files, problems, resources)
         with opened_inputs(found, resources, progress) as intake:
             yield intake
@@ -59,7 +61,7 @@ def inputs_in_parts(
     No input may be a table that Python holds. table: what messages call the persons where their file holds columns and
     no record, because the parts alone can read them: then no check looks at records here. Raises: InputError.
     """
-    refuse([*problems, *_table_problems(paths)])
+    refuse([*problems, *_table_problems(paths), *_view_problems(paths)])
     files = FilesOfInputs(paths, {} if table is None else {str(paths.persons): table})
     found = _found_by_name(files, (), resources)
     made = [file for file in checks_of_the_whole() if table is None or "whole" not in file.fields]
@@ -83,16 +85,29 @@ def _table_problems(paths: InputPaths) -> list[Problem]:
     return [Problem("inputs", "a table in memory cannot be counted in parts", fix)] if has_tables(paths) else []
 
 
+def _view_problems(paths: InputPaths) -> list[Problem]:
+    """A problem where a statement makes the records: a part of the tables may hold a part of a person."""
+    fix = "count on one machine, without parts and without Spark; or write the result of the statement to files first"
+    what = "records that a statement makes cannot be counted in parts"
+    return [] if parameters_with_view(paths) is None else [Problem(f"{paths.parameters} [records]", what, fix)]
+
+
 def _found(
-    paths: InputPaths, problems: Sequence[Problem], resources: Resources, *, is_public: bool = False
+    paths: InputPaths,
+    problems: Sequence[Problem],
+    resources: Resources,
+    private: tuple[Source, ...] = (),
+    *,
+    is_public: bool = False,
 ) -> FoundInputs:
-    """The files that `paths` names, without the person files if `is_public`.
+    """The files that `paths` names, without the person files if `is_public`. private: other files of records.
 
     Raises: InputError with `problems` and every further one.
     """
     found = list(problems)
     objects = paths.object_storage
     records = NOTHING_CONFIDENTIAL if is_public else records_at(paths.persons, resources=resources, objects=objects)
+    records = replace(records, sources=(*records.sources, *private))
     parameters = attempt(found, lambda: public_parameters(paths.parameters, records))
     person_id = attempt(found, lambda: person_id_of(paths, parameters))
     wanted = {} if parameters is None else person_columns(parameters, person_id)
@@ -121,7 +136,7 @@ def _found(
 def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem], resources: Resources) -> FoundInputs:
     """As `_found`; it calls what was no file by its name."""
     try:
-        found = _found(files.paths, problems, resources)
+        found = _found(files.paths, problems, resources, files.private)
     except InputError as error:
         raise InputError([files.problem(problem) for problem in error.problems]) from error
     public = {name: renamed(each, files.source(each.source).given) for name, each in found.public.items()}

@@ -174,6 +174,9 @@ SAMPLE_VALUES: Mapping[str, object] = {
     # tools/provenance
     "compared_files": ["persons.parquet"],
     "compared_columns": ["QSEX", "QAGE"],
+    # tools/views
+    "view_files": ["persons.parquet"],
+    "person_column": "QSEX",
     # tools/report
     "total_name": "total",
     "columns_of_totals": {"REGION_ID": "*"},

@@ -253,6 +253,10 @@ class Database:
                 connection, Statement("from read_parquet($files, hive_partitioning = false)", {"files": names}), rows
             )
 
+    def write_query(self, query: str, target: Path) -> None:
+        """Write the rows of a statement of the user's, which the caller has checked, to a Parquet file."""
+        self._connection.sql(query).write_parquet(str(target), compression="zstd")
+
     def copy_table(self, name: str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
         """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy.
 

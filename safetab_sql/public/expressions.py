@@ -23,7 +23,7 @@ _LONGEST_COLUMN = 100
 _LONGEST_NUMBER = 40
 _ENDLESS = 10**18
 _SYNTAX = {"COLUMN_REF", "CONSTANT", "CAST", "TYPE", "CASE", "COMPARISON", "CONJUNCTION", "BETWEEN", "FUNCTION"}
-_OPERATORS = {
+OPERATORS = {
     *("COMPARE_IN", "COMPARE_NOT_IN"),
     *("OPERATOR_NOT", "OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL", "OPERATOR_COALESCE"),
 }
@@ -175,7 +175,7 @@ def _forbidden(node: Mapping[str, object], columns: Collection[str]) -> str | No
     if kind == "FUNCTION":
         return _forbidden_function(node)
     if kind == "OPERATOR":
-        return None if node["type"] in _OPERATORS else f"operator {node['type']}"
+        return None if node["type"] in OPERATORS else f"operator {node['type']}"
     if kind == "CAST" and "cast_type" in node:  # in DuckDB 1; DuckDB 2 has a TYPE node instead
         return _forbidden_type(node["cast_type"]["id"] if isinstance(node["cast_type"], dict) else None)
     if kind == "TYPE":
@@ -204,7 +204,7 @@ def first_line(error: Exception) -> str:
 
 
 # No files, no network, no extensions, and too little memory for an expression whose result explodes.
-_CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
+CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
 
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 # Quotes and comments that the search for $values in a statement (sqlfiles.py) would misread.
@@ -245,7 +245,7 @@ def id_columns(kinds: Iterable[RegionType]) -> list[str]:
 
 @cache
 def _named_columns(expressions: tuple[str, ...]) -> tuple[str, ...]:
-    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
+    with duckdb.connect(":memory:", config={**CLOSED}) as connection:
         names = [name for expression in expressions for name in named_columns(connection, expression)]
     return tuple(dict.fromkeys(names))
 
@@ -270,7 +270,7 @@ def check_region_expression(region_type: RegionType, geography_columns: tuple[st
 
     The expression is parsed, inspected, and tried on zero rows; never on data.
     """
-    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
+    with duckdb.connect(":memory:", config={**CLOSED}) as connection:
         connection.execute("set lock_configuration = true")
         complaint = _complaint_about_syntax(connection, region_type.id, geography_columns) or _complaint_about_type(
             connection, region_type.id, geography_columns

@@ -84,6 +84,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         "unit": asdict(parameters.unit),
         "attributes": [asdict(attribute) for attribute in parameters.attributes],
         "ladders": [_ladder_json(ladder) for ladder in parameters.ladders],
+        **({} if parameters.records is None else {"records": asdict(parameters.records)}),
     }
 
 

@@ -37,6 +37,7 @@ from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, L
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
+from safetab_sql.settings.records import RECORDS_KEY, RecordsQuery, View, query_of, records_problems
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
@@ -82,6 +83,7 @@ class ParameterFile:
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
     unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
+    records: Annotated[View | None, Means("records that a statement makes of several tables")] = None
     attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
     ladders: Annotated[
         tuple[Ladder, ...],
@@ -92,6 +94,14 @@ class ParameterFile:
     short: Annotated[ShortForm, INLINE] = ShortForm()
     about: Annotated[About, INLINE] = NOTHING_SAID
     base: Base = None
+
+    @classmethod
+    def filled(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        """Of records that a statement makes, one a person is counted where nothing else is said."""
+        unit = given.get(UNIT_KEY)
+        if RECORDS_KEY not in given or not isinstance(unit, Mapping) or "person" not in unit:
+            return given
+        return {**given, UNIT_KEY: {"most_records": 1, **unit}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +114,7 @@ class Parameters:
     levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
     about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too.
+    published too. records: the statement that makes the records, where they are not read as they are.
     """
 
     privacy_definition: PrivacyDefinition
@@ -120,6 +130,7 @@ class Parameters:
     attributes: tuple[Attribute, ...] = ()
     intervals_from_zero: bool = False
     publish_stage_1: bool = False
+    records: RecordsQuery | None = None
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -230,12 +241,13 @@ def _loaded(path: Path) -> Parameters:
     document, short, found = general(given)
     read = read_as(ParameterFile, document)
     parameters = _parameters(read.found, document)
+    problems += records_problems(document, read.found.records, read.found.unit.person)
     problems += [*found, *read.problems, *_missing_keys(given, parameters)]
     problems += _problems(document, replace(read, wrong=read.wrong | short.wrong), parameters)
     if not problems:
         problems += size_problems(document, parameters.ladders, parameters.attributes)
     refuse(problems)
-    return parameters
+    return replace(parameters, records=query_of(read.found.records, document.path.parent))
 
 
 @cache

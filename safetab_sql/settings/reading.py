@@ -119,9 +119,8 @@ def parsed(path: Path, parse: Callable[[], Mapping[str, object]]) -> Mapping[str
     raise InputError([problem])
 
 
-def text_of(path: Path) -> str:
-    """The content of `path`; if it cannot be read, that is an InputError, whatever the reason."""
-    fix = "name a TOML file, a config.json, or the directory of a config.json"
+def text_of(path: Path, fix: str = "name a TOML file, a config.json, or the directory of a config.json") -> str:
+    """The content of `path`; if it cannot be read, that is an InputError, whatever the reason, with this fix."""
     try:
         if path.exists() and not path.is_file():
             raise InputError([Problem(str(path), "not a file", fix)])

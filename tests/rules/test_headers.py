@@ -166,6 +166,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
         "table_files": persons,
         "synthetic_files": persons,
         "compared_files": persons,
+        "view_files": persons,
     }
 
 

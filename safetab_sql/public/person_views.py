@@ -1,0 +1,470 @@
+"""Whether a statement of a user makes rows that each depend on one person alone: a short whitelist over its tree.
+
+A query is private where it reads a private table. What is accepted keeps this true of every private query Q, for all
+tables D: Q(D) is the union, over persons p, of Q(records of p in D and the public tables), and every row that p
+gives holds p in the columns of the person. Tables have this property. Projections, conditions and deterministic
+functions of a row keep it, and so do groups, windows and `distinct` that are divided by the person, joins of private
+queries on the person, joins with public tables from which no row vanishes or appears because of a person, and unions.
+
+No alias can pass for the person, by one rule: a column that is called like a column of the person is one,
+everywhere in the statement and in every file (`view_types`). The statement alone is looked at, and never run.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import duckdb
+
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.expressions import CLOSED, first_line
+from safetab_sql.public.view_expressions import (
+    RefusedError,
+    Relation,
+    Scope,
+    Tree,
+    check_expression,
+    is_aggregate,
+    is_correlated,
+    key_owner,
+    key_pairs,
+    named,
+    plain,
+)
+from safetab_sql.settings.records import ViewTable
+
+_LONGEST = 100_000  # characters of a statement
+_NAME = re.compile(r"[^\W\d]\w*")
+_NAME_IT = "name the columns one by one"
+_BY_PERSON = "join it on the column of the person, such as a.PERSON = b.PERSON"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonView:
+    """A statement that was accepted. person: its column of persons. tables: the names in `from`, in small letters.
+
+    read, given: the columns that it names, and the names that it gives to columns, in small letters.
+    """
+
+    text: str
+    person: str
+    tables: frozenset[str]
+    read: frozenset[str]
+    given: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """A column of a query. name: in small letters; None of `*`. keys: columns of the person that it gives."""
+
+    name: str | None
+    keys: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What a query gives."""
+
+    outputs: tuple[_Output, ...]
+    is_private: bool
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The columns that hold the person."""
+        return frozenset(key for each in self.outputs for key in each.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class _From:
+    """What stands in `from`. pairs: relations whose persons are equal in every row. missing: of either side."""
+
+    relations: tuple[Relation, ...]
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_private(self) -> bool:
+        """Whether a row belongs to a person."""
+        return any(each.keys for each in self.relations)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the check knows of the whole statement. queries: its CTEs so far; None of one that was refused."""
+
+    text: bytes
+    keys: frozenset[str]
+    tables: frozenset[str]
+    private: Mapping[str, str | None]
+    queries: Mapping[str, _Query | None] = field(default_factory=dict)
+
+    def scope(self, relations: tuple[Relation, ...], outer: Scope | None = None) -> Scope:
+        """A scope of these relations."""
+        return Scope(relations, self.tables, self.text, outer)
+
+
+class _UnknownError(Exception):
+    """A query reads a CTE that was refused: nothing more is known of it."""
+
+
+def checked_view(statement: str, tables: Sequence[ViewTable], person: str, where: str) -> PersonView:
+    """The statement, if every row of it depends on one person alone, whom its column `person` holds.
+
+    tables: what it may read. where: what messages call the statement. Raises: InputError with every piece that is not
+    on the lists, why it is not, and a way to say it.
+    """
+    node, found = _parsed(statement, where), list[Problem]()
+    private = {each.name.lower(): each.person and each.person.lower() for each in tables}
+    keys = frozenset(filter(None, private.values())) | {person.lower()}
+    nodes = list(_nodes(node))
+    names = {*private, *(name for each in nodes for name in _table_names(each))} - {""}
+    known = _Known(statement.encode(), keys, frozenset(names), private)
+    if odd := [key for key in sorted(keys) if not _NAME.fullmatch(key) or key == "null"]:
+        fix = "rename it: letters, digits and _, as no expression without a name is called"
+        raise InputError([Problem(where, f"{odd[0]} is the column of the person", fix)])
+    try:
+        _check_result(_query(node, known, found, where), person)
+    except RefusedError as refused:
+        found.append(_problem(refused, where))
+    except _UnknownError:
+        pass
+    except RecursionError:
+        found.append(Problem(where, "the statement is nested too deeply", "divide it: with NAME as (...)"))
+    if found:
+        raise InputError(found)
+    read = {named(each)[-1] for each in nodes if named(each)}
+    given = {str(each.get("alias", "")).lower() for each in nodes if "class" in each}
+    return PersonView(statement, person, frozenset(names), frozenset(read), frozenset(given - {""}))
+
+
+def _problem(refused: RefusedError, where: str) -> Problem:
+    return Problem(where, f"{refused.piece}: {refused.why}", refused.way)
+
+
+def _parsed(statement: str, where: str) -> Tree:
+    """The tree of a statement that is one select. Raises: InputError."""
+    fix = "write one query that gives a row a person"
+    if len(statement) > _LONGEST:
+        raise InputError([Problem(where, f"longer than {_LONGEST:,} characters", fix)])
+    try:
+        with duckdb.connect(":memory:", config={**CLOSED}) as connection:
+            row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
+        parsed = json.loads(row[0]) if row else {}
+    except (duckdb.Error, ValueError, RecursionError) as error:
+        raise InputError([Problem(where, f"cannot be parsed: {first_line(error)}", fix)]) from error
+    if parsed.get("error", True):
+        raise InputError([Problem(where, f"cannot be parsed: {parsed.get('error_message', 'it is no query')}", fix)])
+    if len(parsed["statements"]) != 1 or parsed["statements"][0].get("named_param_map"):
+        raise InputError([Problem(where, "is more than one statement, or has parameters", fix)])
+    return parsed["statements"][0]["node"]  # type: ignore[no-any-return]
+
+
+def _nodes(tree: Any) -> Iterator[Tree]:
+    """Every table of members in the tree."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            yield part
+        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+
+
+def _table_names(node: Tree) -> Iterator[str]:
+    """The names that a node gives to tables, in small letters."""
+    if node.get("type") in ("BASE_TABLE", "SUBQUERY") and "class" not in node:
+        yield str(node.get("table_name", "")).lower()
+        yield str(node["alias"]).lower()
+    elif isinstance(node.get("map"), list):
+        yield from (str(each["key"]).lower() for each in node["map"])
+
+
+def _check_result(found: _Query, person: str) -> None:
+    if person.lower() not in found.keys:
+        why = f"the result has no column {person} that is the column of the person in every row"
+        raise RefusedError("result", why, f"give it: TABLE.COLUMN as {person}; unit.person names it")
+
+
+def _query(node: Tree, known: _Known, found: list[Problem], where: str) -> _Query:
+    """What a query with its CTEs gives. found: gets the problems of CTEs. Raises: RefusedError, _UnknownError."""
+    queries = dict(known.queries)
+    for each in node["cte_map"]["map"]:
+        name, body = str(each["key"]).lower(), each["value"]
+        here, queries[name] = replace(known, queries=dict(queries)), None
+        if name in known.private or name in here.queries:
+            raise RefusedError(f"with {name}", "it has the name of another table", "give it a name of its own")
+        plain(body, known.scope(()), "query_node", "materialized")
+        try:
+            queries[name] = _query(body["query_node"], here, found, where)
+        except RefusedError as refused:
+            found.append(_problem(refused, where))
+        except _UnknownError:
+            pass
+    known = replace(known, queries=queries)
+    kinds = {"SELECT_NODE": _select, "SET_OPERATION_NODE": _union}
+    if node["type"] not in kinds:
+        what = str(node["type"]).removesuffix("_NODE").lower().replace("_", " ")
+        raise RefusedError(
+            what, "it is not on the list of what a person view may hold", "write a plain query, or union all"
+        )
+    return kinds[node["type"]](node, known, found, where)
+
+
+def _union(node: Tree, known: _Known, found: list[Problem], where: str) -> _Query:
+    """A union, in which the column of the person stands in one place."""
+    plain(node, known.scope(()), "modifiers", "cte_map", "setop_type", "setop_all", "children")
+    if node["setop_type"] != "UNION":
+        what = str(node["setop_type"]).lower().replace("_", " ")
+        raise RefusedError(
+            what, "it is not on the list of what a person view may hold", "write union all, or not exists"
+        )
+    _check_modifiers(node, known.scope(()))
+    queries = [_query(each, known, found, where) for each in node["children"]]
+    if not any(each.is_private for each in queries):
+        return _Query(queries[0].outputs, is_private=False)
+    if not all(each.is_private for each in queries):
+        why = "rows of a public table would stand beside rows of persons as if they were of persons"
+        raise RefusedError("union", why, "join the public table instead")
+    if any(output.name is None for each in queries for output in each.outputs):
+        raise RefusedError("union", "which column is the person cannot be told where there is a *", _NAME_IT)
+    outputs = tuple(
+        replace(first, keys=first.keys if all(each.keys for each in others) else frozenset())
+        for first, *others in zip(*(each.outputs for each in queries), strict=False)
+    )
+    lost = [first.name for first, now in zip(queries[0].outputs, outputs, strict=False) if first.keys and not now.keys]
+    if lost or not any(each.keys for each in outputs):
+        why = "the column of the person is not in the same place in all parts of it"
+        raise RefusedError("union", why, "name the columns in the same order in each part")
+    return _Query(outputs, is_private=True)
+
+
+def _select(
+    node: Tree,
+    known: _Known,
+    found: list[Problem],
+    where: str,
+    outer: Scope | None = None,
+    child: Tree | None = None,
+) -> _Query:
+    """A select. outer: the scope around a subquery in an expression. child: what `in` compares with its column."""
+    tables = _from(node["from_table"], known, found, where)
+    scope = known.scope(tables.relations, outer)
+    condition = node["where_clause"]
+    _check_joined((*tables.pairs, *key_pairs(condition, scope, scope)), scope)
+    is_grouped = _is_grouped(node)
+    has_one = outer is not None and is_correlated(condition, scope, outer)
+    scope = replace(
+        scope,
+        has_one_person=has_one,
+        is_grouped=is_grouped,
+        subquery=lambda inside, around: _subquery(inside, known, around, found, where),
+    )
+    members = ("select_list", "from_table", "where_clause", "group_expressions", "group_sets", "having", "qualify")
+    plain(node, scope, "modifiers", "cte_map", "aggregate_handling", *members)
+    for each in (condition, *node["group_expressions"], node["having"], node["qualify"]):
+        if each is not None:
+            check_expression(each, scope)
+    if is_grouped:
+        _check_groups(node, scope)
+    outputs = tuple(_output(each, known, scope) for each in node["select_list"])
+    _check_modifiers(node, scope)
+    if outer is not None and scope.must_divide:
+        _check_membership(outputs, outer, child, scope)
+    if scope.is_private and outer is None and not any(each.keys for each in outputs):
+        why = "the column of the person is lost here"
+        raise RefusedError(_head(node, scope), why, "name it too, as it is called in its table")
+    return _Query(outputs, scope.is_private)
+
+
+def _head(node: Tree, scope: Scope) -> str:
+    """What messages call a select."""
+    return f"query of {', '.join(scope.piece(each) for each in node['select_list'])}"
+
+
+def _check_modifiers(node: Tree, scope: Scope) -> None:
+    """Refuse what picks rows by their place, such as limit."""
+    for each in node["modifiers"]:
+        if each["type"] == "DISTINCT_MODIFIER" and not each.get("distinct_on_targets"):
+            continue
+        if each["type"] == "ORDER_MODIFIER":
+            for order in each["orders"]:
+                check_expression(order["expression"], scope)
+            continue
+        what = {"LIMIT_MODIFIER": "limit", "DISTINCT_MODIFIER": "distinct on"}.get(each["type"], each["type"].lower())
+        why = "which rows it keeps depends on the rows of other persons, or on their order"
+        way = "write qualify row_number() over (partition by PERSON order by ..., TABLE) = 1"
+        raise RefusedError(what, why, way)
+
+
+def _is_grouped(node: Tree) -> bool:
+    parts = [node["group_expressions"], node["having"], node["aggregate_handling"] != "STANDARD_HANDLING"]
+    return any(parts) or is_aggregate([node["select_list"], node["qualify"], node["modifiers"]])
+
+
+def _check_groups(node: Tree, scope: Scope) -> None:
+    """Refuse groups over the rows of several persons."""
+    groups, selected = node["group_expressions"], node["select_list"]
+    if len(node["group_sets"]) > 1 or any(set(each) != set(range(len(groups))) for each in node["group_sets"]):
+        why = "rollup, cube and grouping sets leave columns out of groups"
+        raise RefusedError("group by", why, "write one group by with all columns")
+    if not scope.must_divide:
+        return
+    if node["aggregate_handling"] == "FORCE_AGGREGATES":
+        groups = [each for each in selected if not is_aggregate(each)]
+    if not any(key_owner(_positioned(each, selected), scope) for each in groups):
+        aggregate = next((each for each in selected if is_aggregate(each)), None)
+        piece = "group by" if aggregate is None else scope.piece(aggregate)
+        why = "this is over the rows of all persons"
+        raise RefusedError(piece, why, "group by the column of the person too: group by PERSON, ...")
+
+
+def _positioned(node: Tree, selected: Sequence[Tree]) -> Tree:
+    """What a number in `group by` stands for; any other expression itself."""
+    literal = node.get("literal", {})
+    text = str(literal.get("text", "")) if literal.get("kind") == "INTEGER" else ""
+    has_star = any(each["class"] == "STAR" for each in selected)
+    return selected[int(text) - 1] if text.isdecimal() and not has_star and 1 <= int(text) <= len(selected) else node
+
+
+def _output(node: Tree, known: _Known, scope: Scope) -> _Output:
+    """One entry of a select list."""
+    if node["class"] == "STAR":
+        return _star(node, scope)
+    check_expression(node, scope)
+    name = str(node["alias"]).lower() or (named(node) or ("",))[-1]
+    if name in known.tables:
+        raise scope.refused(node, f"a table is called {name} too", "give the column another name")
+    is_key = key_owner(node, scope) is not None
+    if name in known.keys and not is_key:
+        why = f"it would be called {name}, and is not the column of the person of every row"
+        raise scope.refused(node, why, "name the column of the person itself, or call this something else")
+    return _Output(name, frozenset({name}) & known.keys)
+
+
+def _star(node: Tree, scope: Scope) -> _Output:
+    """All columns of the relations, or of one."""
+    plain(node, scope, "relation_name", "exclude_list")
+    name = str(node["relation_name"]).lower()
+    wanted = [each for each in scope.relations if name in ("", each.alias)]
+    if not wanted:
+        raise scope.refused(node, "no table of this name is read here", _NAME_IT)
+    if any(each.is_optional and each.keys for each in wanted):
+        why = "with them comes a column of the person that is missing where the left join finds nothing"
+        raise scope.refused(node, why, _NAME_IT)
+    left_out = {str(each).lower() for each in node["exclude_list"]}
+    return _Output(None, frozenset(key for each in wanted for key in each.keys) - left_out)
+
+
+def _subquery(node: Tree, known: _Known, outer: Scope, found: list[Problem], where: str) -> None:
+    """Check a query in an expression. Raises: RefusedError where it reads the records of other persons."""
+    query = node["subquery"]["node"]
+    if query["type"] != "SELECT_NODE" or query["cte_map"]["map"] or node["subquery"].get("named_param_map"):
+        raise outer.refused(node, "only a plain query may stand in an expression", "write it before: with NAME as ...")
+    is_in = node["subquery_type"] == "ANY" and node["comparison_type"] == "COMPARE_EQUAL"
+    try:
+        _select(query, known, found, where, outer, node["child"] if is_in else None)
+    except RefusedError as refused:
+        raise refused if refused.piece else outer.refused(node, refused.why, refused.way) from None
+
+
+def _check_membership(outputs: Sequence[_Output], outer: Scope, child: Tree | None, scope: Scope) -> None:
+    """Refuse a subquery that reads the records of other persons: neither by `where` nor by `in` of one person."""
+    if child is None or len(outputs) != 1 or not outputs[0].keys or key_owner(child, outer) is None:
+        why = "this query in an expression reads the records of all persons"
+        way = "write where INNER.PERSON = OUTER.PERSON in it, with the column of the person of both tables"
+        raise RefusedError("", why, way)
+
+
+def _check_joined(pairs: Iterable[tuple[str, str]], scope: Scope) -> None:
+    """Refuse private relations in `from` that are not all of one person."""
+    private = [each.alias for each in scope.relations if each.keys and not each.is_optional]
+    joined, waiting = set(private[:1]), list(pairs)
+    while more := [pair for pair in waiting if joined & set(pair) and not joined >= set(pair)]:
+        joined |= set(more[0])
+    if apart := [each for each in private if each not in joined]:
+        why = f"{apart[0]} and {private[0]} hold persons, and are not joined on the column of the person"
+        raise RefusedError(f"from {', '.join(private)}", why, _BY_PERSON)
+
+
+def _from(node: Tree, known: _Known, found: list[Problem], where: str) -> _From:
+    """What stands in `from`."""
+    scope = known.scope(())
+    if node["type"] == "BASE_TABLE":
+        return _From((_table(node, known),))
+    if node["type"] == "SUBQUERY":
+        plain(node, scope, "subquery")
+        if not node["alias"]:
+            raise scope.refused(node, "this query has no name", "write as NAME behind it")
+        query = _query(node["subquery"]["node"], known, found, where)
+        return _From((Relation(str(node["alias"]).lower(), query.keys),))
+    if node["type"] == "JOIN":
+        left, right = (_from(node[side], known, found, where) for side in ("left", "right"))
+        return _joined(node, left, right, known)
+    what = str(node["type"]).lower().replace("_", " ")
+    what = {"empty": "a query without from", "expression list": "values"}.get(what, what)
+    raise RefusedError(what, "it is not on the list of what a person view may read", "put it into a table of [records]")
+
+
+def _table(node: Tree, known: _Known) -> Relation:
+    plain(node, known.scope(()), "table_name")
+    name = str(node["table_name"]).lower()
+    alias = str(node["alias"]).lower() or name
+    if name in known.queries:
+        query = known.queries[name]
+        if query is None:
+            raise _UnknownError
+        return Relation(alias, query.keys)
+    if name not in known.private:
+        tables = ", ".join(known.private)
+        raise RefusedError(node["table_name"], "no table of [records.tables] has this name", f"tables: {tables}")
+    key = known.private[name]
+    return Relation(alias, frozenset() if key is None else frozenset({key}))
+
+
+def _joined(node: Tree, left: _From, right: _From, known: _Known) -> _From:
+    """Two sides of a join."""
+    both = known.scope((*left.relations, *right.relations))
+    plain(node, both, "left", "right", "condition", "join_type", "ref_type", "using_columns")
+    kind, how = node["join_type"], node["ref_type"]
+    if kind not in ("INNER", "LEFT", "SEMI", "ANTI") or how not in ("REGULAR", "CROSS"):
+        name = str(kind if how == "REGULAR" else how).lower()
+        why = "this kind of join is not on the list"
+        raise RefusedError(f"{name} join", why, "write join, left join, semi join or anti join, with on or using")
+    aliases = [each.alias for each in both.relations]
+    if twice := [each for each in aliases if aliases.count(each) > 1]:
+        raise RefusedError(twice[0], "two tables of one from have this name", "give one of them another name: as NAME")
+    if node["condition"] is not None:
+        check_expression(node["condition"], both)
+    here = _pairs_of_join(node, left, right, known)
+    if kind == "INNER":
+        return _From(both.relations, (*left.pairs, *right.pairs, *here))
+    if right.is_private:
+        _check_right(kind, left, right, here, known)
+    if kind == "LEFT":
+        optional = tuple(replace(each, is_optional=True) for each in right.relations)
+        return _From((*left.relations, *optional), (*left.pairs, *here))
+    return left
+
+
+def _pairs_of_join(node: Tree, left: _From, right: _From, known: _Known) -> list[tuple[str, str]]:
+    """The relations of the left and of the right side whose persons a join says to be equal."""
+    one, other = known.scope(left.relations), known.scope(right.relations)
+    pairs = list(key_pairs(node["condition"], one, other))
+    both = known.scope((*left.relations, *right.relations))
+    pairs += key_pairs(node["condition"], both, both) if node["join_type"] == "INNER" else []
+    for name in map(str.lower, node["using_columns"]):
+        column: Tree = {"class": "COLUMN_REF", "column_names": [name]}
+        owners = key_owner(column, one), key_owner(column, other)
+        pairs += [(owners[0], owners[1])] if owners[0] is not None and owners[1] is not None else []
+    return pairs
+
+
+def _check_right(kind: str, left: _From, right: _From, here: Sequence[tuple[str, str]], known: _Known) -> None:
+    """Refuse a left, semi or anti join whose right side holds records of other persons than the left."""
+    name = f"{kind.lower()} join {', '.join(each.alias for each in right.relations if each.keys)}"
+    if not left.is_private:
+        why = "which rows of the public table remain depends on all persons"
+        raise RefusedError(name, why, "begin with the table of persons, and join the public one")
+    _check_joined(right.pairs, known.scope(right.relations))
+    if not here:
+        raise RefusedError(name, "both sides hold persons, and are not joined on the column of the person", _BY_PERSON)

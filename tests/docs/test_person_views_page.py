@@ -1,0 +1,22 @@
+"""docs/how-to/person-views.md: its files and its Python make a release."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+PAGE = (REPOSITORY / "docs" / "how-to" / "person-views.md").read_text(encoding="utf-8")
+
+
+def block(language: str) -> str:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
+
+
+def test_the_example_of_the_page_makes_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "patients.toml").write_text(block("toml"))
+    (tmp_path / "patients.sql").write_text(block("sql"))
+    exec(compile(block("python"), "page", "exec"), {})
+    assert (tmp_path / "patients" / "manifest.json").is_file()
