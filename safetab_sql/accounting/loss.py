@@ -73,6 +73,8 @@ def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
     most twice as large.
     """
     most = unit.records_of_a_person
+    if unit.person is not None:
+        return 1  # the noise is made for whatever a person can do: see `Unit.bound`
     if most is None:
         return None
     return (2 if unit.person_replaces else 1) * (most if definition == "puredp" else most**2)
@@ -85,7 +87,8 @@ def bounded_records(unit: Unit) -> int | None:
 
 def difference(unit: Unit) -> str:
     """What neighbours differ by."""
-    return f"{unit.protected}{'' if unit.person is None else ','} added or removed"
+    how = "added, removed or changed" if unit.person is not None and unit.person_replaces else "added or removed"
+    return f"{unit.protected}{'' if unit.person is None else ','} {how}"
 
 
 def neighbours(unit: Unit) -> str:

@@ -214,13 +214,15 @@ class Unit:
 
         stability: the most population groups of the level that a record is in. Where a person changes the count of
         group g by D_g, this bounds the sum of D_g (puredp) or of D_g^2 (zcdp) over the groups of the level: 1 for each
-        group that a record is in, and each of most_records records changes each of its groups by 1. Source:
+        group that a record is in, and each of most_records records changes each of its groups by 1. A person whom a
+        column names, and who can replace records, takes some out and puts others in: twice as much. Source:
         tabulation.md section 4.4.
         """
         most = stability * (self.most_records or 1)
+        times = 2 if self.person is not None and self.person_replaces else 1
         if self.count == "persons":
-            return min(self.most_groups or most, most)
-        return most if definition == "puredp" else most * self.most_change
+            return times * min(self.most_groups or most, most)
+        return times * (most if definition == "puredp" else most * self.most_change)
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:

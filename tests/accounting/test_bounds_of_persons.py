@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from safetab_sql.accounting.ledger import approximate_totals, group_calls, uncomposed
+from safetab_sql.accounting.ledger import approximate_totals, group_calls, shown_losses, uncomposed
+from safetab_sql.accounting.loss import difference
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -50,6 +51,19 @@ def test_the_ledger_divides_the_budget_of_a_level_by_what_a_person_can_change(
     assert (entries.loss.of_person, {level.budget for level in entries.levels}) == (2 * BUDGET, {BUDGET})
     spent = sum(calls.groups * calls.budgets.total_only for calls in group_calls(entries)["us"])
     assert spent == 2 * BUDGET
+
+
+@pytest.mark.parametrize(("count", "most_records", "most_groups", "definition", "bound"), BY_HAND)
+def test_a_person_who_can_change_records_loses_the_budget_too_and_every_figure_says_so(
+    count: Count, most_records: int, most_groups: int | None, definition: PrivacyDefinition, bound: int
+) -> None:
+    """Half the budget for the records that are taken out, and half for those that are put in."""
+    own = of_persons(count, most_records, most_groups, definition)
+    entries = ledger_at(replace(own, unit=replace(own.unit, person_replaces=True)), S)
+    assert {level.calls.total_only.budget for level in entries.levels} == {BUDGET / (2 * bound)}
+    assert (entries.loss.of_record, entries.loss.of_person) == (BUDGET, BUDGET)
+    assert [loss for _, _, loss in shown_losses(entries)] == [BUDGET]
+    assert difference(entries.unit).endswith(", added, removed or changed")
 
 
 @pytest.mark.parametrize(("count", "most_records", "most_groups", "definition", "bound"), BY_HAND)
