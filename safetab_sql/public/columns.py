@@ -128,8 +128,8 @@ def column_expressions(
         if name in missing:
             continue
         kinds = known_types([types[name] for types in files])
-        if len(kinds) > 1 and all(map(_is_number, kinds)) and any(map(_is_fraction, kinds)):
-            kinds = set(filter(_is_fraction, kinds))  # DuckDB unites the files as fractions
+        if kind is not PERSON and len(kinds) > 1 and all(map(_is_number, kinds)) and any(map(_is_fraction, kinds)):
+            kinds = set(filter(_is_fraction, kinds))  # DuckDB unites the files as fractions, which merges large ids
         readings = {_expression(name, kind, stored) for stored in kinds}
         if None in readings or len(readings) > 1:
             stored_as = ", ".join(sorted(map(str, kinds)))

@@ -8,7 +8,18 @@ import pytest
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, packaged_folder
-from safetab_sql.public.columns import ANSWER, FLAG, GEOGRAPHY, PLAIN, TEXT, WHOLE, Kind, code_of, column_expressions
+from safetab_sql.public.columns import (
+    ANSWER,
+    FLAG,
+    GEOGRAPHY,
+    PERSON,
+    PLAIN,
+    TEXT,
+    WHOLE,
+    Kind,
+    code_of,
+    column_expressions,
+)
 from safetab_sql.public.readers import list_kinds, person_columns
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
@@ -172,3 +183,9 @@ def test_the_code_lists_have_productions_columns() -> None:
         "ethnicity_iterations": ["ITERATION_CODE", "ITERATION_NAME", "LEVEL", *flags],
         "code_iterations": ["ITERATION_CODE", "RACE_ETH_CODE"],
     }
+
+
+def test_whole_numbers_of_persons_are_not_united_with_fractions_which_would_merge_two_of_them() -> None:
+    files = [{"P": pa.int64()}, {"P": pa.float64()}]
+    assert "stored as double, int64" in refusal(files, {"P": PERSON})
+    assert column_expressions("given", files, {"P": PLAIN})
