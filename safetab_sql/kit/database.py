@@ -342,7 +342,7 @@ def _stretches(connection: duckdb.DuckDBPyConnection, statement: Statement, rows
     try:
         some = connection.sql(statement.text, params=statement.bound).to_arrow_reader(max(1, rows // _BATCHES))
         waiting = some.schema.empty_table()
-        for batch in some:  # of any size: those of a file may be much smaller
+        for batch in some:  # of any size: the batches of a file may be much smaller
             waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
             while waiting.num_rows >= rows:
                 is_empty = False
