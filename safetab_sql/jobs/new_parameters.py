@@ -136,7 +136,7 @@ def _of_persons(shape: Shape) -> list[str]:
         "# - Several: name the column, and how many rows of a person count; a budget is what a person loses then:",
         f"# person = {_text(shape.persons[0])}",
         "# most_records = 5",
-        "#   Call a row what it is in one and many, such as stay and stays. Margins are 5 times as wide: raise thresholds.",
+        "#   Call a row what it is, such as stay and stays. Margins are 5 times as wide: raise thresholds.",
         "# - One: take out one and many, and name the column as id.",
         "# As it stands, a row is protected, called a record here: somebody with k rows loses up to k^2 times as much.",
         'one = "record"',
