@@ -1433,7 +1433,7 @@ left join finest_values
 --           codes_1_to_4  ubigint    four codes of 16 bits each, 0 none
 --           codes_5_to_8  ubigint    likewise
 --           tally_ids     integer[]  keys of iteration_tallies, each once
--- seconds 30
+-- seconds 36
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Tallies depend on the answer alone, so each distinct answer is looked up once, and not once for each person.
 --         An answer is in the "some" tallies of all its codes, each once, and in those "all" tallies that every code of
@@ -1511,7 +1511,7 @@ left join several_tallies as tallies_8 on packed_code(distinct_answers.codes_5_t
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
--- seconds 139
+-- seconds 62
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
 create or replace table "geo_unit_finest_cells" as

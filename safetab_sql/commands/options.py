@@ -353,7 +353,7 @@ class Names:
 class Inputs:
     """The inputs, with persons in files.
 
-    persons F: one row per person: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
+    persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
         FILE.duckdb::TABLE; where the parameters have [records], the directory of its private tables
     """
 
@@ -369,9 +369,9 @@ class Inputs:
 class InputsOrTable:
     """The inputs, with persons in files or in a table of Spark.
 
-    persons F: one row per person: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
+    persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
         FILE.duckdb::TABLE; where the parameters have [records], the directory of its private tables
-    persons_table NAME: one row per person: a table or view of Spark's catalog, such as census.persons; with --engine
+    persons_table NAME: one row per record: a table or view of Spark's catalog, such as census.persons; with --engine
         spark
     """
 

@@ -139,14 +139,18 @@ def audit_stability(
         plans = level_plans(catalog, intake.parameters)
         everybody = _counted(intake, catalog, plans, is_first=True)
         others, persons = _audited_files(intake, people)
+        _read_persons(intake, [others, *persons])
+        of_parts = _counted(intake, catalog, plans)
         changes: list[_PersonChange] = []
         for person in persons:
             intake.stage(f"counting without {intake.parameters.unit.one} {len(changes) + 1} of {len(persons)}")
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             without = _counted(intake, catalog, plans)
-            changes.append(_person_change(_person_of(intake, person), everybody, without))
+            changes.append(_person_change(_person_of(intake, person), of_parts, without))
         rules = _Rules(catalog, intake.parameters.unit, intake.parameters.privacy_definition)
-    violations = [*_repetitions(everybody, catalog), *chain.from_iterable(_violations(one, rules) for one in changes)]
+    outside = _person_change("records outside the parts that are run", everybody, of_parts)
+    violations = [*_repetitions(everybody, catalog), *_outside_violations(outside, catalog)]
+    violations += chain.from_iterable(_violations(one, rules) for one in changes)
     violations += [violation for one in changes for violation in _share_violations(one, plans, rules)]
     return StabilityAudit(len(changes), tuple(_level_audits(changes, rules)), tuple(violations))
 
@@ -223,6 +227,16 @@ def _violations(change: _PersonChange, rules: _Rules) -> Iterator[str]:
         yield f"no level: {change.person}: totals of groups change that belong to no level"
 
 
+def _outside_violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
+    """Every change by records that are in no count."""
+    for key in change.totals.keys[:1]:
+        yield f"{_level_name(int(key), catalog)}: {change.person}: {change.totals.keys.size} totals change with them"
+    if any(cells.keys.size for cells in change.cells.values()):
+        yield f"cells: {change.person}: the counts of tables change with them"
+    if change.is_choice_changed:
+        yield f"{TOTALS}: {change.person}: the choice of tables changes with them, though published totals make it"
+
+
 def _total_violations(change: _PersonChange, level: LevelCatalog, rules: _Rules) -> Iterator[str]:
     totals, most, bound = change.totals.within(_group_ids(level)), rules.unit.most_change, rules.bound(level)
     is_wrong = (totals.amounts < 1) | (totals.amounts > most)
@@ -278,7 +292,7 @@ def _level_audits(changes: Sequence[_PersonChange], rules: _Rules) -> Iterator[L
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
     """Parquet files in scratch: one with everybody who is never left out, and one for each person who is left out.
 
-    Records outside the parts that are run are in none of them: where they change a count, every audit finds it.
+    Records outside the parts that are run are in none of them: see `_outside_violations`.
     """
     everybody = intake.scratch / "audited-records.parquet"
     for name in ("answer_groups", "place_levels"):

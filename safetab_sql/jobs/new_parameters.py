@@ -24,7 +24,8 @@ _FILE = """\
 # title = "What the release is called"
 # publisher = "Who publishes it"
 
-# Budgets are rho, spent on discrete Gaussian noise. Neighbours differ by one record added or removed.
+# Budgets are rho, spent on discrete Gaussian noise. Neighbours differ by one record added or removed; where
+# [unit] names the person, by all records of one person.
 privacy_definition = "zcdp"
 # The share of each budget for the noisy total that picks the detail of a group's table.
 gamma = 0.1
@@ -135,6 +136,7 @@ def _of_persons(shape: Shape) -> list[str]:
         "# - Several: name the column, and how many rows of a person count; a budget is what a person loses then:",
         f"# person = {_text(shape.persons[0])}",
         "# most_records = 5",
+        "#   Call a row what it is, such as stay and stays. Margins are 5 times as wide: raise thresholds.",
         "# - One: take out one and many, and name the column as id.",
         "# As it stands, a row is protected, called a record here: somebody with k rows loses up to k^2 times as much.",
         'one = "record"',

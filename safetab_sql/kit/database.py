@@ -12,7 +12,6 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import duckdb
@@ -342,15 +341,17 @@ def _stretches(connection: duckdb.DuckDBPyConnection, statement: Statement, rows
     is_empty = True
     try:
         some = connection.sql(statement.text, params=statement.bound).to_arrow_reader(max(1, rows // _BATCHES))
-        while batches := list(islice(some, _BATCHES)):
-            together = pa.Table.from_batches(batches)
-            for first in range(0, together.num_rows, rows):
+        waiting = some.schema.empty_table()
+        for batch in some:  # of any size: the batches of a file may be much smaller
+            waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
+            while waiting.num_rows >= rows:
                 is_empty = False
-                yield together.slice(first, rows)
+                yield waiting.slice(0, rows)
+                waiting = waiting.slice(rows)
     except (pa.ArrowException, OSError) as error:
         raise _as_by_duckdb(str(error)) from error
-    if is_empty:
-        yield some.schema.empty_table()
+    if waiting.num_rows or is_empty:
+        yield waiting
 
 
 def _as_by_duckdb(text: str) -> duckdb.Error:

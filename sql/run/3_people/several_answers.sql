@@ -8,7 +8,7 @@
 --           codes_1_to_4  ubigint    four codes of 16 bits each, 0 none
 --           codes_5_to_8  ubigint    likewise
 --           tally_ids     integer[]  keys of iteration_tallies, each once
--- seconds 30
+-- seconds 36
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Tallies depend on the answer alone, so each distinct answer is looked up once, and not once for each person.
 --         An answer is in the "some" tallies of all its codes, each once, and in those "all" tallies that every code of
