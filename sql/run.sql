@@ -472,6 +472,42 @@ select
 from iteration_rows
 where list_contains(['1', '2'], iteration_rows.iteration_level);
 
+-- levels: the population group levels of the run, in the order of the parameters.
+--
+-- zone    public
+-- writes  one row per population group level
+--           level_id         integer  1, 2, ...
+--           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
+--           region_type      varchar  USA, STATE, COUNTY, ...
+--           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           iteration_kind   varchar  the kind of its iterations; empty where it has all kinds
+--           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
+-- params  $level_names             varchar[]  name of each level with a budget above zero
+--         $level_region_types      varchar[]  region type of each, in the same order
+--         $level_iteration_levels  varchar[]  iteration level of each
+--         $level_kinds             varchar[]  the kind of each, empty for all kinds
+--         $level_without           varchar[]  the flag of each
+-- source  paper section 2; tabulation.md section 1
+create or replace table "levels" as
+with listed_levels as (
+    select
+        unnest(range(1, len(['USA', 'COUNTY']) + 1)) as level_id,
+        unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
+        unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
+        unnest(cast(['1', '2'] as varchar[])) as iteration_level,
+        unnest(cast(['', ''] as varchar[])) as iteration_kind,
+        unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag
+)
+
+select
+    cast(listed_levels.level_id as integer) as level_id,
+    cast(listed_levels.level_name as varchar) as level_name,
+    cast(listed_levels.region_type as varchar) as region_type,
+    cast(listed_levels.iteration_level as varchar) as iteration_level,
+    cast(listed_levels.iteration_kind as varchar) as iteration_kind,
+    cast(listed_levels.excluded_flag as varchar) as excluded_flag
+from listed_levels;
+
 -- ladder_levels: the population group levels that each ladder tabulates.
 --
 -- zone    public
@@ -529,42 +565,6 @@ select
     cast(pairs.level_id as integer) as level_id,
     cast(pairs.iteration_code as varchar) as iteration_code
 from pairs;
-
--- levels: the population group levels of the run, in the order of the parameters.
---
--- zone    public
--- writes  one row per population group level
---           level_id         integer  1, 2, ...
---           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
---           region_type      varchar  USA, STATE, COUNTY, ...
---           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
---           iteration_kind   varchar  the kind of its iterations; empty where it has all kinds
---           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
--- params  $level_names             varchar[]  name of each level with a budget above zero
---         $level_region_types      varchar[]  region type of each, in the same order
---         $level_iteration_levels  varchar[]  iteration level of each
---         $level_kinds             varchar[]  the kind of each, empty for all kinds
---         $level_without           varchar[]  the flag of each
--- source  paper section 2; tabulation.md section 1
-create or replace table "levels" as
-with listed_levels as (
-    select
-        unnest(range(1, len(['USA', 'COUNTY']) + 1)) as level_id,
-        unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
-        unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
-        unnest(cast(['1', '2'] as varchar[])) as iteration_level,
-        unnest(cast(['', ''] as varchar[])) as iteration_kind,
-        unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag
-)
-
-select
-    cast(listed_levels.level_id as integer) as level_id,
-    cast(listed_levels.level_name as varchar) as level_name,
-    cast(listed_levels.region_type as varchar) as region_type,
-    cast(listed_levels.iteration_level as varchar) as iteration_level,
-    cast(listed_levels.iteration_kind as varchar) as iteration_kind,
-    cast(listed_levels.excluded_flag as varchar) as excluded_flag
-from listed_levels;
 
 -- region_names: the names of regions, where a public file gives them.
 --
@@ -733,71 +733,6 @@ select
     distinct_regions."COUNTY"
 from distinct_regions;
 
--- iteration_tallies: the tallies that each characteristic iteration adds up.
---
--- zone    public
--- reads   code_iterations  one row per code and iteration of level 1 or 2
--- writes  one row per iteration and tally
---           iteration_id  integer  key of iterations
---           tally_id      integer  1, 2, ...: three for each set of codes that iterations hold
---           gives         varchar  whom the tally counts: see why
--- params  {{ persons_once }}  a value where a person counts once in a group
--- source  tabulation.md section 4
--- why     "Alone" and "in combination" iterations mostly hold the same sets of codes, so people are counted by set.
---         Each set has three tallies. "one" counts the people who give one code, if the set holds it. "some" counts the
---         people of several codes if the set holds some code of theirs, and "all" if it holds all of them. An alone
---         iteration adds up one and all, an iteration in combination one and some, and an iteration of a question of
---         one column the tally "one". Where a person counts once in a group, an iteration is a tally too, with the
---         number below 0: it counts the persons with several records, wherever these lead.
-create or replace table "iteration_tallies" as
-with code_sets as (
-    -- one row per iteration
-    select
-        code_iterations.iteration_id,
-        code_iterations.iteration_kind,
-        code_iterations.iteration_kind in ('alone', 'combination') as is_of_several,
-        list(code_iterations.code order by code_iterations.code) as codes
-    from code_iterations
-    group by code_iterations.iteration_id, code_iterations.iteration_kind
-),
-
-numbered_sets as (
-    -- one row per iteration
-    select
-        code_sets.iteration_id,
-        code_sets.iteration_kind,
-        dense_rank() over (
-            order by
-                code_sets.is_of_several,
-                case when not code_sets.is_of_several then code_sets.iteration_kind end,
-                code_sets.codes
-        ) as set_number
-    from code_sets
-),
-
-added_tallies as (
-    -- one row per iteration and tally
-    select
-        numbered_sets.iteration_id,
-        numbered_sets.set_number,
-        unnest(
-            case numbered_sets.iteration_kind
-                when 'alone' then ['one', 'all']
-                when 'combination' then ['one', 'some']
-                else ['one']
-            end
-        ) as gives
-    from numbered_sets
-)
-
-select
-    added_tallies.iteration_id,
-    cast(
-        3 * added_tallies.set_number + list_position(['one', 'some', 'all'], added_tallies.gives) - 3 as integer
-    ) as tally_id,
-    added_tallies.gives
-from added_tallies;
-
 -- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
 --
 -- zone    public
@@ -906,38 +841,6 @@ select
     distinct_regions.region_type,
     distinct_regions.region_id
 from distinct_regions;
-
--- code_tallies: the tallies that people with each code are in.
---
--- zone    public
--- reads   code_iterations    one row per code and iteration of level 1 or 2
---         iteration_tallies  one row per iteration and tally
--- writes  one row per code and question
---           question_name  varchar    the name of a question of one column; NULL for the question of several
---           code           usmallint  number of the code
---           of_one         integer[]  tallies of somebody who gives this code alone
---           of_some        integer[]  tallies of somebody who gives this code and others
---           of_all         integer[]  tallies of somebody who gives this code and others, if the others are in them too
--- source  tabulation.md section 4
--- why     Whoever is counted is written down with these lists, so that no later statement looks at a code.
-create or replace table "code_tallies" as
-select
-    case
-        when code_iterations.iteration_kind not in ('alone', 'combination') then code_iterations.iteration_kind
-    end as question_name,
-    code_iterations.code,
-    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) filter (
-        where iteration_tallies.gives = 'one'
-    ) as of_one,
-    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) filter (
-        where iteration_tallies.gives = 'some'
-    ) as of_some,
-    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) filter (
-        where iteration_tallies.gives = 'all'
-    ) as of_all
-from code_iterations
-inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
-group by question_name, code_iterations.code;
 
 -- code_kinds: the iterations of each kind of code, at the levels whose answers are few enough to try them all.
 --
@@ -1250,6 +1153,37 @@ select
     geo_unit_region_lists.region_keys
 from geo_unit_region_lists;
 
+-- finely_counted_iterations: the iterations of which more is wanted than totals of broad regions.
+--
+-- zone    public
+-- reads   ladder_iterations  one row per ladder, population group level and iteration it tabulates
+--         levels             one row per population group level
+--         regions            one row per region
+--         region_breadth     one row per region
+-- writes  one row per iteration that may get a table, or that regions tabulate which are not broad
+--           iteration_id  integer  key of iterations
+-- source  tabulation.md section 4.1
+-- why     The lists of 2020 have many detailed iterations of which only nation and states publish a total. People would
+--         be counted for them by tract, sex and age in vain.
+create or replace table "finely_counted_iterations" as
+with narrow_levels as (
+    -- one row per population group level of regions that are not broad
+    select levels.level_id
+    from levels
+    where levels.region_type in (
+        select regions.region_type
+        from regions
+        inner join region_breadth on regions.region_key = region_breadth.region_key
+        where not region_breadth.is_broad
+    )
+)
+
+select distinct ladder_iterations.iteration_id
+from ladder_iterations
+where
+    not ladder_iterations.is_total_only
+    or ladder_iterations.level_id in (select narrow_levels.level_id from narrow_levels);
+
 -- level_stability: how many population groups of each level one record can belong to, at the most.
 --
 -- zone    public
@@ -1374,6 +1308,118 @@ select distinct
     unnest(broad_geo_units.region_keys) as region_key
 from broad_geo_units;
 
+-- iteration_tallies: the tallies that each characteristic iteration adds up.
+--
+-- zone    public
+-- reads   code_iterations            one row per code and iteration of level 1 or 2
+--         finely_counted_iterations  one row per iteration
+-- writes  one row per iteration and tally
+--           iteration_id  integer  key of iterations
+--           tally_id      integer  three numbers for each set of codes that iterations hold: see why
+--           gives         varchar  whom the tally counts: see why
+-- params  {{ persons_once }}  a value where a person counts once in a group
+-- source  tabulation.md section 4
+-- why     "Alone" and "in combination" iterations mostly hold the same sets of codes, so people are counted by set.
+--         Each set has three tallies. "one" counts the people who give one code, if the set holds it. "some" counts the
+--         people of several codes if the set holds some code of theirs, and "all" if it holds all of them. An alone
+--         iteration adds up one and all, an iteration in combination one and some, and an iteration of a question of
+--         one column the tally "one". The number of "one" and 1 is the number of "some", and 2 the number of "all". All
+--         three are below 0 where nothing but totals of broad regions is wanted of the set: whoever is in it is then
+--         counted without a finest cell, and for these regions alone. Where a person counts once in a group, an
+--         iteration is a tally too, "once": it counts the persons with several records, wherever these lead.
+create or replace table "iteration_tallies" as
+with code_sets as (
+    -- one row per iteration
+    select
+        code_iterations.iteration_id,
+        code_iterations.iteration_kind,
+        code_iterations.iteration_kind in ('alone', 'combination') as is_of_several,
+        list(code_iterations.code order by code_iterations.code) as codes
+    from code_iterations
+    group by code_iterations.iteration_id, code_iterations.iteration_kind
+),
+
+numbered_sets as (
+    -- one row per iteration
+    select
+        code_sets.iteration_id,
+        code_sets.iteration_kind,
+        dense_rank() over (
+            order by
+                code_sets.is_of_several,
+                case when not code_sets.is_of_several then code_sets.iteration_kind end,
+                code_sets.codes
+        ) as set_number
+    from code_sets
+),
+
+finely_counted_sets as (
+    -- one row per iteration of which more than totals of broad regions is wanted
+    select numbered_sets.set_number
+    from numbered_sets
+    inner join finely_counted_iterations on numbered_sets.iteration_id = finely_counted_iterations.iteration_id
+),
+
+signed_sets as (
+    -- one row per iteration
+    select
+        numbered_sets.iteration_id,
+        numbered_sets.iteration_kind,
+        case
+            when numbered_sets.set_number in (select finely_counted_sets.set_number from finely_counted_sets)
+                then numbered_sets.set_number
+            else -numbered_sets.set_number
+        end as set_number
+    from numbered_sets
+),
+
+added_tallies as (
+    -- one row per iteration and tally
+    select
+        signed_sets.iteration_id,
+        3 * signed_sets.set_number as tally_of_one,
+        unnest(
+            case signed_sets.iteration_kind
+                when 'alone' then ['one', 'all']
+                when 'combination' then ['one', 'some']
+                else ['one']
+            end
+        ) as gives
+    from signed_sets
+)
+
+select
+    added_tallies.iteration_id,
+    cast(
+        added_tallies.tally_of_one + list_position(['one', 'some', 'all'], added_tallies.gives) - 1 as integer
+    ) as tally_id,
+    added_tallies.gives
+from added_tallies;
+
+-- code_tallies: the tallies that people who give one code are in.
+--
+-- zone    public
+-- reads   code_iterations    one row per code and iteration of level 1 or 2
+--         iteration_tallies  one row per iteration and tally
+-- writes  one row per code and question
+--           question_name  varchar    the name of a question of one column; NULL for the question of several
+--           code           usmallint  number of the code
+--           tally_ids      integer[]  the tallies "one" of the sets that hold the code
+-- source  tabulation.md section 4
+-- why     The tallies of several codes follow from the tallies "one" of each: see iteration_tallies. So no statement
+--         that sees people looks at an iteration.
+create or replace table "code_tallies" as
+select
+    case
+        when code_iterations.iteration_kind not in ('alone', 'combination') then code_iterations.iteration_kind
+    end as question_name,
+    code_iterations.code,
+    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) as tally_ids
+from code_iterations
+inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
+where iteration_tallies.gives = 'one'
+group by question_name, code_iterations.code;
+
 -- persons: all people, as a few small numbers each.
 --
 -- zone    confidential
@@ -1423,92 +1469,214 @@ left join finest_values
         and person_numbers."AGE_number" = finest_values."AGE_number"
         and person_numbers."SEX_number" = finest_values."SEX_number";
 
--- several_answers: the distinct answers with several codes of the people of a slice, and the tallies they are in.
+-- people_left_out: how much of a slice cannot be counted as it is.
+--
+-- zone    confidential
+-- kind    slices
+-- reads   persons  one row per person of the universe
+-- writes  one row per slice
+--           records  bigint  people without a geo unit or an answer, or with no code between others
+-- params  {{ several_slots }}     the column of the first codes, if a question has several
+--         {{ single_questions }}  name of the column of each question of one column
+-- seconds 3
+-- source  tabulation.md section 2.1
+-- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
+--         person files again and find what is wrong, record by record: they run only where this number is not 0.
+--         It is not 0 either where the files hold people of parts that are not run, which is no fault.
+create or replace table "people_left_out" as
+select count(*) as records
+from persons
+where
+    persons.geo_unit_id is null
+    or not has_code(persons.codes_1_to_4, 1)
+    or persons.ethnicity_code = 0
+    or (
+        has_further_codes(persons.codes_1_to_4)
+        and (
+            not has_code(persons.codes_1_to_4, 2)
+            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
+        )
+    )
+    or (
+        persons.codes_5_to_8 > 0
+        and (
+            not has_code(persons.codes_1_to_4, 4)
+            or not has_code(persons.codes_5_to_8, 1)
+            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
+            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
+        )
+    );
+
+-- several_people: the people of a slice who give several codes.
 --
 -- zone    confidential
 -- kind    slice
--- reads   persons       one row per person of the universe
---         code_tallies  one row per code and question
--- writes  one row per distinct answer with several codes
---           codes_1_to_4  ubigint    four codes of 16 bits each, 0 none
---           codes_5_to_8  ubigint    likewise
---           tally_ids     integer[]  keys of iteration_tallies, each once
--- seconds 36
--- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
--- why     Tallies depend on the answer alone, so each distinct answer is looked up once, and not once for each person.
---         An answer is in the "some" tallies of all its codes, each once, and in those "all" tallies that every code of
---         it is in. Whoever gives one code is in the tallies of that code, and needs no row here.
-create or replace table "several_answers" as
-with distinct_answers as (
-    -- one row per distinct answer with several codes
-    select distinct
-        persons.codes_1_to_4,
-        persons.codes_5_to_8
-    from persons
-    where
-        persons.geo_unit_id is not null
-        and has_further_codes(persons.codes_1_to_4)
-),
+-- reads   persons  one row per person of the universe
+-- writes  one row per person with several codes
+--           geo_unit_id      integer    key of geo_units
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           codes_1_to_4     ubigint    as in persons
+--           codes_5_to_8     ubigint    as in persons
+-- source  tabulation.md section 4
+-- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
+create or replace table "several_people" as
+select
+    persons.geo_unit_id,
+    persons.finest_position,
+    persons.codes_1_to_4,
+    persons.codes_5_to_8
+from persons
+where
+    persons.geo_unit_id is not null
+    and has_further_codes(persons.codes_1_to_4);
 
-several_tallies as (
+-- several_tallies: the tallies of each person of a slice who gives several codes.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   several_people  one row per person with several codes
+--         code_tallies    one row per code and question
+-- writes  one row per person with several codes
+--           geo_unit_id      integer    key of geo_units
+--           finest_position  usmallint  key of finest_values, such as sex and age
+--           codes_1_to_4     ubigint    as in persons
+--           codes_5_to_8     ubigint    as in persons
+--           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
+-- params  {{ tally_slots }}   1, 2, ...: as many as the most sets that a code is in
+--         {{ long_answers }}  the places of all codes of an answer, where it can have more than two
+-- seconds 54
+-- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
+-- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
+--         tally "all" of the sets that hold them all: sets of the first code that every other code is in too. Most of
+--         these people give two codes, whose few sets are compared one by one; lists would take three times as long.
+create or replace table "several_tallies" as
+with code_slots as (
     -- one row per code of the question of several columns
     select
-        code_tallies.code,
-        code_tallies.of_some,
-        code_tallies.of_all
+        code_tallies.tally_ids[1] as one_1,
+        code_tallies.tally_ids[2] as one_2,
+        code_tallies.code
     from code_tallies
     where code_tallies.question_name is null
 )
 
 select
-    distinct_answers.codes_1_to_4,
-    distinct_answers.codes_5_to_8,
-    list_concat(
-        list_distinct(
-            list_concat(
-                tallies_1.of_some,
-                tallies_2.of_some,
-                tallies_3.of_some,
-                tallies_4.of_some,
-                tallies_5.of_some,
-                tallies_6.of_some,
-                tallies_7.of_some,
-                tallies_8.of_some
-            )
-        ),
-        list_filter(
-            tallies_1.of_all,
-            lambda tally:
-            (not has_code(distinct_answers.codes_1_to_4, 2) or list_contains(tallies_2.of_all, tally))
-            and (not has_code(distinct_answers.codes_1_to_4, 3) or list_contains(tallies_3.of_all, tally))
-            and (not has_code(distinct_answers.codes_1_to_4, 4) or list_contains(tallies_4.of_all, tally))
-            and (not has_code(distinct_answers.codes_5_to_8, 1) or list_contains(tallies_5.of_all, tally))
-            and (not has_code(distinct_answers.codes_5_to_8, 2) or list_contains(tallies_6.of_all, tally))
-            and (not has_code(distinct_answers.codes_5_to_8, 3) or list_contains(tallies_7.of_all, tally))
-            and (not has_code(distinct_answers.codes_5_to_8, 4) or list_contains(tallies_8.of_all, tally))
-        )
-    ) as tally_ids
-from distinct_answers
-left join several_tallies as tallies_1 on packed_code(distinct_answers.codes_1_to_4, 1) = tallies_1.code
-left join several_tallies as tallies_2 on packed_code(distinct_answers.codes_1_to_4, 2) = tallies_2.code
-left join several_tallies as tallies_3 on packed_code(distinct_answers.codes_1_to_4, 3) = tallies_3.code
-left join several_tallies as tallies_4 on packed_code(distinct_answers.codes_1_to_4, 4) = tallies_4.code
-left join several_tallies as tallies_5 on packed_code(distinct_answers.codes_5_to_8, 1) = tallies_5.code
-left join several_tallies as tallies_6 on packed_code(distinct_answers.codes_5_to_8, 2) = tallies_6.code
-left join several_tallies as tallies_7 on packed_code(distinct_answers.codes_5_to_8, 3) = tallies_7.code
-left join several_tallies as tallies_8 on packed_code(distinct_answers.codes_5_to_8, 4) = tallies_8.code;
+    several_people.geo_unit_id,
+    several_people.finest_position,
+    several_people.codes_1_to_4,
+    several_people.codes_5_to_8,
+    cast([
+        slots_1.one_1 + 1,
+        case
+            when
+                true
+                and slots_2.one_1 is distinct from slots_1.one_1
+                and slots_2.one_1 is distinct from slots_1.one_2
+                then slots_2.one_1 + 1
+        end,
+        case
+            when
+                false
+                or slots_1.one_1 = slots_2.one_1
+                or slots_1.one_1 = slots_2.one_2
+                then slots_1.one_1 + 2
+        end,
+        slots_1.one_2 + 1,
+        case
+            when
+                true
+                and slots_2.one_2 is distinct from slots_1.one_1
+                and slots_2.one_2 is distinct from slots_1.one_2
+                then slots_2.one_2 + 1
+        end,
+        case
+            when
+                false
+                or slots_1.one_2 = slots_2.one_1
+                or slots_1.one_2 = slots_2.one_2
+                then slots_1.one_2 + 2
+        end,
+        null
+    ] as integer[]) as tally_ids
+from several_people
+left join code_slots as slots_1 on packed_code(several_people.codes_1_to_4, 1) = slots_1.code
+left join code_slots as slots_2 on packed_code(several_people.codes_1_to_4, 2) = slots_2.code
+where not has_code(several_people.codes_1_to_4, 3)
+union all
+select
+    several_people.geo_unit_id,
+    several_people.finest_position,
+    several_people.codes_1_to_4,
+    several_people.codes_5_to_8,
+    list_distinct(cast([
+        slots_1.one_1 + 1,
+        slots_2.one_1 + 1,
+        slots_3.one_1 + 1,
+        case
+            when
+                true
+                and (
+                    not has_code(several_people.codes_1_to_4, 1)
+                    or slots_1.one_1 = slots_1.one_1
+                    or slots_1.one_1 = slots_1.one_2
+                )
+                and (
+                    not has_code(several_people.codes_1_to_4, 2)
+                    or slots_1.one_1 = slots_2.one_1
+                    or slots_1.one_1 = slots_2.one_2
+                )
+                and (
+                    not has_code(several_people.codes_1_to_4, 3)
+                    or slots_1.one_1 = slots_3.one_1
+                    or slots_1.one_1 = slots_3.one_2
+                )
+                then slots_1.one_1 + 2
+        end,
+        slots_1.one_2 + 1,
+        slots_2.one_2 + 1,
+        slots_3.one_2 + 1,
+        case
+            when
+                true
+                and (
+                    not has_code(several_people.codes_1_to_4, 1)
+                    or slots_1.one_2 = slots_1.one_1
+                    or slots_1.one_2 = slots_1.one_2
+                )
+                and (
+                    not has_code(several_people.codes_1_to_4, 2)
+                    or slots_1.one_2 = slots_2.one_1
+                    or slots_1.one_2 = slots_2.one_2
+                )
+                and (
+                    not has_code(several_people.codes_1_to_4, 3)
+                    or slots_1.one_2 = slots_3.one_1
+                    or slots_1.one_2 = slots_3.one_2
+                )
+                then slots_1.one_2 + 2
+        end,
+        null
+    ] as integer[])) as tally_ids
+from several_people
+left join code_slots as slots_1
+    on packed_code(several_people.codes_1_to_4, 1) = slots_1.code
+left join code_slots as slots_2
+    on packed_code(several_people.codes_1_to_4, 2) = slots_2.code
+left join code_slots as slots_3
+    on packed_code(several_people.codes_1_to_4, 3) = slots_3.code
+where has_code(several_people.codes_1_to_4, 3);
 
 -- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons          one row per person of the universe
---         several_answers  one row per distinct answer with several codes
+--         several_tallies  one row per person with several codes
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
 --           tally_id         integer    key of iteration_tallies
---           finest_position  usmallint  key of finest_values, such as sex and age
+--           finest_position  usmallint  key of finest_values, such as sex and age; 0 where only a total is wanted
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
 -- seconds 62
@@ -1520,7 +1688,7 @@ with tallied_people as (
     select
         persons.geo_unit_id,
         persons.finest_position,
-        code_tallies.of_one as tally_ids
+        code_tallies.tally_ids
     from persons
     inner join code_tallies on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
     where
@@ -1530,85 +1698,45 @@ with tallied_people as (
     select
         persons.geo_unit_id,
         persons.finest_position,
-        code_tallies.of_one as tally_ids
+        code_tallies.tally_ids
     from persons
     inner join code_tallies on persons.ethnicity_code = code_tallies.code
     where code_tallies.question_name = 'ethnicity'
     union all
     select
-        persons.geo_unit_id,
-        persons.finest_position,
-        several_answers.tally_ids
-    from persons
-    inner join several_answers
-        on
-            persons.codes_1_to_4 = several_answers.codes_1_to_4
-            and persons.codes_5_to_8 = several_answers.codes_5_to_8
+        several_tallies.geo_unit_id,
+        several_tallies.finest_position,
+        several_tallies.tally_ids
+    from several_tallies
 ),
 
 people_in_tallies as (
-    -- one row per person and tally that counts the person
+    -- one row per person and tally that counts the person, and some with NULL
     select
         tallied_people.geo_unit_id,
         unnest(tallied_people.tally_ids) as tally_id,
         tallied_people.finest_position
     from tallied_people
     where tallied_people.geo_unit_id is not null
-)
-
-select
-    people_in_tallies.geo_unit_id,
-    people_in_tallies.tally_id,
-    people_in_tallies.finest_position,
-    cast(count(*) as integer) as exact_count
-from people_in_tallies
-group by people_in_tallies.geo_unit_id, people_in_tallies.tally_id, people_in_tallies.finest_position;
-
--- people_left_out: how much of a slice cannot be counted as it is.
---
--- zone    confidential
--- kind    slices
--- reads   persons          one row per person of the universe
---         several_answers  one row per distinct answer with several codes
--- writes  one row per slice
---           records  bigint  people without a geo unit or an answer, or with no fourth code before a fifth
---           answers  bigint  distinct answers with a gap between other codes
--- params  {{ several_slots }}     the column of the first codes, if a question has several
---         {{ single_questions }}  name of the column of each question of one column
--- seconds 3
--- source  tabulation.md section 2.1
--- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
---         person files again and find what is wrong, record by record: they run only where these numbers are not 0.
---         They are not 0 either where the files hold people of parts that are not run, which is no fault.
-create or replace table "people_left_out" as
-with incomplete as (
-    -- one row
-    select count(*) as records
-    from persons
-    where
-        persons.geo_unit_id is null
-        or not has_code(persons.codes_1_to_4, 1)
-        or persons.ethnicity_code = 0
-        or (persons.codes_5_to_8 > 0 and not has_code(persons.codes_1_to_4, 4))
 ),
 
-gaps as (
-    -- one row
-    select count(*) as answers
-    from several_answers
-    where
-        (not has_code(several_answers.codes_1_to_4, 2) and has_code(several_answers.codes_1_to_4, 3))
-        or (not has_code(several_answers.codes_1_to_4, 3) and has_code(several_answers.codes_1_to_4, 4))
-        or (not has_code(several_answers.codes_5_to_8, 1) and has_code(several_answers.codes_5_to_8, 2))
-        or (not has_code(several_answers.codes_5_to_8, 2) and has_code(several_answers.codes_5_to_8, 3))
-        or (not has_code(several_answers.codes_5_to_8, 3) and has_code(several_answers.codes_5_to_8, 4))
+counted_people as (
+    -- one row per person and tally that counts the person
+    select
+        people_in_tallies.geo_unit_id,
+        people_in_tallies.tally_id,
+        case when people_in_tallies.tally_id > 0 then people_in_tallies.finest_position else 0 end as finest_position
+    from people_in_tallies
+    where people_in_tallies.tally_id is not null
 )
 
 select
-    incomplete.records,
-    gaps.answers
-from incomplete
-cross join gaps;
+    counted_people.geo_unit_id,
+    counted_people.tally_id,
+    counted_people.finest_position,
+    cast(count(*) as integer) as exact_count
+from counted_people
+group by counted_people.geo_unit_id, counted_people.tally_id, counted_people.finest_position;
 
 -- unit_tallies: how many people of each counting unit are in each tally.
 --
@@ -1622,6 +1750,7 @@ cross join gaps;
 --           exact_count   integer  persons, >= 1
 -- seconds 13
 -- source  paper Algorithm 1, lines 7-10
+-- why     Tallies below 0 are wanted for broad regions alone: see iteration_tallies.
 create or replace table "unit_tallies" as
 with geo_unit_tallies as (
     -- one row per geo unit and tally with people
@@ -1638,6 +1767,7 @@ select
     geo_unit_tallies.tally_id,
     geo_unit_tallies.exact_count
 from geo_unit_tallies
+where geo_unit_tallies.tally_id > 0
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,
@@ -1653,14 +1783,15 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 -- kind    slices
 -- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
--- writes  one row per counting unit, tally, finest cell with people and slice of people
+-- writes  one row per counting unit, tally of a table, finest cell with people and slice of people
 --           unit_id          integer   key of geo_units, or of broad_geo_units
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
 -- seconds 47
 -- source  paper Algorithm 2, lines 20-31
--- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time.
+-- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
+--         made of tallies below 0: see iteration_tallies.
 create or replace table "unit_finest_cells" as
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
@@ -1668,6 +1799,7 @@ select
     geo_unit_finest_cells.finest_position,
     geo_unit_finest_cells.exact_count
 from geo_unit_finest_cells
+where geo_unit_finest_cells.tally_id > 0
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,
@@ -1676,6 +1808,7 @@ select
     cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
 from geo_unit_finest_cells
 inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
+where geo_unit_finest_cells.tally_id > 0
 group by
     broad_geo_units.broad_geo_unit_id,
     geo_unit_finest_cells.tally_id,
@@ -1812,14 +1945,18 @@ inner join level_regions
 -- unit_groups: the population groups with a table, by the counting units of their regions.
 --
 -- zone    confidential
+-- kind    slice
 -- reads   chosen_groups      one row per population group with a table
 --         unit_regions       one row per counting unit and region that adds it up
 --         iteration_tallies  one row per iteration and tally
--- writes  one row per counting unit, tally and population group with a table
+-- writes  one row per counting unit of a range, tally and population group with a table
 --           unit_id              integer  key of geo_units, or of broad_geo_units
 --           tally_id             integer  key of iteration_tallies
 --           population_group_id  bigint   key of the group
+-- params  $first_unit_id  integer  first counting unit of the range
+--         $end_unit_id    integer  the unit after the last one
 -- source  paper Algorithm 2, lines 20-31
+-- why     Made range by range: a nation has fifty million of these rows, and memory holds one range.
 create or replace table "unit_groups" as
 select
     unit_regions.unit_id,
@@ -1827,17 +1964,23 @@ select
     chosen_groups.population_group_id
 from chosen_groups
 inner join unit_regions on chosen_groups.region_key = unit_regions.region_key
-inner join iteration_tallies on chosen_groups.iteration_id = iteration_tallies.iteration_id;
+inner join iteration_tallies on chosen_groups.iteration_id = iteration_tallies.iteration_id
+where
+    unit_regions.unit_id >= -2147483648
+    and unit_regions.unit_id < 2147483647;
 
 -- group_finest_cells: exact counts by finest cell of the population groups with a table.
 --
 -- zone    confidential
--- reads   unit_finest_cells  one row per counting unit, tally, finest cell with people and slice of people
---         unit_groups        one row per counting unit, tally and population group with a table
--- writes  one row per population group and finest cell with people
+-- kind    slices
+-- reads   unit_finest_cells  one row per counting unit, tally of a table, finest cell with people and slice of people
+--         unit_groups        one row per counting unit of a range, tally and population group with a table
+-- writes  one row per population group, finest cell with people and range of counting units
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
 --           exact_count          bigint     persons, >= 1
+-- params  $first_unit_id  integer  first counting unit of the range
+--         $end_unit_id    integer  the unit after the last one
 -- seconds 18
 -- source  paper Algorithm 2, lines 20-31
 create or replace table "group_finest_cells" as
@@ -1850,12 +1993,15 @@ inner join unit_groups
     on
         unit_finest_cells.unit_id = unit_groups.unit_id
         and unit_finest_cells.tally_id = unit_groups.tally_id
+where
+    unit_finest_cells.unit_id >= -2147483648
+    and unit_finest_cells.unit_id < 2147483647
 group by unit_groups.population_group_id, unit_finest_cells.finest_position;
 
 -- group_cells: exact counts of the cells of every table that a population group gets.
 --
 -- zone    confidential
--- reads   group_finest_cells      one row per population group and finest cell with people
+-- reads   group_finest_cells      one row per population group, finest cell with people and range of counting units
 --         stat_levels             one row per ladder and population group with a table; filled by the mechanisms
 --         statistic_finest_cells  one row per statistic and finest cell
 -- writes  one row per population group, statistic and cell with people

@@ -159,7 +159,7 @@ def census() -> Mapping[str, object]:
     }
     values = question_values(parameters)
     asked = {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
-    return {**tables, **asked, **bound_values(Unit()), "row_ranges": [], **_NO_PERSON}
+    return {**tables, **asked, **bound_values(Unit()), "tally_slots": [1, 2, 3], "row_ranges": [], **_NO_PERSON}
 
 
 def _rows(

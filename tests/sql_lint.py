@@ -25,7 +25,6 @@ ACCEPTED: Mapping[tuple[str, str], str] = {
     ("audited_records", "CV03"): "a loop over columns cannot tell which is the last",
     ("geo_units", "CV03"): "a loop over region types cannot tell which is the last",
     ("persons_block_malformed", "ST05"): "a loop over columns: one short subquery each",
-    ("several_answers", "RF02"): "sqlfluff takes the parameter of a lambda for a column",
     ("regions", "LT02"): "sqlfluff wants the columns of an unpivot under its `on`",
     ("geo_unit_regions", "LT02"): "the same",
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
-from safetab_sql.public.catalog import Catalog
+from safetab_sql.public.catalog import Catalog, tally_slots
 from safetab_sql.public.inputs import Intake, refuse_found
 from safetab_sql.settings.unit import Unit
 
@@ -20,11 +21,12 @@ Int64s = npt.NDArray[np.int64]
 
 # Counts of a slice nearly fit into a processor's cache.
 PEOPLE_A_SLICE = 2**20
+# The groups of so many cells' counting units, likewise.
+CELLS_A_RANGE = 2**25
 # While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
 SLICES_AT_A_TIME = 2
 # Where each geo unit of a slice has at least so many people in it, its counts are few, wherever else they live.
 MANY_PEOPLE = 20_000
-PEOPLE_WHO_WAIT = 2**22  # in memory, of all buckets together, until a row group of theirs is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def count_totals(intake: Intake) -> None:
 
 def leaves_out(database: Database) -> bool:
     """Whether some record cannot be counted as it is, of those that `count_people` has seen."""
-    return any(any(each.values()) for each in database.table("people_left_out").to_pylist())
+    return any(database.table("people_left_out")["records"].to_pylist())
 
 
 def count_people(database: Database, unit: Unit, log: Line, after_each: Callable[[], None] = lambda: None) -> None:
@@ -79,6 +81,7 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
     """
     if unit.person is not None:
         _keep_records(database, log)
+    database.set_values({"tally_slots": tally_slots(database)})
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
     people = ({"persons": rows} for rows in _slices(database, slices))
@@ -102,13 +105,20 @@ def _count_once(database: Database, log: Line) -> None:
     buckets = 1 + database.rows("kept_records") // PEOPLE_A_SLICE
     numbered = ({"bucket": number, "buckets": buckets} for number in range(buckets))
     records = (database.select(sql_files()["bucket_records"], values) for values in numbered)
-    slices = ({"persons": each, "bucket_records": each} for each in records)  # their answers are looked up alike
+    slices = ({"persons": _one_of_each_answer(each), "bucket_records": each} for each in records)
     database.create_by_slices(files, slices, buckets, SLICES_AT_A_TIME)
     for name, other in (("unit_finest_cells", "region_finest_cells"), ("slice_totals", "region_totals")):
         database.create(sql_files()[other])
         database.append(name, other)
     for level in database.select(sql_files()["level_cuts"], {}).to_pylist():
         log(f"bound of groups at level {level['level_name']}: {level['group_count']:,} times a person is not counted")
+
+
+def _one_of_each_answer(records: pa.Table) -> pa.Table:
+    """A person for each answer with a place, so that the tallies of several codes are looked up once an answer."""
+    codes, others = ["codes_1_to_4", "codes_5_to_8"], ["geo_unit_id", "finest_position"]
+    found = records.group_by(codes).aggregate([(name, "min") for name in others])
+    return found.rename_columns({f"{name}_min": name for name in others})
 
 
 def _slices(database: Database, slices: int) -> Iterator[pa.Table]:
@@ -143,9 +153,8 @@ def _slices_of_buckets(
     """All people who are left, slice by slice of one bucket after another."""
     database.set_values({"buckets": buckets})
     rest = pa.RecordBatchReader.from_batches(schema, (batch for rows in people for batch in rows.to_batches()))
-    row_group = PEOPLE_WHO_WAIT // buckets
-    for files in database.sort_into_files(sql_files()["scattered_people"], "persons", rest, "bucket", row_group):
-        yield from database.stretches_of_files(files, PEOPLE_A_SLICE)
+    for files in database.sort_into_files(sql_files()["scattered_people"], "persons", rest, "bucket"):
+        yield from database.stretches_of_files(files, 2 * PEOPLE_A_SLICE)  # most buckets are one slice
         for file in files:
             file.unlink()
 
@@ -176,9 +185,19 @@ def _group_totals(totals: pa.Table) -> GroupTotals:
 
 def count_finest_cells(database: Database) -> None:
     """Count the people of every finest cell of the groups in table `stat_levels`, which must exist."""
-    for file in folder_files("run/5_tables"):
-        if file.name != "group_cells":
-            database.create(file)
+    database.create(sql_files()["chosen_groups"])
+    files = [file for file in folder_files("run/5_tables") if file.kind.startswith("slice")]
+    ranges = list(_unit_ranges(database))
+    database.create_by_slices(files, ranges, len(ranges), SLICES_AT_A_TIME)
+
+
+def _unit_ranges(database: Database) -> Iterator[dict[str, int]]:
+    """Ranges of counting units, which together are all of them: the more, the more cells there are."""
+    units = database.table("unit_regions", columns=["unit_id"])["unit_id"].to_numpy()
+    first, end = (int(units.min()), int(units.max()) + 1) if units.size else (0, 1)
+    ranges = min(end - first, 1 + database.rows("unit_finest_cells") // CELLS_A_RANGE)
+    edges = [first + (end - first) * number // ranges for number in range(ranges + 1)]
+    return ({"first_unit_id": one, "end_unit_id": other} for one, other in pairwise(edges))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,11 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import Header, text_header, text_values
+from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_source, records_at
+from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
 from safetab_sql.public.readers import (
     all_lists,
@@ -140,9 +142,12 @@ SAMPLE_VALUES: Mapping[str, object] = {
     "examined_columns": [{"name": "QSEX", "value": "value_1"}],
     "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
     "maximum_weight": 10,
-    # run: all people as one slice and one bucket, all groups as one range
+    # run: all people as one slice and one bucket, all groups and all counting units as one range
+    "tally_slots": [1, 2],
     "bucket": 0,
     "buckets": 1,
+    "first_unit_id": -(2**31),
+    "end_unit_id": 2**31 - 1,
     "first_population_group_id": 0,
     "end_population_group_id": 9_223_372_036_854_775_807,
     # tools/report and tools/example
@@ -246,6 +251,8 @@ def display_values(
         named[name] = _held(name, held[name]) if name in held else _named(name, _source(lists.get(name)), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
+    if code_lists or not read.questions.lists:
+        values["tally_slots"] = _tally_slots(parameters or example_parameters(), code_lists)
     values["has_person_id"] = True
     if read.unit.person is None:  # the statements of persons can be shown too
         values["record_keys"] = {"person_key": "cast(null as varchar)"}
@@ -291,6 +298,13 @@ def script_values(
     fix = "name them, or no input at all for the script of the embedded example"
     refuse([Problem("sql show --all", what, fix)] if missing else [])
     return display_values(parameters, persons, geography, code_lists, totals=totals, ladder=ladder)
+
+
+def _tally_slots(parameters: Path, code_lists: Path | None) -> Sequence[int]:
+    """As `tally_slots` of a run with these lists. Raises: InputError with every problem of them."""
+    with checked_public_inputs(parameters, None, code_lists, Resources()) as intake:
+        build_catalog(intake.database, intake.parameters)
+        return tally_slots(intake.database)
 
 
 def _ladders(parameters: Parameters, name: str | None) -> tuple[Ladder, ...]:

@@ -25,6 +25,7 @@ from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
 MOST_FILES_AT_A_TIME = 400  # that `sort_into_files` writes; systems allow a process a thousand
+_ROWS_THAT_WAIT = 2**14  # for each of these files, in memory; by default, nearly all rows wait, and spill
 _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
 _BATCHES = 8  # of a stretch, so that several threads can read it
@@ -62,6 +63,7 @@ def configuration(folder: Path, resources: Resources) -> dict[str, str | bool | 
         "allow_community_extensions": False,
         "allow_persistent_secrets": False,
         "partitioned_write_max_open_files": 2 * MOST_FILES_AT_A_TIME,  # so that none is closed and begun again
+        "partitioned_write_flush_threshold": _ROWS_THAT_WAIT,
     }
     if resources.threads is not None:
         config["threads"] = resources.threads
@@ -224,16 +226,14 @@ class Database:
                 self._log(f"{file.folder}/{file.name}: {stretch.num_rows:,} rows")
                 yield stretch
 
-    def sort_into_files(
-        self, file: SqlFile, name: str, rows: pa.RecordBatchReader, by: str, row_group: int
-    ) -> list[list[Path]]:
+    def sort_into_files(self, file: SqlFile, name: str, rows: pa.RecordBatchReader, by: str) -> list[list[Path]]:
         """The rows of statement `file`, which reads `rows` by this name, in Parquet files of this database.
 
         by: an integer column of whole numbers from 0; the rows of each number are in files of their own, and the files
-        come in the order of the numbers. row_group: rows that wait in memory for each of them.
+        come in the order of the numbers.
         """
         statement, folder = self._render(file), self._folder / file.name
-        options = f"format parquet, partition_by ({quoted_name(by)}), row_group_size {row_group}"
+        options = f"format parquet, partition_by ({quoted_name(by)})"
         folder.mkdir()
         start = time.monotonic()
         with self._connection.cursor() as connection:

@@ -1,6 +1,6 @@
 """What a run tabulates, from public files alone: levels, their regions and iterations, and their stability."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +73,12 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
         if file.name not in BY_TOTALS:
             database.create(file)
     return Catalog(tuple(_levels(database, parameters)), tuple(_statistics(parameters)))
+
+
+def tally_slots(database: Database) -> Sequence[int]:
+    """1, 2, ...: as many as the most sets of codes that a code is in. The catalog must have been built."""
+    sets = map(len, database.table("code_tallies", columns=["tally_ids"])["tally_ids"].to_pylist())
+    return range(1, 1 + max(sets, default=0))
 
 
 def _statistics(parameters: Parameters) -> Iterator[StatisticCatalog]:

@@ -83,6 +83,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "first_columns": [question.columns[0] for question in questions.all if question.columns],
         "code_pairs": {name: before for before, name in pairwise(several)},
         "several_slots": ["codes_1_to_4"] if several else [],
+        "long_answers": [[answer_place(number) for number in range(1, len(several) + 1)]] if len(several) > 2 else [],
         "single_questions": questions.single,
         "overlapping_kinds": [
             kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
@@ -93,11 +94,27 @@ def question_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """The place of a code in an answer, from 1. column, place: where packed_codes puts it."""
+
+    number: int
+    column: str
+    place: int
+
+
+def answer_place(number: int) -> AnswerPlace:
+    """The place of the code of an answer that has this number."""
+    column = "codes_1_to_4" if number <= CODES_A_NUMBER else "codes_5_to_8"
+    return AnswerPlace(number, column, (number - 1) % CODES_A_NUMBER + 1)
+
+
 def _kinds(questions: Questions, question: Question) -> list[str]:
     """The kinds of the iterations that the codes of a question lead to."""
     return ["alone", "combination"] if question == questions.several else [question.name]
 
 
+CODES_A_NUMBER = 4  # that packed_codes holds
 _JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
 
 

@@ -73,7 +73,7 @@ STATEMENTS = {
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "an iteration counts each code of a person": (
-        *("several_answers", "list_distinct(", "("),
+        *("several_tallies", "list_distinct([", "(["),
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "regions meet the iterations of every level": (

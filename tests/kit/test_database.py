@@ -260,7 +260,7 @@ def test_an_error_in_a_stretch_is_that_of_the_statement(database: Database, body
 def test_rows_are_sorted_into_files_by_a_number(database: Database, numbers: int) -> None:
     rows = pa.table({"number": pa.array(range(numbers), pa.int64())}).to_reader()
     sorting = statement("select number, number % 3 as place from given", "sorting")
-    files = database.sort_into_files(sorting, "given", rows, "place", 10)
+    files = database.sort_into_files(sorting, "given", rows, "place")
     found = [
         sorted(number for rows in database.stretches_of_files(each, 2) for number in rows["number"].to_pylist())
         for each in files

@@ -25,7 +25,8 @@ CODE_ITERATIONS = """
       30 |            7 |          alone
 """
 HEADER = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
-STATEMENTS = ("iteration_tallies", "code_tallies", "several_answers", "geo_unit_finest_cells")
+STATEMENTS = ("iteration_tallies", "code_tallies", "several_people", "several_tallies", "geo_unit_finest_cells")
+FINELY = "iteration_id\n-\n1\n2\n3\n4\n5\n6\n7"
 
 
 def person(*codes, geo_unit=1, finest=0, ethnicity=99):
@@ -36,7 +37,7 @@ def person(*codes, geo_unit=1, finest=0, ethnicity=99):
 
 def as_text(row):
     """A row of a literal table."""
-    return " | ".join("NULL" if value is None else str(value) for value in row)
+    return " | ".join(str(value).replace("None", "NULL") for value in row)
 
 
 def by_iteration(cells, iteration_tallies):
@@ -53,7 +54,11 @@ def cells(run_sql):
     """The counts of some people by geo unit, iteration and finest cell."""
 
     def rows(*people):
-        given = {"persons": HEADER + "\n".join(people), "code_iterations": CODE_ITERATIONS}
+        given = {
+            "persons": HEADER + "\n".join(people),
+            "code_iterations": CODE_ITERATIONS,
+            "finely_counted_iterations": FINELY,
+        }
         tables = {}
         for name in STATEMENTS:
             file = sql_files()[name]

@@ -28,13 +28,15 @@ STATISTIC_FINEST_CELLS = """
 # From people to totals and cells, in the order of sql/run.
 CHAIN = (
     *("iteration_tallies", "code_tallies", "broad_geo_units", "unit_regions"),
-    *("several_answers", "geo_unit_finest_cells", "unit_finest_cells", "unit_tallies", "slice_totals", "group_totals"),
+    *("several_people", "several_tallies", "geo_unit_finest_cells"),
+    *("unit_finest_cells", "unit_tallies", "slice_totals", "group_totals"),
     *("unit_groups", "group_finest_cells", "group_cells"),
 )
 UNIT_REGIONS = [(1, 30), (2, 30), (3, 31), (1, 40), (2, 41), (3, 41), (1, 50), (2, 50)]  # geo unit 3 is not in 50
 REGIONS = sorted({region for _, region in UNIT_REGIONS})
 KINDS = {60: "combination", 61: "alone", 62: "ethnicity", 63: "combination", 64: "alone"}
 EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 10_000}
+UNIT_RANGES = [{"first_unit_id": 0, "end_unit_id": 2}, {"first_unit_id": 2, "end_unit_id": 10_000}]
 STATISTICS = {1: (0, 0, 1), 2: (0, 1, 2)}  # the cell of each of three finest cells
 # A dozen statements an example: a failing one is shown as it came, for shrinking it would take minutes.
 EXAMPLES = settings(max_examples=3 * SOAK, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
@@ -92,7 +94,7 @@ def counted(draw):
 
 def drawn(table, rows):
     """The rows as a literal table."""
-    texts = [["NULL" if value is None else str(value) for value in row] for row in rows]
+    texts = [["NULL" if value is None else str(value).replace("None", "NULL") for value in row] for row in rows]
     return "\n".join([" | ".join(table), "-", *map(" | ".join, texts)])
 
 
@@ -105,6 +107,7 @@ def counts(run_sql, case, broad):
     people, links, chosen = case
     tables = {
         "code_iterations": written("code_iterations", [(*link, KINDS[link[1]]) for link in links]),
+        "finely_counted_iterations": drawn(["iteration_id"], [(iteration,) for iteration in KINDS]),
         "geo_units": drawn(["geo_unit_id"], [(1,), (2,), (3,)]),
         "geo_unit_regions": written("geo_unit_regions", UNIT_REGIONS),
         "region_breadth": written("region_breadth", [(region, region in broad) for region in REGIONS]),
@@ -129,17 +132,17 @@ def counts(run_sql, case, broad):
         for number, rows_of_slice in enumerate(slices if is_sliced else [persons]):
             tables["persons"] = written("persons", rows_of_slice)
             for name in together:
-                rows = rows_of(run_sql, name, tables)
+                rows = rows_of(run_sql, name, tables, UNIT_RANGES[number])
                 is_added = number > 0 and sql_files()[name].kind == "slices"
                 made[name] = made[name] + rows if is_added else rows
                 tables[name] = written(name, made[name])
     return made
 
 
-def rows_of(run_sql, name, tables):
-    """The rows of one statement, of all groups."""
-    file = sql_files()[name]
-    asked = {parameter: EVERY_GROUP[parameter] for parameter in file.parameters if parameter in EVERY_GROUP}
+def rows_of(run_sql, name, tables, units):
+    """The rows of one statement, of all groups. units: the range of counting units."""
+    file, values = sql_files()[name], {**EVERY_GROUP, **units}
+    asked = {parameter: value for parameter, value in values.items() if parameter in file.parameters}
     return run_sql(name, given={table: tables[table] for table in file.tables_read}, **asked)
 
 

@@ -12,16 +12,27 @@ GIVEN = {
           10 |            3 |    combination
           10 |            4 |      ethnicity
     """,
+    "finely_counted_iterations": "iteration_id\n-\n2\n4",
 }
 
 
 def test_iterations_that_hold_the_same_codes_of_a_question_share_those_who_give_one(run_sql):
-    assert run_sql("iteration_tallies", given=GIVEN) == [
-        (1, 7, "one"),
-        (1, 9, "all"),
-        (2, 7, "one"),
-        (2, 8, "some"),
-        (3, 4, "one"),
-        (3, 5, "some"),
-        (4, 1, "one"),
+    """Nothing but totals of broad regions is wanted of iteration 3."""
+    assert run_sql("iteration_tallies", given=GIVEN, persons_once=[]) == [
+        (1, 9, "one"),
+        (1, 11, "all"),
+        (2, 9, "one"),
+        (2, 10, "some"),
+        (3, -6, "one"),
+        (3, -5, "some"),
+        (4, 3, "one"),
     ]
+
+
+def test_an_iteration_is_a_tally_of_its_own_where_a_person_counts_once(run_sql):
+    rows = run_sql("iteration_tallies", given=GIVEN, persons_once=["person_key"])
+    once = {iteration: tally for iteration, tally, gives in rows if gives == "once"}
+    others = {tally for _, tally, gives in rows if gives != "once"}
+    assert len({*once.values()}) == 4
+    assert not {*once.values()} & others
+    assert min(once.values()) > 0

@@ -10,10 +10,10 @@ ONE, TWO = packed(1010), packed(1010, 2020)
 PERSONS = [("ann", 2, 7, 0, ONE, 5), ("ann", 1, 7, 3, ONE, 6), ("ann", 3, 8, 4, TWO, 5)]
 HEAD = "person_key | kept_place | geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code"
 GIVEN = {
-    "several_answers": f"codes_1_to_4 | codes_5_to_8 | tally_ids\n-\n{TWO[0]} | {TWO[1]} | [2]",
+    "several_tallies": f"codes_1_to_4 | codes_5_to_8 | tally_ids\n-\n{TWO[0]} | {TWO[1]} | [NULL, 2]",
     "code_tallies": """
-        question_name | code | of_one
-        --------------+------+-------
+        question_name | code | tally_ids
+        --------------+------+----------
                  NULL | 1010 | [1]
             ethnicity |    5 | [4]
             ethnicity |    6 | [7]

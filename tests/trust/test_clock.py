@@ -66,7 +66,7 @@ def test_a_progress_bar_outlives_a_clock_that_goes_back(monkeypatch: pytest.Monk
     times = chain([2e9, 1e9, 0.0], repeat(-1.0))
     monkeypatch.setattr(tqdm.std, "time", lambda: next(times))
     with progress._bar() as bar:
-        for name in ("persons", "several_answers", "group_cells"):
+        for name in ("persons", "several_tallies", "group_cells"):
             bar.update(sql_files()[name].seconds)
             bar.refresh()
     assert bar.n > 0

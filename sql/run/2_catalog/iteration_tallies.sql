@@ -1,10 +1,11 @@
 -- iteration_tallies: the tallies that each characteristic iteration adds up.
 --
 -- zone    public
--- reads   code_iterations  one row per code and iteration of level 1 or 2
+-- reads   code_iterations            one row per code and iteration of level 1 or 2
+--         finely_counted_iterations  one row per iteration
 -- writes  one row per iteration and tally
 --           iteration_id  integer  key of iterations
---           tally_id      integer  1, 2, ...: three for each set of codes that iterations hold
+--           tally_id      integer  three numbers for each set of codes that iterations hold: see why
 --           gives         varchar  whom the tally counts: see why
 -- params  {{ persons_once }}  a value where a person counts once in a group
 -- source  tabulation.md section 4
@@ -12,8 +13,10 @@
 --         Each set has three tallies. "one" counts the people who give one code, if the set holds it. "some" counts the
 --         people of several codes if the set holds some code of theirs, and "all" if it holds all of them. An alone
 --         iteration adds up one and all, an iteration in combination one and some, and an iteration of a question of
---         one column the tally "one". Where a person counts once in a group, an iteration is a tally too, with the
---         number below 0: it counts the persons with several records, wherever these lead.
+--         one column the tally "one". The number of "one" and 1 is the number of "some", and 2 the number of "all". All
+--         three are below 0 where nothing but totals of broad regions is wanted of the set: whoever is in it is then
+--         counted without a finest cell, and for these regions alone. Where a person counts once in a group, an
+--         iteration is a tally too, "once": it counts the persons with several records, wherever these lead.
 with code_sets as (
     -- one row per iteration
     select
@@ -39,25 +42,45 @@ numbered_sets as (
     from code_sets
 ),
 
+finely_counted_sets as (
+    -- one row per iteration of which more than totals of broad regions is wanted
+    select numbered_sets.set_number
+    from numbered_sets
+    inner join finely_counted_iterations on numbered_sets.iteration_id = finely_counted_iterations.iteration_id
+),
+
+signed_sets as (
+    -- one row per iteration
+    select
+        numbered_sets.iteration_id,
+        numbered_sets.iteration_kind,
+        case
+            when numbered_sets.set_number in (select finely_counted_sets.set_number from finely_counted_sets)
+                then numbered_sets.set_number
+            else -numbered_sets.set_number
+        end as set_number
+    from numbered_sets
+),
+
 added_tallies as (
     -- one row per iteration and tally
     select
-        numbered_sets.iteration_id,
-        numbered_sets.set_number,
+        signed_sets.iteration_id,
+        3 * signed_sets.set_number as tally_of_one,
         unnest(
-            case numbered_sets.iteration_kind
+            case signed_sets.iteration_kind
                 when 'alone' then ['one', 'all']
                 when 'combination' then ['one', 'some']
                 else ['one']
             end
         ) as gives
-    from numbered_sets
+    from signed_sets
 )
 
 select
     added_tallies.iteration_id,
     cast(
-        3 * added_tallies.set_number + list_position(['one', 'some', 'all'], added_tallies.gives) - 3 as integer
+        added_tallies.tally_of_one + list_position(['one', 'some', 'all'], added_tallies.gives) - 1 as integer
     ) as tally_id,
     added_tallies.gives
 from added_tallies
@@ -65,7 +88,9 @@ from added_tallies
 union all
 select
     numbered_sets.iteration_id,
-    -numbered_sets.iteration_id as tally_id,
+    cast(
+        3 + 3 * (select max(numbered_sets.set_number) from numbered_sets) + numbered_sets.iteration_id as integer
+    ) as tally_id,
     'once' as gives
 from numbered_sets
 {%- endfor %}

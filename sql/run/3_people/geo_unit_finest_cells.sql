@@ -3,12 +3,12 @@
 -- zone    confidential
 -- kind    slice
 -- reads   persons          one row per person of the universe
---         several_answers  one row per distinct answer with several codes
+--         several_tallies  one row per person with several codes
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
 --           tally_id         integer    key of iteration_tallies
---           finest_position  usmallint  key of finest_values, such as sex and age
+--           finest_position  usmallint  key of finest_values, such as sex and age; 0 where only a total is wanted
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
 -- seconds 62
@@ -19,7 +19,7 @@ with tallied_people as (
     select
         persons.geo_unit_id,
         persons.finest_position,
-        code_tallies.of_one as tally_ids
+        code_tallies.tally_ids
     from persons
     inner join code_tallies on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
     where
@@ -30,37 +30,43 @@ with tallied_people as (
     select
         persons.geo_unit_id,
         persons.finest_position,
-        code_tallies.of_one as tally_ids
+        code_tallies.tally_ids
     from persons
     inner join code_tallies on persons.{{ question.code_column }} = code_tallies.code
     where code_tallies.question_name = {{ question.name | literal }}
     {%- endfor %}
     union all
     select
-        persons.geo_unit_id,
-        persons.finest_position,
-        several_answers.tally_ids
-    from persons
-    inner join several_answers
-        on
-            persons.codes_1_to_4 = several_answers.codes_1_to_4
-            and persons.codes_5_to_8 = several_answers.codes_5_to_8
+        several_tallies.geo_unit_id,
+        several_tallies.finest_position,
+        several_tallies.tally_ids
+    from several_tallies
 ),
 
 people_in_tallies as (
-    -- one row per person and tally that counts the person
+    -- one row per person and tally that counts the person, and some with NULL
     select
         tallied_people.geo_unit_id,
         unnest(tallied_people.tally_ids) as tally_id,
         tallied_people.finest_position
     from tallied_people
     where tallied_people.geo_unit_id is not null
+),
+
+counted_people as (
+    -- one row per person and tally that counts the person
+    select
+        people_in_tallies.geo_unit_id,
+        people_in_tallies.tally_id,
+        case when people_in_tallies.tally_id > 0 then people_in_tallies.finest_position else 0 end as finest_position
+    from people_in_tallies
+    where people_in_tallies.tally_id is not null
 )
 
 select
-    people_in_tallies.geo_unit_id,
-    people_in_tallies.tally_id,
-    people_in_tallies.finest_position,
+    counted_people.geo_unit_id,
+    counted_people.tally_id,
+    counted_people.finest_position,
     cast(count(*) as integer) as exact_count
-from people_in_tallies
-group by people_in_tallies.geo_unit_id, people_in_tallies.tally_id, people_in_tallies.finest_position
+from counted_people
+group by counted_people.geo_unit_id, counted_people.tally_id, counted_people.finest_position

@@ -2,47 +2,39 @@
 --
 -- zone    confidential
 -- kind    slices
--- reads   persons          one row per person of the universe
---         several_answers  one row per distinct answer with several codes
+-- reads   persons  one row per person of the universe
 -- writes  one row per slice
---           records  bigint  people without a geo unit or an answer, or with no fourth code before a fifth
---           answers  bigint  distinct answers with a gap between other codes
+--           records  bigint  people without a geo unit or an answer, or with no code between others
 -- params  {{ several_slots }}     the column of the first codes, if a question has several
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 3
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
---         person files again and find what is wrong, record by record: they run only where these numbers are not 0.
---         They are not 0 either where the files hold people of parts that are not run, which is no fault.
-with incomplete as (
-    -- one row
-    select count(*) as records
-    from persons
-    where
-        persons.geo_unit_id is null
-        {%- for column in several_slots %}
-        or not has_code(persons.{{ column }}, 1)
-        {%- endfor %}
-        {%- for question in single_questions %}
-        or persons.{{ question.code_column }} = 0
-        {%- endfor %}
-        or (persons.codes_5_to_8 > 0 and not has_code(persons.codes_1_to_4, 4))
-),
-
-gaps as (
-    -- one row
-    select count(*) as answers
-    from several_answers
-    where
-        (not has_code(several_answers.codes_1_to_4, 2) and has_code(several_answers.codes_1_to_4, 3))
-        or (not has_code(several_answers.codes_1_to_4, 3) and has_code(several_answers.codes_1_to_4, 4))
-        or (not has_code(several_answers.codes_5_to_8, 1) and has_code(several_answers.codes_5_to_8, 2))
-        or (not has_code(several_answers.codes_5_to_8, 2) and has_code(several_answers.codes_5_to_8, 3))
-        or (not has_code(several_answers.codes_5_to_8, 3) and has_code(several_answers.codes_5_to_8, 4))
-)
-
-select
-    incomplete.records,
-    gaps.answers
-from incomplete
-cross join gaps
+--         person files again and find what is wrong, record by record: they run only where this number is not 0.
+--         It is not 0 either where the files hold people of parts that are not run, which is no fault.
+select count(*) as records
+from persons
+where
+    persons.geo_unit_id is null
+    {%- for column in several_slots %}
+    or not has_code(persons.{{ column }}, 1)
+    {%- endfor %}
+    {%- for question in single_questions %}
+    or persons.{{ question.code_column }} = 0
+    {%- endfor %}
+    or (
+        has_further_codes(persons.codes_1_to_4)
+        and (
+            not has_code(persons.codes_1_to_4, 2)
+            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
+        )
+    )
+    or (
+        persons.codes_5_to_8 > 0
+        and (
+            not has_code(persons.codes_1_to_4, 4)
+            or not has_code(persons.codes_5_to_8, 1)
+            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
+            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
+        )
+    )

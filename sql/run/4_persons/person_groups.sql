@@ -3,7 +3,7 @@
 -- zone    confidential
 -- kind    slice
 -- reads   bucket_records      one row per kept record of the persons of a bucket
---         several_answers     one row per distinct answer with several codes
+--         several_tallies     one row per person with several codes; here of a person for each answer
 --         code_tallies        one row per code and question
 --         iteration_tallies   one row per iteration and tally
 --         geo_unit_regions    one row per geo unit and region it lies in
@@ -27,7 +27,7 @@ with tallied_records as (
         bucket_records.kept_place,
         bucket_records.geo_unit_id,
         bucket_records.finest_position,
-        code_tallies.of_one as tally_ids
+        code_tallies.tally_ids
     from bucket_records
     inner join code_tallies on packed_code(bucket_records.codes_1_to_4, 1) = code_tallies.code
     where
@@ -40,7 +40,7 @@ with tallied_records as (
         bucket_records.kept_place,
         bucket_records.geo_unit_id,
         bucket_records.finest_position,
-        code_tallies.of_one as tally_ids
+        code_tallies.tally_ids
     from bucket_records
     inner join code_tallies on bucket_records.{{ question.code_column }} = code_tallies.code
     where code_tallies.question_name = {{ question.name | literal }}
@@ -51,12 +51,12 @@ with tallied_records as (
         bucket_records.kept_place,
         bucket_records.geo_unit_id,
         bucket_records.finest_position,
-        several_answers.tally_ids
+        several_tallies.tally_ids
     from bucket_records
-    inner join several_answers
+    inner join several_tallies
         on
-            bucket_records.codes_1_to_4 = several_answers.codes_1_to_4
-            and bucket_records.codes_5_to_8 = several_answers.codes_5_to_8
+            bucket_records.codes_1_to_4 = several_tallies.codes_1_to_4
+            and bucket_records.codes_5_to_8 = several_tallies.codes_5_to_8
 ),
 
 record_tallies as (

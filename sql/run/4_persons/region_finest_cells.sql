@@ -2,6 +2,7 @@
 --
 -- zone    confidential
 -- reads   person_finest_cells  one row per region, iteration, finest cell with people and bucket
+--         iteration_tallies    one row per iteration and tally
 -- writes  one row per region, iteration and finest cell with people
 --           unit_id          integer    of the region: see unit_regions
 --           tally_id         integer    of the iteration: see iteration_tallies
@@ -12,11 +13,13 @@
 --         persons are counted region by region.
 select
     -person_finest_cells.region_key as unit_id,
-    -person_finest_cells.iteration_id as tally_id,
+    iteration_tallies.tally_id,
     person_finest_cells.finest_position,
     cast(sum(person_finest_cells.exact_count) as integer) as exact_count
 from person_finest_cells
+inner join iteration_tallies on person_finest_cells.iteration_id = iteration_tallies.iteration_id
+where iteration_tallies.gives = 'once'
 group by
     person_finest_cells.region_key,
-    person_finest_cells.iteration_id,
+    iteration_tallies.tally_id,
     person_finest_cells.finest_position

@@ -4,20 +4,22 @@
 -- kind    slices
 -- reads   geo_unit_finest_cells  one row per geo unit, tally and finest cell with people
 --         broad_geo_units        one row per geo unit that lies in a broad region
--- writes  one row per counting unit, tally, finest cell with people and slice of people
+-- writes  one row per counting unit, tally of a table, finest cell with people and slice of people
 --           unit_id          integer   key of geo_units, or of broad_geo_units
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
 -- seconds 47
 -- source  paper Algorithm 2, lines 20-31
--- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time.
+-- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
+--         made of tallies below 0: see iteration_tallies.
 select
     geo_unit_finest_cells.geo_unit_id as unit_id,
     geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
     geo_unit_finest_cells.exact_count
 from geo_unit_finest_cells
+where geo_unit_finest_cells.tally_id > 0
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,
@@ -26,6 +28,7 @@ select
     cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
 from geo_unit_finest_cells
 inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
+where geo_unit_finest_cells.tally_id > 0
 group by
     broad_geo_units.broad_geo_unit_id,
     geo_unit_finest_cells.tally_id,

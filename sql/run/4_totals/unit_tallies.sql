@@ -10,6 +10,7 @@
 --           exact_count   integer  persons, >= 1
 -- seconds 13
 -- source  paper Algorithm 1, lines 7-10
+-- why     Tallies below 0 are wanted for broad regions alone: see iteration_tallies.
 with geo_unit_tallies as (
     -- one row per geo unit and tally with people
     select
@@ -25,6 +26,7 @@ select
     geo_unit_tallies.tally_id,
     geo_unit_tallies.exact_count
 from geo_unit_tallies
+where geo_unit_tallies.tally_id > 0
 union all
 select
     broad_geo_units.broad_geo_unit_id as unit_id,

@@ -1,7 +1,7 @@
 -- group_cells: exact counts of the cells of every table that a population group gets.
 --
 -- zone    confidential
--- reads   group_finest_cells      one row per population group and finest cell with people
+-- reads   group_finest_cells      one row per population group, finest cell with people and range of counting units
 --         stat_levels             one row per ladder and population group with a table; filled by the mechanisms
 --         statistic_finest_cells  one row per statistic and finest cell
 -- writes  one row per population group, statistic and cell with people

@@ -1,7 +1,7 @@
 -- exact_rows: how many people of each population group are in each row of the ladder's table.
 --
 -- zone    confidential
--- reads   group_finest_cells  one row per population group and finest cell with people
+-- reads   group_finest_cells  one row per population group, finest cell with people and range of counting units
 --         row_finest_cells    one row per published row and finest cell in it
 --         group_totals        one row per population group with people
 --         statistic_cells     one row per stat level and measured cell
