@@ -1478,7 +1478,7 @@ left join finest_values
 --           records  bigint  people without a geo unit or an answer, or with no code between others
 -- params  {{ several_slots }}     the column of the first codes, if a question has several
 --         {{ single_questions }}  name of the column of each question of one column
--- seconds 3
+-- seconds 7
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
 --         person files again and find what is wrong, record by record: they run only where this number is not 0.
@@ -1517,6 +1517,7 @@ where
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           codes_1_to_4     ubigint    as in persons
 --           codes_5_to_8     ubigint    as in persons
+-- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
 create or replace table "several_people" as
@@ -1544,7 +1545,7 @@ where
 --           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
 -- params  {{ tally_slots }}   1, 2, ...: as many as the most sets that a code is in
 --         {{ long_answers }}  the places of all codes of an answer, where it can have more than two
--- seconds 54
+-- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
 --         tally "all" of the sets that hold them all: sets of the first code that every other code is in too. Most of
@@ -1679,7 +1680,7 @@ where has_code(several_people.codes_1_to_4, 3);
 --           finest_position  usmallint  key of finest_values, such as sex and age; 0 where only a total is wanted
 --           exact_count      integer    persons, >= 1
 -- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
--- seconds 62
+-- seconds 51
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
 create or replace table "geo_unit_finest_cells" as
@@ -1748,7 +1749,7 @@ group by counted_people.geo_unit_id, counted_people.tally_id, counted_people.fin
 --           unit_id       integer  key of geo_units, or of broad_geo_units
 --           tally_id      integer  key of iteration_tallies
 --           exact_count   integer  persons, >= 1
--- seconds 13
+-- seconds 6
 -- source  paper Algorithm 1, lines 7-10
 -- why     Tallies below 0 are wanted for broad regions alone: see iteration_tallies.
 create or replace table "unit_tallies" as
@@ -1788,7 +1789,7 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
--- seconds 47
+-- seconds 27
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
 --         made of tallies below 0: see iteration_tallies.
@@ -1826,7 +1827,7 @@ group by
 -- writes  one row per population group, tally with people and slice of people
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
--- seconds 21
+-- seconds 12
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
 create or replace table "slice_totals" as
@@ -1863,7 +1864,7 @@ order by population_group_id;
 --           exact_count          bigint  persons, >= 1
 -- params  $first_population_group_id  bigint  first group of the range
 --         $end_population_group_id    bigint  the group after the last one
--- seconds 8
+-- seconds 4
 -- source  paper Algorithm 1, lines 7-10
 -- why     Read range by range, because the totals of all groups may not fit into memory. Groups without people have no
 --         row here and get a count of zero when noise is added: the rows of this table must never decide which rows are
@@ -1981,7 +1982,7 @@ where
 --           exact_count          bigint     persons, >= 1
 -- params  $first_unit_id  integer  first counting unit of the range
 --         $end_unit_id    integer  the unit after the last one
--- seconds 18
+-- seconds 12
 -- source  paper Algorithm 2, lines 20-31
 create or replace table "group_finest_cells" as
 select

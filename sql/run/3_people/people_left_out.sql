@@ -7,7 +7,7 @@
 --           records  bigint  people without a geo unit or an answer, or with no code between others
 -- params  {{ several_slots }}     the column of the first codes, if a question has several
 --         {{ single_questions }}  name of the column of each question of one column
--- seconds 3
+-- seconds 7
 -- source  tabulation.md section 2.1
 -- why     One look at the small numbers of persons stands for the detailed checks of kind `screened`, which read the
 --         person files again and find what is wrong, record by record: they run only where this number is not 0.

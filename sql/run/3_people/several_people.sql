@@ -8,6 +8,7 @@
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           codes_1_to_4     ubigint    as in persons
 --           codes_5_to_8     ubigint    as in persons
+-- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
 select

@@ -12,7 +12,7 @@
 --           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
 -- params  {{ tally_slots }}   1, 2, ...: as many as the most sets that a code is in
 --         {{ long_answers }}  the places of all codes of an answer, where it can have more than two
--- seconds 54
+-- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
 --         tally "all" of the sets that hold them all: sets of the first code that every other code is in too. Most of

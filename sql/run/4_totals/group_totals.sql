@@ -8,7 +8,7 @@
 --           exact_count          bigint  persons, >= 1
 -- params  $first_population_group_id  bigint  first group of the range
 --         $end_population_group_id    bigint  the group after the last one
--- seconds 8
+-- seconds 4
 -- source  paper Algorithm 1, lines 7-10
 -- why     Read range by range, because the totals of all groups may not fit into memory. Groups without people have no
 --         row here and get a count of zero when noise is added: the rows of this table must never decide which rows are

@@ -9,7 +9,7 @@
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
--- seconds 47
+-- seconds 27
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
 --         made of tallies below 0: see iteration_tallies.

@@ -8,7 +8,7 @@
 --           unit_id       integer  key of geo_units, or of broad_geo_units
 --           tally_id      integer  key of iteration_tallies
 --           exact_count   integer  persons, >= 1
--- seconds 13
+-- seconds 6
 -- source  paper Algorithm 1, lines 7-10
 -- why     Tallies below 0 are wanted for broad regions alone: see iteration_tallies.
 with geo_unit_tallies as (

@@ -10,7 +10,7 @@
 --           exact_count          bigint     persons, >= 1
 -- params  $first_unit_id  integer  first counting unit of the range
 --         $end_unit_id    integer  the unit after the last one
--- seconds 18
+-- seconds 12
 -- source  paper Algorithm 2, lines 20-31
 select
     unit_groups.population_group_id,
