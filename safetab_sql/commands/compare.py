@@ -48,6 +48,7 @@ def evaluate(
     out_dirs: tuple[Path, ...] = (),
     ground_truth: Path | None = None,
     runs: int | None = None,
+    most_records: tuple[int, ...] = (),
     parameters: ParameterFile | None = None,
     code_lists: CodeLists = None,
     persons: str | None = None,
@@ -56,7 +57,7 @@ def evaluate(
     totals: str | None = None,
     totals_are_public: TotalsArePublic = False,
     folder: Out,
-    json: Annotated[bool, Means("print the tables by_level, by_statistic and quality as JSON")] = False,
+    json: Annotated[bool, Means("print the tables by_level, by_statistic, quality and bounds as JSON")] = False,
     machine: LoggedMachine,
 ) -> None:
     """Compare releases with EXACT counts, of public or synthetic data only.
@@ -67,15 +68,17 @@ def evaluate(
         --code-lists
     ground_truth DIR: folder that `ground-truth` made of the same people
     runs N: instead of --out-dirs: count --persons once, and add noise to these counts in N runs
+    most_records K...: with --runs: bounds of the records of a person to compare with the bound in the parameters
     persons F: with --runs: as in `run`
     geography F: with --runs: as in `run`
     totals F: with --runs: as in `run`
     """
-    from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
+    from safetab_sql.evaluation.evaluate import Runs, evaluate, evaluation_text
     from safetab_sql.public.inputs import InputPaths
 
     needed = {"parameters": parameters, "persons": persons, "geography": geography}
     only_runs = {"person_id": person_id, "totals": totals, "totals_are_public": totals_are_public}
+    only_runs |= {"most_records": most_records}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])
@@ -91,7 +94,7 @@ def evaluate(
         found = evaluate(
             inputs if runs is not None else out_dirs,
             folder.out,
-            runs=runs or 0,
+            runs=Runs(runs or 0, most_records),
             ground_truth=ground_truth,
             code_lists=code_lists,
             overwrite=folder.overwrite,
@@ -99,5 +102,5 @@ def evaluate(
             progress=progress,
         )
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
-    tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality")}
+    tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality", "bounds")}
     print(exact_answer({"out": folder.out, **tables} if json else f"{evaluation_text(found)}\n{folder.out}"))

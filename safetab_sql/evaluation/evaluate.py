@@ -17,6 +17,7 @@ from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
+from safetab_sql.evaluation.bounds import BOUNDS, bound_errors, bound_problems, bounds_text
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.ground_truth import exact_tables
@@ -36,11 +37,12 @@ from safetab_sql.release.folder import table_files
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
 
-TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
+TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality", "bounds")
 ERRORS = "errors.parquet"
 CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
 _STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
 _ROWS_AT_A_TIME = 2**17  # of the errors of a nation
+_NO_BOUNDS = BOUNDS.empty_table()  # of releases that stand: whoever counted their records knows what was left out
 
 _QUALITY = pa.schema(
     [
@@ -49,6 +51,17 @@ _QUALITY = pa.schema(
         *(("is_flagged", pa.bool_()), ("means", pa.string())),
     ]
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs that are made to be evaluated: how many.
+
+    most_records: bounds of the records of a person that are compared with the bound in the parameters.
+    """
+
+    number: int = 20
+    most_records: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,7 @@ def evaluate(
     inputs: InputPaths | Sequence[str | Path],
     out: str | Path,
     *,
-    runs: int = 20,
+    runs: int | Runs = 20,
     ground_truth: str | Path | None = None,
     code_lists: str | Path | None = None,
     overwrite: bool = False,
@@ -89,16 +102,20 @@ def evaluate(
     with ExitStack() as stack:
         problems += stack.enter_context(claimed_name(out))  # no other command makes it now
         if isinstance(inputs, InputPaths):
-            few = [] if runs > 0 else [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")]
-            intake = stack.enter_context(checked_inputs(inputs, resources, progress, problems + few))
-            releases = _repeated(intake, runs, resources)
+            wanted = runs if isinstance(runs, Runs) else Runs(runs)
+            few = [Problem("--runs", f"{wanted.number} is not a number of runs", "give at least 1")]
+            problems += few if wanted.number < 1 else []
+            intake = stack.enter_context(checked_inputs(inputs, resources, progress, problems))
+            refuse(bound_problems(intake.parameters.unit, wanted.most_records))
+            bounds = bound_errors(intake, wanted.most_records)
+            releases = _repeated(intake, wanted.number, resources)
         else:
             fix = "name the folder that ground_truth made"
             lacking = [] if ground_truth is not None else [Problem("evaluate", "releases need ground_truth", fix)]
             refuse(problems + lacking)
             lists = None if code_lists is None else Path(code_lists)
-            releases = find_releases(list(map(Path, inputs)), Path(ground_truth or ""), lists)
-        return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
+            releases, bounds = find_releases(list(map(Path, inputs)), Path(ground_truth or ""), lists), _NO_BOUNDS
+        return _written(releases, bounds, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
 
 def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
@@ -134,6 +151,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
 
 def _written(
     releases: Measurement,
+    bounds: pa.Table,
     out: Path,
     day: date,
     *,
@@ -158,7 +176,7 @@ def _written(
         losses = tuple(audit_losses(tests, Estimator()))
         tables = _tables(accuracy, by_statistic, losses, is_reconciled=releases.is_reconciled)
         progress.stage("checks of quality")
-        tables["quality"] = _quality(releases, resources)
+        tables |= {"quality": _quality(releases, resources), "bounds": bounds}
         for name in TABLES:
             pq.write_table(marked_table(tables[name]), folder / f"{name}.parquet", compression="zstd")
         written = write_manifest(folder / "manifest.json", marked_json(manifest), day)
@@ -285,11 +303,12 @@ def _checks(
 # The summaries of an evaluation for people to read.
 
 _NOTHING = "-"
+_BOUND = "Bounds of the records of a person: what each leaves out of the totals, beside the noise that it needs"
 
 
 def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
-    quality = found.tables["quality"]
+    quality, bounds = found.tables["quality"], found.tables["bounds"]
     parameters = parameters_from_json(found.manifest["parameters"], found.out)
     return "\n\n".join(
         [
@@ -299,6 +318,7 @@ def evaluation_text(found: Evaluation) -> str:
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _small(found.tables["by_level"]),
             *(["Checks of quality: strange patterns", _quality_text(quality)] if quality.num_rows else []),
+            *([_BOUND, bounds_text(bounds, parameters.unit.many)] if bounds.num_rows else []),
         ]
     )
 
