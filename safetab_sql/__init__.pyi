@@ -17,7 +17,12 @@ from safetab_sql.jobs.plan import Plan as Plan, plan as plan
 from safetab_sql.statistics.published_sum import PublishedSum as PublishedSum
 from safetab_sql.statistics.wanted_statistics import PublishedQuantile as PublishedQuantile
 from safetab_sql.jobs.reconcile import Reconciliation as Reconciliation, reconcile as reconcile
-from safetab_sql.jobs.run import Release as Release, open_release as open_release
+from safetab_sql.jobs.run import (
+    Release as Release,
+    Releases as Releases,
+    open_release as open_release,
+    open_releases as open_releases,
+)
 from safetab_sql.jobs.report import ExactFolders as ExactFolders, report as report
 from safetab_sql.jobs.run import run as run
 from safetab_sql.jobs.schema import schema as schema

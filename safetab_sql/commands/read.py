@@ -96,7 +96,7 @@ def report(
 
 
 def moe(
-    release: Path,
+    release: tuple[Path, ...],
     *,
     sum: tuple[str, ...],
     minus: tuple[str, ...] = (),
@@ -112,7 +112,8 @@ def moe(
 
     example: demo/release --sum "REGION_TYPE='STATE' and TABLE='T1' and ITERATION_CODE='6004'"
 
-    release OUT: folder that `run` (in Parquet) or `reconcile` made
+    release OUT...: folder that `run` (in Parquet) or `reconcile` made; of several, conditions name one:
+        RELEASE = '1', '2', ..., or RELEASE_TITLE, or RELEASE_DAY
     sum PREDICATE: add the rows it matches: SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE,
         ITERATION_CODE, STATISTIC, COUNT, and columns of attributes, such as AGESTART, AGEEND, SEX
     minus PREDICATE: subtract the rows it matches
@@ -141,24 +142,28 @@ def moe(
 
 
 def statistics(
-    release: Path,
+    release: tuple[Path, ...],
     *,
     wanted: Path,
     out: Path,
+    crosswalk: Path | None = None,
     level: Share = Fraction(95, 100),
     from_zero: bool = False,
     overwrite: Replace = False,
     json: Json = False,
     machine: Machine,
 ) -> None:
-    """Compute ratios, differences, medians and counts with intervals, for a table of wanted ones.
+    """Compute ratios, differences, growth, medians and counts with intervals, for a table of wanted ones.
 
     example: demo/release --wanted wanted.csv --out answers.csv
 
-    release OUT: folder that `run` made, in Parquet, or `reconcile`
-    wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, quantile, ratio_difference), its
-        group and values
+    release OUT...: folder that `run` made, in Parquet, or `reconcile`; of several, RELEASE and OTHER_RELEASE name one
+        by its title, its day or its position: 1, 2, ...
+    wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, growth, quantile, ratio_difference),
+        its group and values
     out F: file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE
+    crosswalk F: CSV of codes that changed between releases: old, new, kind (group or region), and release where not
+        every release but the last is meant; a count of a new code is the sum of its old ones
     level X: level of the intervals
     from_zero: cut the intervals of counts at 0
     json: print how many statistics there are, and how many have an interval, as JSON
@@ -169,7 +174,14 @@ def statistics(
     from safetab_sql.kit.text_tables import counted
 
     made = statistics(
-        release, wanted, out, level=level, from_zero=from_zero, overwrite=overwrite, resources=machine.resources
+        release,
+        wanted,
+        out,
+        crosswalk=crosswalk,
+        level=level,
+        from_zero=from_zero,
+        overwrite=overwrite,
+        resources=machine.resources,
     )
     is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
     answered = made.filter(compute.invert(is_open)).num_rows

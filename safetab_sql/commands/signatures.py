@@ -68,8 +68,9 @@ class Option:
             settings["choices"] = get_args(self.kind) if get_origin(self.kind) is Literal else None
             settings["type"] = self.kind if self.kind in (int, float, Path) else str
         if self.is_argument:
-            if self.default is not _NEEDED:
-                settings["nargs"] = "*" if self.is_many else "?"
+            is_needed = self.default is _NEEDED
+            if self.is_many or not is_needed:
+                settings["nargs"] = ("+" if is_needed else "*") if self.is_many else "?"
             place.add_argument(self.name, **settings)
             return
         if self.is_many:

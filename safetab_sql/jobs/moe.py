@@ -9,17 +9,19 @@ from pyarrow import dataset
 
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.release.facts import RELEASE_FIX, release_facts, with_margins
-from safetab_sql.release.folder import INDEXED, open_folder
-from safetab_sql.release.ladder_tables import LadderTables, Rows, columns_of_tables, tables_of_release
+from safetab_sql.release.folder import INDEXED
+from safetab_sql.release.ladder_tables import LadderTables, Rows, columns_of_tables
 from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.statistics.absent_groups import NamedGroups, groups_of_public_files
 from safetab_sql.statistics.evaluator import LEVEL
+from safetab_sql.statistics.matched_rows import Source, sources_of
 from safetab_sql.statistics.published_sum import PublishedSum
+from safetab_sql.statistics.releases import Paths, opened_releases
 from safetab_sql.statistics.sums import published_sum, wanted_rows
 
 
 def sum_of_release(
-    out: str | Path,
+    out: Paths,
     *,
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
@@ -33,14 +35,17 @@ def sum_of_release(
 
     of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then. second: the
     rows of a second ratio, and those it is divided by; with these, also the first ratio less the second.
-    out: a folder that `run` or `reconcile` made. geography, code_lists: files of the run; with both, every suppressed
-    group that was asked for is counted. Raises: InputError where `out` is no release with margins of error, or the
-    run had other public files, and as `sum_of_counts` does.
+    out: a folder that `run` or `reconcile` made, or several: then conditions name one by RELEASE (its position, '1',
+    '2', ...), RELEASE_TITLE or RELEASE_DAY. geography, code_lists: files of the run of one release; with both, every
+    suppressed group that was asked for is counted. Raises: InputError where `out` is no release with margins of error,
+    or the run had other public files, and as `sum_of_counts` does.
     """
-    release = open_folder(Path(out), or_reconciled=True)
-    refuse(release.problems)
-    named = groups_of_public_files(release.facts, geography, code_lists)
-    return published_sum(tables_of_release(release), release.facts, wanted_rows(plus, minus, of, *second), named, level)
+    releases = opened_releases(out)
+    several = geography is not None and len(releases.places) > 1
+    what, fix = "suppressed groups are counted of one release alone", "name one folder, or leave it out"
+    refuse([Problem("--geography", what, fix)] if several else [])
+    named = groups_of_public_files(releases.facts[0], geography, code_lists)
+    return published_sum(sources_of(releases, named), wanted_rows(plus, minus, of, *second), level)
 
 
 moe = sum_of_release  # the job of the command `moe`
@@ -75,7 +80,7 @@ def sum_of_counts(
     refuse([Problem("tables", f"no {name} among them", RELEASE_FIX) for name in wanted if name not in tables])
     found = {name: _arrow(name, tables[name], needed) for name, needed in wanted.items()}
     own = LadderTables(ladder, found.get("t1"), found["t2"], found[GROUP_INDEX])
-    return published_sum([own], facts, wanted_rows(plus, minus, of), named, level)
+    return published_sum([Source([own], facts, named)], wanted_rows(plus, minus, of), level)
 
 
 def _arrow(name: str, rows: object, columns: Sequence[str]) -> Rows:

@@ -11,14 +11,16 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.whole_folders import write_whole_file
 from safetab_sql.statistics.evaluator import LEVEL
+from safetab_sql.statistics.releases import Paths
 from safetab_sql.statistics.wanted_statistics import statistics_of
 
 
 def statistics(
-    release: str | Path,
+    release: Paths,
     wanted: str | Path,
     out: str | Path,
     *,
+    crosswalk: str | Path | None = None,
     level: Fraction = LEVEL,
     from_zero: bool = False,
     overwrite: bool = False,
@@ -26,10 +28,12 @@ def statistics(
 ) -> pa.Table:
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, written to `out`, CSV or Parquet by its suffix.
 
-    wanted: CSV or Parquet, one row a statistic. level: of the intervals. from_zero: cut intervals of counts at 0.
+    release: a folder, or several, which columns of `wanted` name. wanted: CSV or Parquet, one row a statistic.
+    crosswalk: CSV of codes that changed between releases. level: of the intervals. from_zero: cut intervals of counts
+    at 0.
     Raises: InputError with every problem of the inputs.
     """
-    table = statistics_of(release, wanted, level=level, from_zero=from_zero, resources=resources)
+    table = statistics_of(release, wanted, crosswalk=crosswalk, level=level, from_zero=from_zero, resources=resources)
     write_whole_file(Path(out), _content(table, Path(out)), overwrite=overwrite)
     return table
 

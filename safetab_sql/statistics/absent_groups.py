@@ -117,6 +117,12 @@ def numbered(table: pa.Table, name: str) -> pa.Table:
     return table.append_column(name, pa.array(np.arange(table.num_rows, dtype=np.int64)))
 
 
+def with_columns(rows: duckdb.DuckDBPyRelation, more: Mapping[str, str | None]) -> duckdb.DuckDBPyRelation:
+    """The rows with a text in each of these columns."""
+    texts = [duckdb.ConstantExpression(text).cast(duckdb.sqltype("VARCHAR")).alias(name) for name, text in more.items()]
+    return rows.select(duckdb.StarExpression(), *texts) if texts else rows
+
+
 class PossibleRows:
     """The rows that a release could have had, as relations of the connection that holds `row_shapes` and `t1`."""
 
@@ -127,17 +133,21 @@ class PossibleRows:
         named: NamedGroups,
         suppressed_types: frozenset[str],
         values: Mapping[str, object],
+        more: Mapping[str, str | None],
     ) -> None:
-        """rows: relation of `summed_rows`. named: the groups that are known of. values: of the ladder."""
+        """rows: relation of `summed_rows`. named: the groups that are known of. values: of the ladder.
+
+        more: columns that `rows` has and statements have not.
+        """
         columns = {name: values[name] for name in ("ladder_columns", "other_columns")}
         connection.register("named_regions", numbered(named.regions, "region_number"))
         connection.register("named_iterations", numbered(named.iterations, "iteration_number"))
         self._rows = rows
         self._are_all = named.are_all
         self._suppressed_types = suppressed_types
-        self._possible = connection.sql(render(sql_files()["possible_rows"], columns).inlined)
+        self._possible = with_columns(connection.sql(render(sql_files()["possible_rows"], columns).inlined), more)
         unnamed = render(sql_files()["unnamed_rows"], {"suppressed_types": sorted(suppressed_types), **columns})
-        self._unnamed = connection.sql(unnamed.inlined)
+        self._unnamed = with_columns(connection.sql(unnamed.inlined), more)
 
     def absent(self, condition: Predicate) -> AbsentGroups:
         """The groups that `condition` asks for but that have no such row. It must be valid for the published rows."""

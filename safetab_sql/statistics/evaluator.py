@@ -1,13 +1,14 @@
-"""The one evaluator of statistics of a release: counts, differences, ratios, differences of ratios, and quantiles.
+"""The one evaluator of statistics of releases: counts, differences, ratios, growth, differences of ratios, quantiles.
 
 A statistic is made of one or two sums of independent published counts, and both are given as terms: how many counts of
-which law, and how often each is in either sum. Conditions (sums.py) and tables (wanted.py) are two ways to write terms.
-A reconciled folder tells no laws of the errors of its counts, but deviations.
+which law, of which release, and how often each is in either sum. Conditions (sums.py) and tables (wanted.py) are two
+ways to write terms. A reconciled folder tells no laws of the errors of its counts, but deviations; and of a group
+without a row the most persons that it has are known.
 """
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.intervals import (
@@ -25,26 +27,30 @@ from safetab_sql.statistics.intervals import (
     Reconciled,
     differences,
     edge_margins,
+    growths,
+    intervals_of_ends,
+    one_side,
     quantiles,
     ratio_differences,
     ratios,
     reconciled_counts,
     reconciled_differences,
     reconciled_edge_margins,
+    reconciled_growths,
     reconciled_ratios,
     sums,
 )
 from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, equal_ratio_chances
 
 LEVEL = Fraction(95, 100)
-PAIRS = ("difference", "ratio")
+PAIRS = ("difference", "ratio", "growth")
 
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Statistics. kinds: "count", "difference", "ratio" or "quantile" of each; shares: of quantiles.
+    """Statistics. kinds: "count", "quantile" or one of PAIRS of each; shares: of quantiles.
 
     firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first.
     """
@@ -90,11 +96,45 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class ReconciledSums:
-    """The sums of all statistics of a reconciled folder: one sums, and other ones."""
+    """The sums of all statistics that are of a reconciled folder: one sums, and other ones; NaN where they are not."""
 
     one: Reconciled
     other: Reconciled
-    definition: PrivacyDefinition
+
+    def side(self, places: Int64s, *, is_other: bool) -> Reconciled:
+        """One side of some statistics."""
+        side = self.other if is_other else self.one
+        return Reconciled(*(each[places] for each in (side.estimates, side.deviations, side.lows, side.highs)))
+
+
+Limit = tuple[Law, int]  # of a group without a row: the law of its total, and up to which size it is not published
+Definitions = tuple[PrivacyDefinition | None, PrivacyDefinition | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of both sums of all statistics.
+
+    sums: of counts with noise of a known law. reconciled: of counts of reconciled folders. definitions: of the
+    reconciled folders that the one and the other count are of; None where the noise of a count is known. absent: of the
+    statistics with groups without a row, those in the one count and in the other. same: statistics whose counts are the
+    same people of one run, reconciled or not.
+    """
+
+    sums: Sums
+    reconciled: ReconciledSums | None = None
+    definitions: Mapping[int, Definitions] = field(default_factory=dict)
+    absent: Mapping[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]] = field(default_factory=dict)
+    same: frozenset[int] = frozenset()
+
+    def definition(self, place: int) -> PrivacyDefinition | None:
+        """Of a statistic that is evaluated by deviations."""
+        return self.definitions.get(place, (None, None))[0]
+
+    def is_by_ends(self, place: int, kind: str) -> bool:
+        """Whether the interval of a statistic is made of the intervals of its two counts, each by itself."""
+        one, other = self.definitions.get(place, (None, None))
+        return place in self.absent or (kind in PAIRS and (one != other or place in self.same))
 
 
 def level_law(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int | None]:
@@ -109,17 +149,22 @@ def level_law(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int | 
     return found.measured_law(is_total_only=kind["is_total_only"]), threshold if kind["is_total"] else None
 
 
-def sums_of(terms: pa.Table, size: int, facts: ReleaseFacts) -> Sums:
-    """The sums of `size` statistics. terms: columns of sql/tools/statistics/wanted_terms.sql, and `ladder`."""
-    kinds = ("ladder", "level_name", "is_total_only", "is_total")
+def sums_of(terms: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Sums:
+    """The sums of `size` statistics. terms: columns of sql/tools/statistics/wanted_terms.sql, `ladder` and `release`.
+
+    facts: of each release. Noise of different runs is independent, as is noise of different levels of one.
+    """
+    kinds = ("release", "ladder", "level_name", "is_total_only", "is_total")
     distinct = terms.select(kinds).group_by(kinds).aggregate([]).to_pylist()
-    of_kinds = {tuple(kind[name] for name in kinds): level_law(facts, kind) for kind in distinct}
+    of_kinds = {tuple(kind[name] for name in kinds): level_law(facts[kind["release"]], kind) for kind in distinct}
     laws = sorted(set(of_kinds.values()), key=str)
     places = {kind: laws.index(law) for kind, law in of_kinds.items()}
     names = ("statistic_number", "one", "other", "draws", "noisy_count", "chosen_counts")
     one, other = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     draws: list[Counter[tuple[int, int, int]]] = [Counter() for _ in range(size)]  # by place of the law, and times
     chosen: list[list[tuple[tuple[int, int, int], list[int]]]] = [[] for _ in range(size)]
+    clipped = {number for number, each in enumerate(facts) if each.is_clipped}
+    cut: set[int] = set()
     listed = zip(
         zip(*(terms[name].to_pylist() for name in kinds), strict=True),
         *(terms[name].to_pylist() for name in names),
@@ -132,12 +177,15 @@ def sums_of(terms: pa.Table, size: int, facts: ReleaseFacts) -> Sums:
         draws[number][key] += number_of_draws
         if laws[key[0]][1] is not None:
             chosen[number].append((key, counts))
-    known: dict[tuple[tuple[tuple[int, int, int], int], ...], Shape] = {}
+        if kind[0] in clipped:
+            cut.add(number)
+    known: dict[tuple[bool, tuple[tuple[tuple[int, int, int], int], ...]], Shape] = {}
     shapes = []
-    for each in draws:
+    for number, each in enumerate(draws):
         ordered = tuple(sorted(each.items()))
-        made = [Term(laws[law][0], times, others, many, laws[law][1]) for (law, times, others), many in ordered]
-        shapes.append(known.setdefault(ordered, Shape(tuple(made), facts.is_clipped)) if ordered else None)
+        made = tuple(Term(laws[law][0], times, others, many, laws[law][1]) for (law, times, others), many in ordered)
+        key_of_shape = number in cut, ordered
+        shapes.append(known.setdefault(key_of_shape, Shape(made, number in cut)) if ordered else None)
     counted = [[count for _, counts in sorted(each) for count in counts] for each in chosen]
     return Sums(shapes, one, other, counted)
 
@@ -158,7 +206,7 @@ def bins_of(rows: pa.Table) -> dict[int, Bins]:
 
 def evaluated(
     asked: Asked,
-    counts: Sums | ReconciledSums,
+    known: Known,
     bins: Mapping[int, Bins],
     usable: Bools,
     level: Fraction,
@@ -168,67 +216,110 @@ def evaluated(
     """The estimates and intervals of the statistics that are usable; NaN for all others.
 
     Of a difference of ratios, each has half the chance to miss, and the place of the first has the p-value. from_zero:
-    cut intervals of counts at 0. Source: accuracy.md sections 5 and 6.
+    cut intervals of counts at 0. Source: accuracy.md sections 5 and 6; change.md sections 1 and 2.
     """
     size, half = len(asked.kinds), (1 + level) / 2
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
     is_half, numbers = np.zeros(size, dtype=np.bool_), np.full(size, -1, dtype=np.int64)  # places in `shapes`
     is_half[[*asked.firsts, *asked.seconds]] = True
     shapes: list[Shape] = []
-    for places in _alike(asked, counts, bins, np.flatnonzero(usable), is_half):
+    for places in _alike(asked, known, bins, np.flatnonzero(usable), is_half):
         first = int(places[0])
         kind, own = asked.kinds[first], half if is_half[first] else level
+        is_by_ends = known.is_by_ends(first, kind)
         if kind != "quantile":
-            put(found, places, _intervals(counts, kind, places, own), 0 if from_zero and kind == "count" else -np.inf)
+            made = _by_ends(known, kind, places, own) if is_by_ends else _intervals(known, kind, places, own)
+            put(found, places, made, 0 if from_zero and kind == "count" else -np.inf)
         elif first in bins and len(bins[first].counts) > 1:
-            put(
-                found,
-                places,
-                _quantiles(counts, [bins[place] for place in places.tolist()], asked.shares[first], own, first),
-            )
-        if is_half[first] and isinstance(counts, Sums) and (shape := counts.counted(places[:1]).shape).is_as_drawn:
+            own_bins = [bins[place] for place in places.tolist()]
+            put(found, places, _quantiles(known, own_bins, asked.shares[first], own, first))
+        shape = None if is_by_ends or known.definition(first) else known.sums.counted(places[:1]).shape
+        if is_half[first] and shape is not None and shape.is_as_drawn:
             numbers[places] = len(shapes)
             shapes.append(shape)
-    if isinstance(counts, Sums):
-        _put_equal_ratio_chances(found, asked, counts, numbers, shapes)
+    _put_equal_ratio_chances(found, asked, known.sums, numbers, shapes)
     return found
 
 
-def _alike(
-    asked: Asked, counts: Sums | ReconciledSums, bins: Mapping[int, Bins], places: Int64s, is_half: Bools
-) -> Iterator[Int64s]:
+def _alike(asked: Asked, known: Known, bins: Mapping[int, Bins], places: Int64s, is_half: Bools) -> Iterator[Int64s]:
     """The places of statistics of one kind whose counts have one shape, together."""
     found: dict[Hashable, list[int]] = {}
     for place in places.tolist():
-        shape = id(counts.shapes[place]) if isinstance(counts, Sums) else None  # equal ones are the same
+        shape = id(known.sums.shapes[place])  # equal ones are the same
         edges = bins[place].edges if place in bins else None
-        found.setdefault((asked.kinds[place], asked.shares[place], is_half[place], shape, edges), []).append(place)
+        apart = known.definitions.get(place), known.absent.get(place), place in known.same
+        found.setdefault((asked.kinds[place], asked.shares[place], is_half[place], shape, edges, apart), []).append(
+            place
+        )
     yield from (np.array(alike, dtype=np.int64) for alike in found.values())
 
 
-def _intervals(counts: Sums | ReconciledSums, kind: str, places: Int64s, level: Fraction) -> Intervals:
-    if isinstance(counts, Sums):
-        return {"count": sums, "difference": differences, "ratio": ratios}[kind](counts.counted(places), level)
-    one, other = (
-        Reconciled(*(values[places] for values in (side.estimates, side.deviations, side.lows, side.highs)))
-        for side in (counts.one, counts.other)
-    )
+def _intervals(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
+    definition = known.definition(int(places[0]))
+    if definition is None or known.reconciled is None:
+        functions = {"count": sums, "difference": differences, "ratio": ratios, "growth": growths}
+        return functions[kind](known.sums.counted(places), level)
+    one = known.reconciled.side(places, is_other=False)
     if kind == "count":
-        return reconciled_counts(one, counts.definition, level)
-    function = {"difference": reconciled_differences, "ratio": reconciled_ratios}[kind]
-    return function(one, other, counts.definition, level)
+        return reconciled_counts(one, definition, level)
+    function = {
+        "difference": reconciled_differences,
+        "ratio": reconciled_ratios,
+        "growth": reconciled_growths,
+    }[kind]
+    return function(one, known.reconciled.side(places, is_other=True), definition, level)
 
 
-def _quantiles(
-    counts: Sums | ReconciledSums, bins: Sequence[Bins], share: Fraction | None, level: Fraction, place: int
-) -> Intervals:
+def _by_ends(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
+    """Intervals that are made of the intervals of both counts, each of which has half the chance to miss.
+
+    The same people differ by nobody.
+    """
+    if int(places[0]) in known.same:
+        known_value = np.full(places.size, float(kind == "ratio"))
+        chances = np.full(places.size, np.nan if kind == "ratio" else 1.0)
+        return Intervals(known_value, known_value, known_value, chances)
+    if kind not in PAIRS:
+        return _side(known, places, level, is_other=False)
+    one, other = (_side(known, places, (1 + level) / 2, is_other=is_other) for is_other in (False, True))
+    return intervals_of_ends(kind, one, other)
+
+
+def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> Intervals:
+    """The intervals of the one counts or of the other ones. Groups without a row have at most so many persons.
+
+    All have the same such groups. Their bounds have half the chance to miss, or all where no group has a row.
+    """
+    first = int(places[0])
+    absent = known.absent.get(first, ((), ()))[is_other]
+    definition = known.definitions.get(first, (None, None))[is_other]
+    is_bounded = bool(absent)
+    shape = known.sums.shapes[first]
+    is_found = definition is not None or (
+        shape is not None and any(term.other if is_other else term.one for term in shape.terms)
+    )
+    own = (1 + level) / 2 if is_bounded and is_found else level
+    if not is_found:
+        found = Intervals(*(np.zeros(places.size) for _ in range(4)))
+    elif definition is None or known.reconciled is None:
+        found = sums(one_side(known.sums.counted(places), is_other=is_other), own)
+    else:
+        found = reconciled_counts(known.reconciled.side(places, is_other=is_other), definition, own)
+    most = sum(largest_suppressed(*limit, (1 - own) / len(absent)) for limit in absent)
+    estimates = np.full(places.size, np.nan) if is_bounded else found.estimates
+    lows = np.maximum(found.lows, 0) if is_bounded else found.lows
+    highs = np.maximum(found.highs, 0) if is_bounded else found.highs
+    return Intervals(estimates, lows, highs + most, np.full(places.size, np.nan))
+
+
+def _quantiles(known: Known, bins: Sequence[Bins], share: Fraction | None, level: Fraction, place: int) -> Intervals:
     """Quantiles of one share and the same bins. place: of one of them."""
     share, edges = share or Fraction(1, 2), np.array(bins[0].edges, dtype=np.int64)
     by_bin = np.array([each.counts for each in bins])
-    if isinstance(counts, ReconciledSums):
+    if (definition := known.definition(place)) is not None:
         deviations = np.array([each.deviations for each in bins])
-        return quantiles(share, by_bin, edges, reconciled_edge_margins(deviations, share, counts.definition, level))
-    (term,) = counts.counted(np.array([place])).shape.terms
+        return quantiles(share, by_bin, edges, reconciled_edge_margins(deviations, share, definition, level))
+    (term,) = known.sums.counted(np.array([place])).shape.terms
     size = by_bin.shape[1]
     return quantiles(share, by_bin, edges, edge_margins(term.law, term.draws // size, share, size, level))
 

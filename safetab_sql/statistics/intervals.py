@@ -192,6 +192,12 @@ def differences(counted: Counted, level: Fraction) -> Intervals:
     return replace(sums(net, level), p_values=p_values(net.shape, net.one))
 
 
+def one_side(counted: Counted, *, is_other: bool) -> Counted:
+    """The one sums by themselves, or the other ones."""
+    times = [term.other if is_other else term.one for term in counted.shape.terms]
+    return _side(counted, times, counted.other if is_other else counted.one)
+
+
 def _side(counted: Counted, times: Sequence[int], found: Int64s) -> Counted:
     """The sums `found` by themselves. times: how often each term is in them."""
     both = list(zip(counted.shape.terms, times, strict=True))
@@ -312,13 +318,35 @@ def ratios(counted: Counted, level: Fraction) -> Intervals:
         half, is_part = (1 + level) / 2, shape.is_part
         rest = [term.other - term.one * is_part for term in shape.terms]
         lows, highs = quotients(
-            sum_ends(_side(counted, [term.one for term in shape.terms], one), half),
+            sum_ends(one_side(counted, is_other=False), half),
             sum_ends(_side(counted, rest, other - one * is_part), half),
         )
         if is_part:
             with np.errstate(invalid="ignore"):
                 lows, highs = lows / (1 + lows), np.where(np.isinf(highs), 1.0, highs / (1 + highs))
     return Intervals(quotient_estimates(one, other), lows, highs, np.full(one.size, np.nan))
+
+
+def growths(counted: Counted, level: Fraction) -> Intervals:
+    """By how much the one sums exceed the other ones, as parts of these: ratios less 1; p-values of differences."""
+    return replace(_less_1(ratios(counted, level)), p_values=differences(counted, level).p_values)
+
+
+def _less_1(found: Intervals) -> Intervals:
+    return Intervals(found.estimates - 1, found.lows - 1, found.highs - 1, found.p_values)
+
+
+def intervals_of_ends(kind: str, one: Intervals, other: Intervals) -> Intervals:
+    """Differences, ratios or growth of counts that have intervals: all that both intervals allow.
+
+    It misses only where one of the two does, and so with at most the sum of their chances, whatever they share.
+    """
+    none = np.full(one.lows.size, np.nan)
+    if kind == "difference":
+        return Intervals(one.estimates - other.estimates, one.lows - other.highs, one.highs - other.lows, none)
+    found = quotient_estimates(one.estimates, other.estimates)
+    made = Intervals(found, *quotients((one.lows, one.highs), (other.lows, other.highs)), none)
+    return _less_1(made) if kind == "growth" else made
 
 
 def shares(law: Law, cells: tuple[int, int], part: Int64s, whole: Int64s, level: Fraction) -> Intervals:
@@ -466,11 +494,15 @@ def reconciled_ratios(one: Reconciled, other: Reconciled, definition: PrivacyDef
     Infinite above where the other count may be 0; NaN where there is no count.
     """
     half = (1 + level) / 2
-    first, second = (reconciled_counts(each, definition, half) for each in (one, other))
-    lows, highs = quotients((first.lows, first.highs), (second.lows, second.highs))
+    made = intervals_of_ends("ratio", *(reconciled_counts(each, definition, half) for each in (one, other)))
     none = np.isnan(one.estimates) | np.isnan(other.estimates)
-    lows, highs = (np.where(none, np.nan, ends) for ends in (lows, highs))
-    return Intervals(quotient_estimates(one.estimates, other.estimates), lows, highs, np.full(lows.size, np.nan))
+    lows, highs = (np.where(none, np.nan, ends) for ends in (made.lows, made.highs))
+    return replace(made, lows=lows, highs=highs)
+
+
+def reconciled_growths(one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction) -> Intervals:
+    """Such ratios less 1."""
+    return _less_1(reconciled_ratios(one, other, definition, level))
 
 
 def width(definition: PrivacyDefinition, level: Fraction = _USUAL) -> float:

@@ -101,6 +101,16 @@ def ladder_caveats(predicate: str, ladders: Sequence[str], people: str) -> Itera
         )
 
 
+def release_caveats(predicate: str, releases: Sequence[int]) -> Iterator[str]:
+    """What to know of a condition that matches rows of several releases, which are numbered from 0."""
+    if len(releases) > 1:
+        numbers = [str(release + 1) for release in releases]
+        yield (
+            f"`{shortened(' '.join(predicate.split()))}` adds up rows of releases {', '.join(numbers[:-1])} and "
+            f"{numbers[-1]}. Choose one: RELEASE = '{numbers[0]}'."
+        )
+
+
 def bound_caveats(method: str) -> Iterator[str]:
     """What to know of the bound of a sum of reconciled counts."""
     if method == "bound":

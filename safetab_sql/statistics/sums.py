@@ -2,36 +2,29 @@
 
 A sum over rows is taken apart into independent noisy counts, its atoms (see release/ladder_tables.py): an atom that is
 in several rows counts several times, an atom that is added and subtracted cancels. The atoms that are left are
-independent, so their variances add. Each ladder has atoms of its own.
+independent, so their variances add. Each ladder of each release has atoms of its own.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isclose
-from typing import TypeVar
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.values import published_columns, rows_of
 from safetab_sql.published.uncertainty import margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
-from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.parameters import Parameters
-from safetab_sql.statistics.absent_groups import AbsentGroups, NamedGroups, PossibleRows, groups_of_release, together
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
+    Definitions,
+    Known,
     ReconciledSums,
     Sums,
     differences_of_ratios,
@@ -48,7 +41,8 @@ from safetab_sql.statistics.intervals import (
     p_values,
     sum_ends,
 )
-from safetab_sql.statistics.predicates import Predicate, predicate, selection, shortened, unfit
+from safetab_sql.statistics.matched_rows import Part, Source, matched_rows, same_people
+from safetab_sql.statistics.predicates import Predicate, shortened
 from safetab_sql.statistics.published_sum import (
     USES,
     PublishedRatio,
@@ -61,30 +55,11 @@ from safetab_sql.statistics.published_sum import (
     bound_caveats,
     caveats,
     ladder_caveats,
+    release_caveats,
 )
 
-Found = TypeVar("Found")
 Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
 Pair = tuple[Int64s, Int64s]  # how often each condition, or each atom, is in either sum of a statistic
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What one ladder, or all of them, give to a sum. atoms: in their order, columns of summed_rows, and `ladder`.
-
-    matched: for each condition, the rows that it matches, columns of summed_rows. counts: the sums of these, persons.
-    times: how often each atom is in them, int64[conditions, atoms]. ladders: the names of those that have such rows.
-    is_mixed: whether they are of several characteristic iterations or region types. absent: the groups that each
-    condition asks for and that have none.
-    """
-
-    atoms: pa.Table
-    matched: tuple[pa.Table, ...]
-    counts: tuple[float, ...]
-    times: Int64s
-    ladders: tuple[tuple[str, ...], ...]
-    is_mixed: bool
-    absent: tuple[AbsentGroups, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,36 +81,31 @@ def wanted_rows(*given: str | Sequence[str]) -> Wanted:
     return dict(zip(USES, [*listed, *[()] * len(USES)], strict=False))
 
 
-def published_sum(
-    tables: Sequence[LadderTables],
-    facts: ReleaseFacts,
-    wanted: Wanted,
-    named: NamedGroups | None = None,
-    level: Fraction = LEVEL,
-) -> PublishedSum:
-    """The sum that conditions ask for. tables: of all ladders. named: all groups that there are.
+def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = LEVEL) -> PublishedSum:
+    """The sum that conditions ask for, of the rows of one release or several.
 
     Raises: InputError with every problem of the conditions, and where one of them matches no row.
     """
+    facts = [source.facts for source in sources]
     refuse([*_unfit_conditions(wanted), *_level_problems(level, facts)])
     used = [(use, text) for use, listed in wanted.items() for text in listed]
     texts = list(dict.fromkeys(text for _, text in used))
-    conditions, part = matched_rows(tables, facts, texts, named)
+    conditions, part = matched_rows(sources, texts)
     refuse([_unmatched(text) for text, ladders in zip(texts, part.ladders, strict=True) if not ladders])
     places = np.array([texts.index(text) for _, text in used])
     uses = {use: np.array([each == use for each, _ in used], dtype=np.int64) for use in wanted}
     signs, times = uses["sum"] - uses["minus"], part.times[places]
     net = signs @ times
-    selections = tuple(
-        Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
-        for sign, (use, text), row, place in zip(signs.tolist(), used, times, places.tolist(), strict=True)
-    )
+    selections = _selections(used, signs, part, places)
     by_condition = _by_condition(uses)
     estimates = [[_estimate(side, part, places) for side in pair] for pair in by_condition]
-    asked, found, noise = _evaluated(part, places, by_condition, estimates, facts, level)
+    if _is_of_nobody(net, part, sources):
+        net, estimates[0][0] = 0 * net, 0.0
+    asked, found, noise = _evaluated(part, places, by_condition, estimates, sources, level)
     most = np.max([abs(net), *(uses[use] @ times for use in ("of", "second", "second of"))], axis=0)
-    is_total = part.atoms["stat_level"].to_numpy() == 0
-    people = facts.parameters.unit.people
+    of_releases = _caveats_of_releases(most, part, facts, conditions)
+    unit = facts[part.ladders[int(places[0])][0][0]].parameters.unit
+    ladders = dict(zip(texts, part.ladders, strict=True))
     return PublishedSum(
         estimates[0][0],
         noise.variance,
@@ -144,10 +114,7 @@ def published_sum(
         atoms=int(np.count_nonzero(net)),
         cancelled_atoms=int(np.count_nonzero((net == 0) & times[signs != 0].any(axis=0))),
         selections=selections,
-        caveats=(
-            *caveats(most, part.atoms["REGION_TYPE"], is_total, facts, conditions, is_mixed=part.is_mixed),
-            *_caveats_of_rows(dict(zip(texts, part.ladders, strict=True)), selections, noise.method, people),
-        ),
+        caveats=tuple(dict.fromkeys([*of_releases, *_caveats_of_rows(ladders, selections, noise.method, unit.people)])),
         level=float(level),
         margin=noise.margin,
         low=noise.low,
@@ -155,8 +122,35 @@ def published_sum(
         p_value=noise.p_value if wanted["minus"] else None,
         ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
         difference=_difference(found, asked, estimates) if wanted["second"] else None,
-        unit=facts.parameters.unit,
+        unit=unit,
     )
+
+
+def _selections(used: Sequence[tuple[Use, str]], signs: Int64s, part: Part, places: Int64s) -> tuple[Selection, ...]:
+    """What each condition chose. places: of the conditions in `part`."""
+    each = zip(signs.tolist(), used, part.times[places], places.tolist(), strict=True)
+    return tuple(
+        Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
+        for sign, (use, text), row, place in each
+    )
+
+
+def _is_of_nobody(net: Int64s, part: Part, sources: Sequence[Source]) -> bool:
+    """Whether what is added and what is subtracted are the same people of one run, some reconciled and some not."""
+    if not net.any() or all(source.facts.reconciled is None for source in sources):
+        return False
+    return not np.bincount(same_people(part, [source.run for source in sources]), weights=net).any()
+
+
+def _caveats_of_releases(
+    most: Int64s, part: Part, facts: Sequence[ReleaseFacts], conditions: Sequence[Predicate]
+) -> Iterator[str]:
+    """most: how often each atom is in a sum."""
+    is_total, of_atoms = part.atoms["stat_level"].to_numpy() == 0, part.atoms["release"].to_numpy()
+    for number, each in enumerate(facts):
+        own = np.flatnonzero(of_atoms == number)
+        types = part.atoms["REGION_TYPE"].take(own)
+        yield from caveats(most[own], types, is_total[own], each, conditions, is_mixed=number in part.mixed)
 
 
 def _by_condition(uses: Mapping[Use, Int64s]) -> list[Pair]:
@@ -167,11 +161,14 @@ def _by_condition(uses: Mapping[Use, Int64s]) -> list[Pair]:
 
 
 def _caveats_of_rows(
-    ladders: Mapping[str, Sequence[str]], selections: Sequence[Selection], method: SumMethod, people: str
+    ladders: Mapping[str, Sequence[tuple[int, str]]], selections: Sequence[Selection], method: SumMethod, people: str
 ) -> Iterator[str]:
-    """ladders: by condition, the ladders of which it matches rows."""
-    for text, names in ladders.items():
-        yield from ladder_caveats(text, names, people)
+    """ladders: by condition, the releases and ladders of which it matches rows."""
+    for text, found in ladders.items():
+        releases = list(dict.fromkeys(release for release, _ in found))
+        yield from release_caveats(text, releases)
+        for release in releases:
+            yield from ladder_caveats(text, [name for number, name in found if number == release], people)
     yield from bound_caveats(method)
     for one in selections:
         yield from absence_caveats(one.predicate, one.absent, people)
@@ -192,32 +189,45 @@ def _evaluated(
     places: Int64s,
     by_condition: Sequence[Pair],
     estimates: Sequence[Sequence[float]],
-    facts: ReleaseFacts,
+    sources: Sequence[Source],
     level: Fraction,
 ) -> tuple[Asked, Intervals, _Noise]:
-    """The sum, the ratio and the second ratio, and behind them both ratios of a difference; the noise of the sum."""
+    """The sum, the ratio and the second ratio, and behind them both ratios of a difference; the noise of the sum.
+
+    Where a release is reconciled, all counts are bounded by their deviations.
+    """
+    facts = [source.facts for source in sources]
     size, times = len(by_condition), part.times[places]
     firsts, seconds = (np.arange(size)[place : place + 1] for place in (3, 4))
     asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, firsts, seconds)
     nets = [(one @ times, other @ times) for one, other in by_condition]
     usable = np.ones(size, dtype=np.bool_)
-    if facts.reconciled is None:
+    if all(each.reconciled is None for each in facts):
         sums = sums_of(_terms(nets, part.atoms, facts), size, facts)
-        return asked, evaluated(asked, sums, {}, usable, level), _noise(sums, facts, level)
+        return asked, evaluated(asked, Known(sums), {}, usable, level), _noise(sums, level)
+    # Margins of pure DP are the wider ones at 95 %, and there are no others of reconciled counts.
+    definition: PrivacyDefinition = "puredp" if any(each.definition == "puredp" for each in facts) else "zcdp"
     matched = [part.matched[place] for place in places.tolist()]
     noises = [
-        [reconciled_noise(side, matched, net, part.atoms, facts.definition) for side, net in zip(*both, strict=True)]
+        [reconciled_noise(side, matched, net, part.atoms, definition) for side, net in zip(*both, strict=True)]
         for both in zip(by_condition, nets, strict=True)
     ]
-    one, other = (_reconciled(side, estimates, noises, facts.definition) for side in (0, 1))
-    found = evaluated(asked, ReconciledSums(one, other, facts.definition), {}, usable, level)
+    if _is_of_nobody(nets[0][0], part, sources):
+        noises[0][0] = (0.0, 0, "no noise")
+    one, other = (_reconciled(side, estimates, noises, definition) for side in (0, 1))
+    none, definitions = (
+        np.zeros(0, dtype=np.int64),
+        dict[int, Definitions].fromkeys(range(size), (definition, definition)),
+    )
+    known = Known(Sums([None] * size, none, none, []), ReconciledSums(one, other), definitions)
+    found = evaluated(asked, known, {}, usable, level)
     most = [1 if (net <= whole).all() else np.inf for net, whole in nets]  # of a part
     found = Intervals(found.estimates, found.lows.clip(0, most), found.highs.clip(0, most), found.p_values)
     (estimate, _), ((spread, margin, method), _) = estimates[0], noises[0]
     return asked, found, _Noise(spread, margin, method, margin, estimate - margin, estimate + margin, None)
 
 
-def _noise(sums: Sums, facts: ReleaseFacts, level: Fraction) -> _Noise:
+def _noise(sums: Sums, level: Fraction) -> _Noise:
     """The noise of the first sum, of a release.
 
     There is no margin where a count was published for its size, or counts were cut at 0. Noise that is too wide to
@@ -226,7 +236,7 @@ def _noise(sums: Sums, facts: ReleaseFacts, level: Fraction) -> _Noise:
     counted = sums.counted(np.zeros(1, dtype=np.int64))
     shape, estimate, terms = counted.shape, counted.one[0].item(), noise_terms(counted.shape)
     is_one = [term.draws for term in terms] == [1]
-    spread = None if facts.is_clipped and not is_one else float(variance_of_terms(terms))
+    spread = None if shape.is_clipped and not is_one else float(variance_of_terms(terms))
     found, margin = margin_of_terms(terms), margin_of_terms(terms, level).moe95
     if shape.is_as_drawn:
         chance = _number(p_values(shape, counted.one)[0])
@@ -237,12 +247,13 @@ def _noise(sums: Sums, facts: ReleaseFacts, level: Fraction) -> _Noise:
     return _Noise(spread, None, "no margin", None, low, high, None)
 
 
-def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: ReleaseFacts) -> pa.Table:
+def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: Sequence[ReleaseFacts]) -> pa.Table:
     """The terms of statistics: see `sums_of`. nets: how often each atom is in either sum.
 
     Raises: InputError where an atom is of no level of the manifest, or has another variance than its law.
     """
-    kinds = ["ladder", "level_name", "is_total_only", "is_total", "VARIANCE", "statistic_number", "one", "other"]
+    of_kind = ["release", "ladder", "level_name", "is_total_only", "is_total", "VARIANCE"]
+    kinds = [*of_kind, "statistic_number", "one", "other"]
     atoms = atoms.append_column("is_total", compute.equal(atoms["stat_level"], 0))
     parts = []
     for number, (one, other) in enumerate(nets):
@@ -258,7 +269,7 @@ def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: ReleaseFacts) -> pa.Tab
         what = (
             f"{kind['level_name']} counts with variance {kind['VARIANCE']:g}, which the manifest does not say of them"
         )
-        is_so = isclose(kind["VARIANCE"], variance(level_law(facts, kind)[0]))
+        is_so = isclose(kind["VARIANCE"], variance(level_law(facts[kind["release"]], kind)[0]))
         refuse([] if is_so else [Problem("t1, t2", what, RELEASE_FIX)])
     names = {"COUNT_sum": "noisy_count", "COUNT_count": "draws", "COUNT_list": "chosen_counts"}
     return found.rename_columns([names.get(name, name) for name in found.column_names])
@@ -340,151 +351,6 @@ def bounded_sum(
     return sums[best] ** 2, ceil(margin - 1e-9)
 
 
-# --- rows and their atoms ---
-
-
-def matched_rows(
-    tables: Sequence[LadderTables], facts: ReleaseFacts, texts: Sequence[str], named: NamedGroups | None
-) -> tuple[list[Predicate], Part]:
-    """The conditions that the texts say, and what all ladders give. Raises: InputError with all their problems."""
-    columns = published_columns(facts.parameters)
-    with scratch_folder(None) as scratch, ExitStack() as stack:
-        connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for one in tables]
-        conditions = _all_or_problems(predicate(connections[0].cursor(), text, columns) for text in texts)
-        by_text = dict(zip(texts, conditions, strict=True))
-        parts = [
-            _ladder_part(connection, one, facts, by_text, named)
-            for connection, one in zip(connections, tables, strict=True)
-        ]
-    offsets = np.cumsum([0, *(one.atoms.num_rows for one in parts)]).tolist()
-    matched = zip(*(_shifted(one.matched, offset) for one, offset in zip(parts, offsets, strict=False)), strict=True)
-    return conditions, Part(
-        pa.concat_tables([one.atoms for one in parts]),
-        tuple(pa.concat_tables(rows) for rows in matched),
-        tuple(map(sum, zip(*(one.counts for one in parts), strict=True))),
-        np.concatenate([one.times for one in parts], axis=1),
-        tuple(
-            tuple(name for names in each for name in names)
-            for each in zip(*(one.ladders for one in parts), strict=True)
-        ),
-        any(one.is_mixed for one in parts),
-        tuple(together(each) for each in zip(*(one.absent for one in parts), strict=True)),
-    )
-
-
-def _shifted(matched: Sequence[pa.Table], offset: int) -> list[pa.Table]:
-    """Rows with numbers of atoms that start at `offset`."""
-    for name in ("first_atom", "atom"):
-        place = matched[0].column_names.index(name)
-        matched = [rows.set_column(place, name, compute.add(rows[name], offset)) for rows in matched]
-    return list(matched)
-
-
-def _ladder_part(
-    connection: duckdb.DuckDBPyConnection,
-    tables: LadderTables,
-    facts: ReleaseFacts,
-    conditions: Mapping[str, Predicate],
-    named: NamedGroups | None,
-) -> Part:
-    """What one ladder gives. connection: of its own. conditions: by their texts. named: the groups that there are.
-
-    Raises: InputError with every problem of the conditions on these rows, and where the tables are not whole.
-    """
-    ladder = tables.ladder
-    values = show_ladder(connection, tables, facts.parameters)
-    published = connection.view("published_rows")
-    problems = [_ask(published, condition, text) for text, condition in conditions.items()]
-    refuse([problem for problem in problems if problem is not None])
-    rows = create_sums(connection, ladder, values)
-    columns = (
-        "COUNT, VARIANCE, MOE95, REGION_TYPE, REGION_ID, ITERATION_CODE, stat_level, row_id, level_name, is_total_only"
-    )
-    atoms = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
-    matched = _all_or_problems(_matched_rows(rows, condition, text) for text, condition in conditions.items())
-    cells = _cells_of_rows(facts.parameters, ladder)
-    created(connection, "row_shapes", values)
-    own = _of_ladder(named, facts, ladder) or groups_of_release(connection.table("t1"))
-    possible = PossibleRows(connection, rows, own, facts.suppressed_types_of(ladder.name), values)
-    return Part(
-        atoms.append_column("ladder", pa.repeat(ladder.name, atoms.num_rows)),
-        tuple(matched),
-        tuple(each["COUNT"].to_numpy().sum().item() for each in matched),
-        np.array([coefficients(each, cells, atoms.num_rows) for each in matched]),
-        tuple((ladder.name,) * bool(each.num_rows) for each in matched),
-        any(_is_mixed(each) for each in matched),
-        tuple(possible.absent(condition) for condition in conditions.values()),
-    )
-
-
-def _is_mixed(rows: pa.Table) -> bool:
-    return any(compute.count_distinct(rows[name]).as_py() > 1 for name in ("ITERATION_CODE", "REGION_TYPE"))
-
-
-def _of_ladder(named: NamedGroups | None, facts: ReleaseFacts, ladder: Ladder) -> NamedGroups | None:
-    """The groups of the region types that a ladder tabulates."""
-    if named is None:
-        return None
-    kinds = pa.array([level.level.region_type for level in ladder.levels], pa.string())
-    if len(facts.parameters.ladders) == 1:
-        return named
-    regions, iterations = (
-        table.filter(compute.is_in(table["REGION_TYPE"], value_set=kinds))
-        for table in (named.regions, named.iterations)
-    )
-    return NamedGroups(regions, iterations, named.are_all)
-
-
-def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> Problem | None:
-    """Add the groups of the rows that a predicate matches to asked_groups; what is wrong with it where it fails."""
-    chosen = selection(published, condition, text)
-    if isinstance(chosen, Problem):
-        return chosen
-    try:
-        chosen.project("REGION_TYPE, REGION_ID, ITERATION_CODE").distinct().insert_into("asked_groups")
-    except duckdb.Error as error:
-        return unfit(text, condition, error)
-    return None
-
-
-def _matched_rows(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> pa.Table | Problem:
-    """The rows that a predicate matches; what is wrong with it where it fails on them."""
-    chosen = selection(rows, condition, text)
-    if isinstance(chosen, Problem):
-        return chosen
-    columns = "first_atom, atom, stat_level, row_id, COUNT, VARIANCE, MOE95, ITERATION_CODE, REGION_TYPE"
-    try:
-        return chosen.project(columns).to_arrow_table()
-    except duckdb.Error as error:
-        return unfit(text, condition, error)
-
-
-def _cells_of_rows(parameters: Parameters, ladder: Ladder) -> dict[tuple[int, int], tuple[int, ...]]:
-    """The atoms of each row, by stat level and row, from the first of the group on; -1: totals that stand apart."""
-    rows = rows_of(parameters, ladder)
-    cells: dict[tuple[int, int], list[int]] = {(0, -1): [0]}
-    for stat_level, size in enumerate(rows.sizes, start=1):
-        cells[stat_level, -1] = list(range(size))
-    for stat_level, cell, row in (*rows.measured, *rows.sums):
-        cells.setdefault((stat_level, row), []).append(cell)
-    return {key: tuple(listed) for key, listed in cells.items()}
-
-
-def coefficients(rows: pa.Table, cells: Mapping[tuple[int, int], Sequence[int]], size: int) -> Int64s:
-    """How often each of `size` atoms is in the rows: int64[size]. cells: of each row, by stat level and row."""
-    found = np.zeros(size, dtype=np.int64)
-    firsts, stat_levels, row_ids = (
-        rows[name].to_numpy().astype(np.int64) for name in ("first_atom", "stat_level", "row_id")
-    )
-    order = np.lexsort((row_ids, stat_levels))
-    kinds = np.stack([stat_levels[order], row_ids[order]])
-    starts = np.flatnonzero(np.any(np.diff(kinds, axis=1), axis=0)) + 1
-    for places in np.split(order, starts) if order.size else ():
-        for cell in cells.get((int(stat_levels[places[0]]), int(row_ids[places[0]])), ()):
-            np.add.at(found, firsts[places] + cell, 1)
-    return found
-
-
 def _unfit_conditions(wanted: Wanted) -> Iterator[Problem]:
     if not (wanted["sum"] or wanted["minus"]):
         yield Problem("sum", "nothing is added up", "give at least one condition")
@@ -496,11 +362,11 @@ def _unfit_conditions(wanted: Wanted) -> Iterator[Problem]:
         yield Problem("second ratio", what, "give rows for each")
 
 
-def _level_problems(level: Fraction, facts: ReleaseFacts) -> list[Problem]:
+def _level_problems(level: Fraction, facts: Sequence[ReleaseFacts]) -> list[Problem]:
     """Why there is no margin at this level."""
     if not 0 < level < 1:
         return [Problem("--level", f"{float(level):g} is not between 0 and 1", "say it like 0.9")]
-    if facts.reconciled is not None and level != LEVEL:
+    if any(each.reconciled is not None for each in facts) and level != LEVEL:
         what = "reconciled counts have margins at 95 % alone"
         return [Problem("--level", what, "name the folder of the release, whose noise is known exactly")]
     return []
@@ -509,10 +375,3 @@ def _level_problems(level: Fraction, facts: ReleaseFacts) -> list[Problem]:
 def _unmatched(text: str) -> Problem:
     fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
     return Problem(shortened(text), "matches no published row", fix)
-
-
-def _all_or_problems(found: Iterable[Found | Problem]) -> list[Found]:
-    """All that was found. Raises: InputError with every problem among it."""
-    everything = list(found)
-    refuse([item for item in everything if isinstance(item, Problem)])
-    return [item for item in everything if not isinstance(item, Problem)]

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import product
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +22,9 @@ from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.decimals import exact_decimal
 from safetab_sql.settings.ladders import Ladder, Statistic, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.statistics.evaluator import PAIRS, Asked
+from safetab_sql.statistics.crosswalk import Crosswalk
+from safetab_sql.statistics.evaluator import Asked
+from safetab_sql.statistics.releases import NamedReleases
 
 # Which values of attributes a wanted count is of, and which cells of the tables of a ladder hold them.
 
@@ -195,10 +199,12 @@ def _rows(
     }
 
 
-KINDS = ("count", "difference", "ratio", "quantile", "ratio_difference")
+KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
-TABLE, ATTRIBUTE = "TABLE", "ATTRIBUTE"  # the ladder of a count; what a quantile is of
+RELEASE, TABLE, ATTRIBUTE = "RELEASE", "TABLE", "ATTRIBUTE"  # of a count, its ladder; what a quantile is of
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
+_BEFORE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "SECOND_"}  # whose release, ladder and group a count has
+_LIKE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "OTHER_"}  # whose values a count of another release has
 ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
@@ -207,12 +213,16 @@ _TWO_RATIOS = "ratio_difference"
 
 Column = Sequence[str | None]
 Columns = Mapping[str, Column]
+Places = Mapping[str, Sequence[int]]  # of the release of each count, by prefix
+Ladders = Sequence[Mapping[str, LadderColumns]]  # of each release, by name
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
 class LadderTerms:
-    """The counts of one ladder that statistics consist of: tables `asked_terms` and `asked_cells` of sql/tools."""
+    """The counts of a ladder of a release that statistics consist of: tables `asked_terms` and `asked_cells`."""
 
+    release: int
     ladder: str
     terms: pa.Table
     cells: pa.Table
@@ -223,23 +233,69 @@ class WantedStatistics:
     """A table of wanted statistics. table: as it was given. ladders: the counts they consist of, by ladder.
 
     where: what messages call it. asked: its rows, and behind them the second ratios that rows ask for: a difference of
-    ratios is a ratio here, and its second ratio is another.
+    ratios is a ratio here, and its second ratio is another. same: the statistics both of whose counts are of the same
+    people in one run.
     """
 
     where: str
     table: pa.Table
     asked: Asked
     ladders: tuple[LadderTerms, ...]
+    same: frozenset[int]
 
 
-def wanted_statistics(given: object, parameters: Parameters) -> WantedStatistics:
-    """The wanted statistics in a file or a table, of a release with these parameters.
+def wanted_statistics(
+    given: object,
+    releases: NamedReleases,
+    crosswalk: Crosswalk = Crosswalk(),  # noqa: B008  (frozen)
+) -> WantedStatistics:
+    """The wanted statistics in a file or a table, of these releases.
 
     Raises: InputError with every problem.
     """
-    ladders = {ladder.name: LadderColumns(parameters, ladder) for ladder in parameters.ladders}
-    of_term = _of_term(ladders.values())
+    ladders = [
+        {ladder.name: LadderColumns(facts.parameters, ladder) for ladder in facts.parameters.ladders}
+        for facts in releases.facts
+    ]
+    of_term = _of_term(ladder for own in ladders for ladder in own.values())
     names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE)
+    where, table = _table(given, names)
+    columns: Columns = {name: _texts(table, name) for name in names}
+    places = _places(where, columns, releases)
+    columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
+    refuse(list(_problems(where, columns, places, ladders)))
+    kinds = columns["KIND"]
+    shares = [
+        _share(share) if kind == "quantile" else None for kind, share in zip(kinds, columns["SHARE"], strict=True)
+    ]
+    firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
+    own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
+    seconds = table.num_rows + np.arange(firsts.size, dtype=np.int64)
+    asked = Asked(own, [*shares, *[None] * firsts.size], firsts, seconds)
+    pairs = np.flatnonzero(asked.is_pair)
+    of_counts = _of_counts(places, firsts, pairs)
+    counts = {
+        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, firsts, pairs) for name in of_term
+    }
+    numbers = np.concatenate([np.arange(len(own)), pairs])
+    groups = _expanded(counts, of_counts, crosswalk)
+    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, own)
+    return WantedStatistics(
+        where,
+        table,
+        asked,
+        _terms(counted, columns[ATTRIBUTE], ladders),
+        frozenset(_same(counted, [releases.runs[place] for place in of_counts], pairs)),
+    )
+
+
+def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
+    """The columns of a count, without prefix."""
+    return (RELEASE, TABLE, *GROUP, *dict.fromkeys(name for ladder in ladders for name in ladder.names))
+
+
+def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
+    """What messages call a table, and itself. Raises: InputError where columns are missing, or are answers already."""
     table = _read(public_file("wanted", given), names) if is_path(given) else arrow_table("wanted", given)
     where = str(given) if is_path(given) else described("wanted", given)
     missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
@@ -248,22 +304,7 @@ def wanted_statistics(given: object, parameters: Parameters) -> WantedStatistics
     has = f"has columns {', '.join(taken)}, which the answers will have"
     refuse([Problem(where, lacks, _FIX)] if missing else [])
     refuse([Problem(where, has, "rename them")] if taken else [])
-    columns = _with_groups({name: _texts(table, name) for name in names}, list(ladders))
-    refuse(list(_problems(where, columns, ladders)))
-    kinds = columns["KIND"]
-    shares = [
-        _share(share) if kind == "quantile" else None for kind, share in zip(kinds, columns["SHARE"], strict=True)
-    ]
-    firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
-    own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
-    terms = _terms(columns, own, firsts, ladders)
-    seconds = table.num_rows + np.arange(firsts.size, dtype=np.int64)
-    return WantedStatistics(where, table, Asked(own, [*shares, *[None] * firsts.size], firsts, seconds), terms)
-
-
-def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
-    """The columns of a count, without prefix."""
-    return (TABLE, *GROUP, *dict.fromkeys(name for ladder in ladders for name in ladder.names))
+    return where, table
 
 
 def _read(public: Public, names: Sequence[str]) -> pa.Table:
@@ -289,18 +330,66 @@ def _texts(table: pa.Table, name: str) -> Column:
     return texts
 
 
-def _with_groups(columns: Columns, ladders: Sequence[str]) -> Columns:
-    """The columns; a count has the ladder and the group of the one before it, where it names none."""
-    only = ladders[0] if len(ladders) == 1 else None
-    made = {**columns, TABLE: [text or only for text in columns[TABLE]]}
-    for name in (TABLE, *GROUP):
-        for prefix, before in zip(PREFIXES[1:], ("", "", "SECOND_"), strict=True):
+def _places(where: str, columns: Columns, releases: NamedReleases) -> Places:
+    """The release of each count. Raises: InputError where a name means none, or several."""
+    texts: dict[str, Column] = {"": columns[RELEASE]}
+    for prefix, before in _BEFORE.items():
+        own = columns[prefix + RELEASE]
+        texts[prefix] = [one or other for one, other in zip(own, texts[before], strict=True)]
+    known = {text: releases.place(text) for column in texts.values() for text in set(column)}
+    found = {prefix: [known[text] for text in column] for prefix, column in texts.items()}
+    for prefix, listed in found.items():
+        wrong = [
+            place is None and (not prefix or bool(columns[prefix + RELEASE][row])) for row, place in enumerate(listed)
+        ]
+        refuse(list(_unusable(where, columns, prefix + RELEASE, wrong, releases.fix())))
+    return {prefix: [place or 0 for place in listed] for prefix, listed in found.items()}
+
+
+def _with_groups(columns: Columns, places: Places, ladders: Ladders) -> Columns:
+    """The columns; a count has the ladder and the group of the one before it, where it names none.
+
+    Where its release has no such ladder, it has the only one of its release.
+    """
+    only = [next(iter(own)) if len(own) == 1 else None for own in ladders]
+    made = {
+        **columns,
+        TABLE: [text or only[place] for text, place in zip(columns[TABLE], places[""], strict=True)],
+    }
+    for prefix, before in _BEFORE.items():
+        tables = zip(made[prefix + TABLE], made[before + TABLE], places[prefix], places[before], strict=True)
+        made[prefix + TABLE] = [
+            text or (usual if place == before_it or usual in ladders[place] else only[place] or usual)
+            for text, usual, place, before_it in tables
+        ]
+        for name in GROUP:
             usual = made[before + name]
             made[prefix + name] = [one or other for one, other in zip(made[prefix + name], usual, strict=True)]
     return made
 
 
-def _problems(where: str, columns: Columns, ladders: Mapping[str, LadderColumns]) -> Iterator[Problem]:
+def _with_values(columns: Columns, places: Places, ladders: Ladders) -> Columns:
+    """The columns; a count whose release is named has the values of the count that it is compared with, if no others.
+
+    Attributes that the ladder of either has not are left as they are.
+    """
+    made = {name: list(column) for name, column in columns.items()}
+    for prefix, like in _LIKE.items():
+        is_named = [bool(text) for text in columns[prefix + RELEASE]]
+        if prefix == "SECOND_OTHER_":  # of a second ratio of another release
+            is_named = [so or bool(text) for so, text in zip(is_named, columns["SECOND_" + RELEASE], strict=True)]
+        for row in np.flatnonzero(is_named).tolist():
+            own = ladders[places[prefix][row]].get(str(made[prefix + TABLE][row]))
+            first = ladders[places[like][row]].get(str(made[like + TABLE][row]))
+            for attribute in own.attributes if own and first else ():
+                names = [name for name in attribute.publish if first and name in first.names]
+                if len(names) == len(attribute.publish) and not any(made[prefix + name][row] for name in names):
+                    for name in names:
+                        made[prefix + name][row] = made[like + name][row]
+    return made
+
+
+def _problems(where: str, columns: Columns, places: Places, ladders: Ladders) -> Iterator[Problem]:
     """What cannot be asked for, by column, each with the first rows."""
     wrong = [value not in KINDS for value in columns["KIND"]]
     yield from _unusable(where, columns, "KIND", wrong, f"write one of {', '.join(KINDS)}")
@@ -308,17 +397,23 @@ def _problems(where: str, columns: Columns, ladders: Mapping[str, LadderColumns]
         wrong = [value is None for value in columns[name]]
         yield from _unusable(where, columns, name, wrong, "name the group of each statistic")
     for prefix in PREFIXES:
-        both = zip(columns[prefix + TABLE], columns[TABLE], strict=True)
-        wrong = [value not in ladders and (not prefix or value != first) for value, first in both]
-        fix = f"the release has {', '.join(ladders)}: name one of them"
-        yield from _unusable(where, columns, prefix + TABLE, wrong, fix)
+        for number, own in enumerate(ladders):
+            both = zip(columns[prefix + TABLE], columns[TABLE], places[prefix], strict=True)
+            wrong = [
+                place == number and value not in own and (not prefix or value != first) for value, first, place in both
+            ]
+            fix = f"the release has {', '.join(own)}: name one of them"
+            yield from _unusable(where, columns, prefix + TABLE, wrong, fix)
     for prefix in PREFIXES:
-        yield from _unknown_values(where, columns, prefix, ladders)
+        for number, own in enumerate(ladders):
+            is_here = [place == number for place in places[prefix]]
+            yield from _unknown_values(where, columns, prefix, is_here, own)
+    tables = zip(columns["KIND"], columns[TABLE], columns[ATTRIBUTE], places[""], strict=True)
     wrong = [
-        kind == "quantile" and table in ladders and _quantile_of(ladders[str(table)], name) is None
-        for kind, table, name in zip(columns["KIND"], columns[TABLE], columns[ATTRIBUTE], strict=True)
+        kind == "quantile" and table in ladders[place] and _quantile_of(ladders[place][str(table)], name) is None
+        for kind, table, name, place in tables
     ]
-    numbers = {name: None for ladder in ladders.values() for name in ladder.numbers}
+    numbers = {name: None for own in ladders for ladder in own.values() for name in ladder.numbers}
     fix = f"name the attribute of whole numbers of which a quantile is wanted: {', '.join(numbers) or 'there is none'}"
     yield from _unusable(where, columns, ATTRIBUTE, wrong, fix)
     wrong = [value is not None and _share(value) is None for value in columns["SHARE"]]
@@ -326,21 +421,21 @@ def _problems(where: str, columns: Columns, ladders: Mapping[str, LadderColumns]
 
 
 def _unknown_values(
-    where: str, columns: Columns, prefix: str, ladders: Mapping[str, LadderColumns]
+    where: str, columns: Columns, prefix: str, is_here: Sequence[bool], ladders: Mapping[str, LadderColumns]
 ) -> Iterator[Problem]:
-    """The values of attributes that the ladder of a row has not, or columns that it has not."""
-    tables = columns[prefix + TABLE]
+    """The values of attributes that the ladder of a row has not, or columns that it has not. is_here: its release."""
+    tables = [table if is_so else None for table, is_so in zip(columns[prefix + TABLE], is_here, strict=True)]
     for name, ladder in ladders.items():
         is_own = [table == name for table in tables]
         for attribute in ladder.attributes:
             own = [prefix + column for column in attribute.publish]
             listed = list(zip(*(columns[column] for column in own), strict=True))
             is_known = {texts: ladder.values(attribute, texts) != frozenset() for texts in set(listed)}
-            wrong = [is_here and not is_known[texts] for is_here, texts in zip(is_own, listed, strict=True)]
+            wrong = [is_so and not is_known[texts] for is_so, texts in zip(is_own, listed, strict=True)]
             yield from _unusable(where, columns, own[0], wrong, ladder.fix(attribute), own)
         for column in {each for other in ladders.values() for each in other.names} - set(ladder.names):
             texts = columns[prefix + column]
-            wrong = [is_here and text not in (None, ALL) for is_here, text in zip(is_own, texts, strict=True)]
+            wrong = [is_so and text not in (None, ALL) for is_so, text in zip(is_own, texts, strict=True)]
             yield from _unusable(where, columns, prefix + column, wrong, f"TABLE {name} has no column {column}")
 
 
@@ -370,34 +465,83 @@ def _share(text: str | None) -> Fraction | None:
     return share if share is not None and 0 < share < 1 and share.denominator <= MOST_BINS_SHARE else None
 
 
-def _terms(
-    columns: Columns, kinds: Sequence[str], firsts: Int64s, ladders: Mapping[str, LadderColumns]
-) -> tuple[LadderTerms, ...]:
-    """The counts of all statistics, by ladder: of statistics and second ratios, then what these are compared with."""
-    pairs = [place for place, kind in enumerate(kinds) if kind in PAIRS]
-    counts = {name: _of_counts(columns, name, firsts, pairs) for name in _of_term(ladders.values())}
-    numbers = np.concatenate([np.arange(len(kinds)), np.array(pairs, dtype=np.int64)])
-    tables = np.array(counts[TABLE], dtype=object)
-    made = []
-    for name, ladder in ladders.items():
-        places = np.flatnonzero(tables == name)
-        own = {column: [values[place] for place in places.tolist()] for column, values in counts.items()}
+Regions = tuple[tuple[str, ...], tuple[str, ...]]  # the regions and the iterations that a count adds up
+
+
+def _expanded(counts: Columns, places: Sequence[int], crosswalk: Crosswalk) -> list[Regions]:
+    """The codes of its release that each count adds up."""
+    _, region, iteration = GROUP
+    return [
+        (crosswalk.codes(place, region, str(one)), crosswalk.codes(place, iteration, str(other)))
+        for one, other, place in zip(counts[region], counts[iteration], places, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """All counts. columns, places, groups: the columns, the release and the codes of each. numbers: its statistic.
+
+    kinds: of each statistic.
+    """
+
+    columns: Columns
+    places: Int64s
+    groups: Sequence[Regions]
+    numbers: Int64s
+    kinds: Sequence[str]
+
+
+def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[LadderTerms, ...]:
+    """The counts of all statistics, by ladder: of statistics and second ratios, then what these are compared with.
+
+    attributes: of quantiles.
+    """
+    tables, made = np.array(counted.columns[TABLE], dtype=object), []
+    for number, ladder in ((number, ladder) for number, own in enumerate(ladders) for ladder in own.values()):
+        places = np.flatnonzero((tables == ladder.ladder.name) & (counted.places == number))
+        own = {column: [values[place] for place in places.tolist()] for column, values in counted.columns.items()}
         quantiles = [
-            _quantile_of(ladder, columns[ATTRIBUTE][number]) if kinds[number] == "quantile" else None
-            for number in numbers[places].tolist()
+            _quantile_of(ladder, attributes[statistic]) if counted.kinds[statistic] == "quantile" else None
+            for statistic in counted.numbers[places].tolist()
         ]
         terms, cells = _ladder_terms(ladder, own, quantiles)
-        terms = terms.append_column("statistic_number", pa.array(numbers[places], pa.int64()))
-        made.append(LadderTerms(name, terms.append_column("is_other", pa.array(places >= len(kinds))), cells))
+        terms = terms.append_column("statistic_number", pa.array(counted.numbers[places], pa.int64()))
+        terms = terms.append_column("is_other", pa.array(places >= len(counted.kinds)))
+        terms = _of_codes(terms, [counted.groups[place] for place in places.tolist()])
+        made.append(LadderTerms(number, ladder.ladder.name, terms, cells))
     return tuple(made)
 
 
-def _of_counts(columns: Columns, name: str, firsts: Int64s, pairs: Sequence[int]) -> list[str | None]:
-    """A column for each count."""
-    one, other, second, second_other = (columns[prefix + name] for prefix in PREFIXES)
+def _of_codes(terms: pa.Table, groups: Sequence[Regions]) -> pa.Table:
+    """The counts, a row for each of the groups that they add up; numbered."""
+    listed = [(row, *both) for row, codes in enumerate(groups) for both in product(*codes)]
+    rows, regions, iterations = (list(each) for each in zip(*listed, strict=True)) if listed else ([], [], [])
+    found = terms.take(pa.array(rows, pa.int64()))
+    for name, values in (("region_id", regions), ("iteration_code", iterations)):
+        found = found.set_column(found.column_names.index(name), name, pa.array(values, pa.string()))
+    return found.append_column("term_number", pa.array(range(len(rows)), pa.int64()))
+
+
+def _of_counts(by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s) -> list[Value]:
+    """A value for each count, of the values by prefix."""
+    one, other, second, second_other = (by_prefix[prefix] for prefix in PREFIXES)
     ones = [*one, *(second[row] for row in firsts.tolist())]
     others = [*other, *(second_other[row] for row in firsts.tolist())]
-    return [*ones, *(others[place] for place in pairs)]
+    return [*ones, *(others[place] for place in pairs.tolist())]
+
+
+def _same(counted: _Counted, runs: Sequence[int], pairs: Int64s) -> Iterator[int]:
+    """The statistics whose counts are asked for in the same words, in one run."""
+    unlike = (RELEASE, *GROUP[1:])
+    listed: list[Sequence[object]] = [
+        [None if text == ALL else text for text in texts]
+        for name, texts in counted.columns.items()
+        if name not in unlike
+    ]
+    listed.append(counted.groups)
+    for place, number in enumerate(pairs.tolist(), start=len(counted.kinds)):
+        if runs[number] == runs[place] and all(values[number] == values[place] for values in listed):
+            yield number
 
 
 def _ladder_terms(ladder: LadderColumns, counts: Columns, quantiles: Column) -> tuple[pa.Table, pa.Table]:

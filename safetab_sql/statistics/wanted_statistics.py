@@ -1,10 +1,11 @@
-"""The statistics that a table asks for: read as terms, ladder by ladder, evaluated, and noted."""
+"""The statistics that a table asks for: read as terms, by release and ladder, evaluated, and noted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,20 +16,34 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import Readable
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.uncertainty import margin_of_terms
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import MEASURED, ReleaseFolder, empty_table, open_folder, released_table, table_files
-from safetab_sql.release.ladder_tables import create_sums, created, show_ladder, tables_of_release
+from safetab_sql.release.folder import (
+    MEASURED,
+    NOT_PUBLISHED,
+    ReleaseFolder,
+    empty_table,
+    open_folder,
+    released_table,
+    table_files,
+)
+from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.decimals import exact_decimal
-from safetab_sql.settings.ladders import MEASUREMENTS, Ladder, attributes_of
+from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.statistics.common_ranges import common_unions, table_of
+from safetab_sql.statistics.crosswalk import crosswalk_of
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
     Bools,
+    Known,
+    Limit,
     ReconciledSums,
     Sums,
     at,
@@ -39,10 +54,18 @@ from safetab_sql.statistics.evaluator import (
     sums_of,
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
+from safetab_sql.statistics.matched_rows import Source, matched_rows
 from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.ratios import Shape
-from safetab_sql.statistics.sums import matched_rows
-from safetab_sql.statistics.wanted import ANSWERS, GROUP, MOST_BINS_SHARE, WantedStatistics, wanted_statistics
+from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
+from safetab_sql.statistics.wanted import (
+    ANSWERS,
+    GROUP,
+    MOST_BINS_SHARE,
+    LadderTerms,
+    WantedStatistics,
+    wanted_statistics,
+)
 
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 _PART = "the table of the group has no such cells, or has them in larger ones alone"
@@ -53,42 +76,50 @@ _NO_END = "the other count may be 0: LOW and HIGH have no end where they are NUL
 _ANY = "the interval rules out no share"
 _SELECTED = "a count was published for its size: the interval allows for it, each count by itself"
 _BOTH_STAGES = "both stages of noise were used"
+_SAME = "both counts are of the same people in one run: they are equal, whatever the noise"
+_SUPPRESSED = "a group without a row is too small to be published: the interval holds every size that it may have"
+_SEVERAL = "the code is made of several old ones, whose tables may differ: there is no quantile of them"
 _ENDS = ("LOW95", "HIGH95")
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a release says of the counts that wanted statistics consist of, of all ladders.
+    """What releases say of the counts that wanted statistics consist of, with `release` and `ladder` of each row.
 
-    terms: table wanted_terms of sql/tools/statistics. cells: wanted_cells with the values of an attribute. measured:
-    wanted_measurements. reconciled: wanted_reconciled, of a reconciled folder.
+    terms: table wanted_terms of sql/tools/statistics. cells: wanted_cells with the values of an attribute, and
+    `deviation`. groups: wanted_groups. measured: wanted_measurements. reconciled: wanted_reconciled, of reconciled
+    folders.
     """
 
     terms: pa.Table
     cells: pa.Table
+    groups: pa.Table
     measured: pa.Table | None = None
     reconciled: pa.Table | None = None
 
 
 def statistics_of(
-    release: str | Path,
+    given: Paths,
     wanted: object,
     *,
+    crosswalk: str | Path | None = None,
     level: Fraction = LEVEL,
     from_zero: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> pa.Table:
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE.
 
-    wanted: CSV or Parquet, one row a statistic, or a table that Python holds (see kit/arrow_tables.py). level: of the
-    intervals. from_zero: cut intervals of counts at 0. Raises: InputError with every problem of the inputs.
+    given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
+    holds (see kit/arrow_tables.py). crosswalk: CSV of codes that changed between releases. level: of the intervals.
+    from_zero: cut intervals of counts at 0. Raises: InputError with every problem of the inputs.
     """
-    made = open_folder(Path(release), or_reconciled=True)
-    refuse([*made.problems, *release_problems(made.facts, level)])
-    statistics = wanted_statistics(wanted, made.facts.parameters)
-    refuse(list(_unknown_types(statistics, made.facts)))
-    counts = _counts(made, statistics, resources)
-    return _with_answers(statistics, *answers_to(statistics.asked, counts, made.facts, level, from_zero=from_zero))
+    releases = opened_releases(given)
+    refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
+    statistics = wanted_statistics(wanted, releases, crosswalk_of(crosswalk, releases))
+    refuse(list(_unknown_types(statistics, releases)))
+    counts = _counts(releases, statistics, resources)
+    answers = answers_to(statistics.asked, counts, releases.facts, level, statistics.same, from_zero=from_zero)
+    return _with_answers(statistics, *answers)
 
 
 def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
@@ -101,95 +132,186 @@ def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
         yield Problem(str(facts.where), what, fix)
 
 
-def _unknown_types(wanted: WantedStatistics, facts: ReleaseFacts) -> Iterator[Problem]:
-    """The region types that are wanted and that the release has not."""
+def _unknown_types(wanted: WantedStatistics, releases: NamedReleases) -> Iterator[Problem]:
+    """The region types that are wanted and that a release has not."""
     for own in wanted.ladders:
-        known = list(dict.fromkeys(each.region_type for each in facts.levels if each.ladder in (None, own.ladder)))
+        levels = releases.facts[own.release].levels
+        known = list(dict.fromkeys(each.region_type for each in levels if each.ladder in (None, own.ladder)))
         types = [name for name in compute.unique(own.terms["region_type"]).to_pylist() if name not in known]
         for name in types[:5]:
             near = nearest(name, known)
             guess = f"did you mean {near}? " if near else ""
-            what = f"{own.ladder} has no region type '{name}'"
+            what = f"{own.ladder}{releases.label(own.release)} has no region type '{name}'"
             yield Problem(f"{wanted.where} REGION_TYPE", what, f"{guess}It has {', '.join(known)}")
 
 
-def _counts(release: ReleaseFolder, wanted: WantedStatistics, resources: Resources) -> Counts:
+def _counts(releases: NamedReleases, wanted: WantedStatistics, resources: Resources) -> Counts:
     """The counts of all ladders. Raises: InputError where tables are not whole."""
-    is_reconciled = release.facts.reconciled is not None
-    names = ("wanted_terms", "wanted_cells", "wanted_reconciled" if is_reconciled else "wanted_measurements")
-    if not is_reconciled and release.facts.parameters.publish_stage_1:
-        released_table(release.folder / MEASUREMENTS, MEASURED)  # refuses what is no such table
-    all_tables = {tables.ladder.name: tables for tables in tables_of_release(release, _ENDS if is_reconciled else ())}
-    found: list[list[pa.Table]] = [[], [], []]
+    tables = [_tables(folder) for folder in releases.folders]
+    found: dict[str, list[pa.Table]] = {}
     for own in wanted.ladders:
-        tables = all_tables[own.ladder]
-        measured = [file for file in table_files(release.folder / MEASUREMENTS) if file.stem in tables.ladder.folders]
-        with (
-            scratch_folder(resources.scratch) as scratch,
-            reading_connection([*tables.files, *measured], scratch / "spill", resources) as connection,
-        ):
-            values = show_ladder(connection, tables, release.facts.parameters)
-            connection.register("asked_terms", own.terms)
-            connection.register("asked_cells", own.cells)
-            if measured:
-                connection.read_parquet([str(file) for file in measured]).create_view("measured_groups")
+        folder = releases.folders[own.release]
+        for name, rows in _ladder_counts(folder, tables[own.release][own.ladder], own, resources).items():
+            marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
+            marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
+            found.setdefault(name, []).append(marked)
+    made = {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
+    more = made.get("wanted_measurements"), made.get("wanted_reconciled")
+    return Counts(made["wanted_terms"], made["wanted_cells"], made["wanted_groups"], *more)
+
+
+def _tables(folder: ReleaseFolder) -> dict[str, LadderTables]:
+    """The tables of a release by ladder. Raises: InputError where there is no such table."""
+    is_reconciled = folder.facts.reconciled is not None
+    if not is_reconciled and folder.facts.parameters.publish_stage_1:
+        released_table(folder.folder / MEASUREMENTS, MEASURED)  # refuses what is no such table
+    return {tables.ladder.name: tables for tables in tables_of_release(folder, _ENDS if is_reconciled else ())}
+
+
+def _ladder_counts(
+    folder: ReleaseFolder, tables: LadderTables, own: LadderTerms, resources: Resources
+) -> dict[str, pa.Table]:
+    """The counts of one ladder, by statement of sql/tools/statistics."""
+    facts, names = folder.facts, tables.ladder.folders
+    beside = {
+        name: [file for file in table_files(folder.folder / place) if file.stem in names]
+        for name, place in (("measured_groups", MEASUREMENTS), ("suppressed", SUPPRESSED))
+    }
+    files = [*tables.files, *(file for listed in beside.values() for file in listed)]
+    with (
+        scratch_folder(resources.scratch) as scratch,
+        reading_connection(files, scratch / "spill", resources) as connection,
+    ):
+        values = show_ladder(connection, tables, facts.parameters)
+        connection.register("asked_terms", own.terms)
+        connection.register("asked_cells", own.cells)
+        for name, columns in (("measured_groups", MEASURED), ("suppressed", NOT_PUBLISHED)):
+            if beside[name]:
+                connection.read_parquet([str(file) for file in beside[name]]).create_view(name)
             else:
-                connection.register("measured_groups", empty_table(MEASURED))
-            groups = connection.view("asked_terms").project("region_type, region_id, iteration_code").distinct()
-            groups.insert_into("asked_groups")
-            create_sums(connection, tables.ladder, values)
-            created(connection, "wanted_cells", values)
-            bins = connection.table("wanted_cells").filter("bin_start is not null")
-            made = (created(connection, names[0], values), bins, created(connection, names[2], values))
-            for listed, rows in zip(found, made, strict=True):
-                table = rows.to_arrow_table()
-                listed.append(table.append_column("ladder", pa.repeat(own.ladder, table.num_rows)))
-    terms, cells, more = map(pa.concat_tables, found)
-    return Counts(terms, cells, None, more) if is_reconciled else Counts(terms, cells, more)
+                connection.register(name, empty_table(columns))
+        groups = connection.view("asked_terms").project("region_type, region_id, iteration_code").distinct()
+        groups.insert_into("asked_groups")
+        create_sums(connection, tables.ladder, values)
+        created(connection, "wanted_cells", values)
+        last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
+        made = {
+            name: created(connection, name, values).to_arrow_table() for name in ("wanted_terms", "wanted_groups", last)
+        }
+        cells = connection.table("wanted_cells").filter("bin_start is not null").to_arrow_table()
+    deviations = np.zeros(cells.num_rows)
+    if facts.reconciled is not None:
+        deviations = deviations_of_rows(cells["variance"].to_numpy(), cells["moe95"].to_numpy(), facts.definition)
+    return {**made, "wanted_cells": cells.append_column("deviation", pa.array(deviations, pa.float64()))}
 
 
 def answers_to(
-    asked: Asked, counts: Counts, facts: ReleaseFacts, level: Fraction, *, from_zero: bool = False
+    asked: Asked,
+    counts: Counts,
+    facts: Sequence[ReleaseFacts],
+    level: Fraction,
+    same: frozenset[int] = frozenset(),
+    *,
+    from_zero: bool = False,
 ) -> tuple[Intervals, list[str | None]]:
-    """The intervals of statistics, and what is to be known of each, if anything."""
-    size, cells = len(asked.kinds), counts.cells
-    usable = _is_found(asked, counts.terms)
+    """The intervals of statistics, and what is to be known of each, if anything. facts: of each release."""
+    size = len(asked.kinds)
+    known = _known(asked, counts, facts, same)
+    usable = _is_found(asked, counts.groups, known)
     usable[counts.terms["statistic_number"].filter(compute.invert(counts.terms["is_whole"])).to_numpy()] = False
-    sums: Sums | ReconciledSums
-    if facts.reconciled is None:
-        sums, deviations = sums_of(counts.terms, size, facts), np.zeros(cells.num_rows)
-    else:
-        sums = _reconciled(counts.reconciled, size, facts)
-        deviations = deviations_of_rows(cells["variance"].to_numpy(), cells["moe95"].to_numpy(), facts.definition)
-    bins = bins_of(cells.append_column("deviation", pa.array(deviations, pa.float64())))
-    found = evaluated(asked, sums, bins, usable, level, from_zero=from_zero)
-    notes = _notes(asked, found, counts.terms, sums)
-    if isinstance(sums, Sums) and counts.measured is not None:
-        is_count = usable & (np.array(asked.kinds) == "count")
-        for places, both in _from_both_stages(counts.measured, sums, is_count, facts, level):
+    found = evaluated(asked, known, bins_of(counts.cells), usable, level, from_zero=from_zero)
+    notes = _notes(asked, found, counts, known)
+    for place, unions in _common_unions(asked, counts, facts):
+        notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
+    if counts.measured is not None:
+        numbers = counts.groups["statistic_number"].to_numpy()
+        is_count = usable & (np.array(asked.kinds) == "count") & (np.bincount(numbers, minlength=size) == 1)
+        for places, both in _from_both_stages(counts.measured, known.sums, is_count, facts, level):
             put(found, places, both, least=0.0 if from_zero else -np.inf)
             notes[places] = _BOTH_STAGES
     return found, notes.tolist()
 
 
-def _is_found(asked: Asked, terms: pa.Table) -> Bools:
-    """Which statistics have all of their counts."""
-    found = {name: np.zeros(len(asked.kinds), dtype=np.bool_) for name in ("one", "other")}
-    for name, side in found.items():
-        side[terms["statistic_number"].filter(compute.greater(terms[name], 0)).to_numpy()] = True
-    return found["one"] & (~asked.is_pair | found["other"])
+def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts], same: frozenset[int]) -> Known:
+    """What is known of the counts of all statistics."""
+    size = len(asked.kinds)
+    definitions = [None if each.reconciled is None else each.definition for each in facts]
+    is_reconciled = pa.array([definition is not None for definition in definitions]).take(counts.terms["release"])
+    sums = sums_of(counts.terms.filter(compute.invert(is_reconciled)), size, facts)
+    of_sides: dict[int, list[PrivacyDefinition | None]] = {}
+    names = ("statistic_number", "is_other", "release")
+    for number, is_other, release in zip(*(counts.groups[name].to_pylist() for name in names), strict=True):
+        if definitions[release] is not None:
+            of_sides.setdefault(number, [None, None])[is_other] = definitions[release]
+    sides = {number: (one, other) for number, (one, other) in of_sides.items()}
+    reconciled = None if counts.reconciled is None else _reconciled(counts.reconciled, size, facts)
+    return Known(sums, reconciled, sides, _absent(counts.groups, facts), same & frozenset(sides))
 
 
-def _notes(asked: Asked, found: Intervals, terms: pa.Table, sums: Sums | ReconciledSums) -> npt.NDArray[np.object_]:
+def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]]:
+    """The groups without a row of each statistic that has some, all of which have a bound."""
+    kind = ["release", "ladder", "region_type", "suppressed_up_to", "high95"]
+    missing = groups.filter(compute.and_(compute.is_null(groups["stat_level"]), compute.is_valid(groups["high95"])))
+    limits = {
+        tuple(each.values()): _limit(facts[each["release"]], each)
+        for each in missing.select(kind).group_by(kind).aggregate([]).select(kind).to_pylist()
+    }
+    found: dict[int, tuple[list[Limit], list[Limit]]] = {}
+    columns = (missing[name].to_pylist() for name in ("statistic_number", "is_other", *kind))
+    for number, is_other, *own in zip(*columns, strict=True):
+        if (limit := limits[tuple(own)]) is not None:
+            found.setdefault(number, ([], []))[is_other].append(limit)
+    return {number: (tuple(one), tuple(other)) for number, (one, other) in found.items()}
+
+
+def _limit(facts: ReleaseFacts, kind: Mapping[str, Any]) -> Limit | None:
+    """The law and the limit of the totals of a kind that are not published, as its release states them.
+
+    Where several levels state the same, the widest law. None where no level does.
+    """
+    found = [
+        (level.measured_law(is_total_only=is_total_only), threshold)
+        for level in facts.levels
+        if level.ladder in (None, kind["ladder"]) and level.region_type == kind["region_type"]
+        for is_total_only, threshold in ((True, level.total_only_threshold), (False, level.suppression_threshold))
+        if threshold is not None and threshold == kind["suppressed_up_to"]
+    ]
+    return max(found, key=lambda limit: variance(limit[0]), default=None)
+
+
+def _is_found(asked: Asked, groups: pa.Table, known: Known) -> Bools:
+    """Which statistics have all of their counts, or a bound of those that have no row."""
+    numbers = groups["statistic_number"].to_numpy()
+    is_missing = groups["stat_level"].is_null().to_numpy()
+    missing = np.bincount(numbers[is_missing], minlength=len(asked.kinds))
+    for number, sides in known.absent.items():
+        missing[number] -= sum(map(len, sides))
+    is_quantile: Bools = np.array(asked.kinds) == "quantile"
+    is_several = np.bincount(numbers, minlength=len(asked.kinds)) > 1
+    return np.asarray((missing == 0) & ~(is_quantile & (_is_absent(asked, known) | is_several)))
+
+
+def _is_absent(asked: Asked, known: Known) -> Bools:
+    """Which statistics have groups without a row that have a bound."""
+    found = np.zeros(len(asked.kinds), dtype=np.bool_)
+    found[list(known.absent)] = True
+    return found
+
+
+def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.NDArray[np.object_]:
     """The note of each statistic, or None."""
-    kinds, notes = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object)
-    is_quantile, is_ratio = kinds == "quantile", kinds == "ratio"
-    if isinstance(sums, Sums):
-        is_chosen = [shape is not None and any(term.above is not None for term in shape.terms) for shape in sums.shapes]
-        notes[np.array(is_chosen, dtype=np.bool_)] = _SELECTED
-    else:
-        notes[asked.is_pair | is_quantile] = _SHARED_NOISE
-    says_nothing = is_ratio & (found.lows == 0) & (found.highs == 1)
+    kinds, notes, terms = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object), counts.terms
+    is_quantile, is_ratio = kinds == "quantile", np.isin(kinds, ("ratio", "growth"))
+    is_chosen = [
+        shape is not None and any(term.above is not None for term in shape.terms) for shape in known.sums.shapes
+    ]
+    notes[np.array(is_chosen, dtype=np.bool_)] = _SELECTED
+    is_reconciled = np.zeros(kinds.size, dtype=np.bool_)
+    is_reconciled[list(known.definitions)] = True
+    notes[is_reconciled & (asked.is_pair | is_quantile)] = _SHARED_NOISE
+    notes[list(known.same)] = _SAME
+    notes[_is_absent(asked, known)] = _SUPPRESSED
+    says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
     for is_so, note in ((is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)):
         notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]
     notes[is_quantile & np.isnan(found.lows)] = _UNDIVIDED
@@ -197,42 +319,66 @@ def _notes(asked: Asked, found: Intervals, terms: pa.Table, sums: Sums | Reconci
     notes[numbers[is_part]] = _PART
     is_total = terms["is_total"].to_numpy()
     notes[numbers[is_total & (is_part | is_quantile[numbers])]] = _TOTAL_ONLY
-    notes[~_is_found(asked, terms)] = _NO_ROW
+    notes[~_is_found(asked, counts.groups, known)] = _NO_ROW
+    is_several = np.bincount(counts.groups["statistic_number"].to_numpy(), minlength=kinds.size) > 1
+    notes[is_quantile & is_several] = _SEVERAL
     return notes
 
 
-def _reconciled(rows: pa.Table | None, size: int, facts: ReleaseFacts) -> ReconciledSums:
+def _common_unions(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
+    """The pairs with cells that are wanted in part and two tables, and what can be asked for of both."""
+    numbers, is_part = counts.terms["statistic_number"].to_numpy(), ~counts.terms["is_whole"].to_numpy()
+    places = np.unique(numbers[is_part])
+    places = places[asked.is_pair[places]]
+    own = counts.groups.filter(compute.is_in(counts.groups["statistic_number"], value_set=pa.array(places)))
+    tables: dict[int, set[tuple[int, str, int]]] = {}
+    names = ("statistic_number", "release", "ladder", "stat_level")
+    for number, release, ladder, stat_level in zip(*(own[name].to_pylist() for name in names), strict=True):
+        tables.setdefault(number, set()).add((release, ladder, stat_level))
+    texts: dict[frozenset[tuple[int, str, int]], str] = {}
+    for number, kinds in tables.items():
+        if len(kinds) == 2 and all(stat_level for _, _, stat_level in kinds):
+            key = frozenset(kinds)
+            if key not in texts:
+                texts[key] = common_unions(
+                    [table_of(facts[release].parameters, ladder, level) for release, ladder, level in sorted(kinds)]
+                )
+            yield number, texts[key]
+
+
+def _reconciled(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> ReconciledSums:
     """The sums of reconciled counts. rows: table wanted_reconciled; quantiles need none."""
-    if rows is None:
-        none = Reconciled(*(np.full(size, np.nan) for _ in range(4)))
-        return ReconciledSums(none, none, facts.definition)
     is_other = rows["is_other"]
     one, other = (_reconciled_side(rows.filter(mask), size, facts) for mask in (compute.invert(is_other), is_other))
-    return ReconciledSums(one, other, facts.definition)
+    return ReconciledSums(one, other)
 
 
-def _reconciled_side(rows: pa.Table, size: int, facts: ReleaseFacts) -> Reconciled:
-    names = ("statistic_number", "estimate", "variance", "moe95", "low95", "high95")
-    numbers, estimates, variances, moe95s, *own_ends = (rows[name].to_numpy() for name in names)
-    is_found, ends = np.zeros(size, dtype=np.bool_), np.full((2, size), np.nan)
+def _reconciled_side(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Reconciled:
+    names = ("statistic_number", "estimate", "variance", "moe95", "low95", "high95", "release")
+    numbers, estimates, variances, moe95s, *own_ends, releases = (rows[name].to_numpy() for name in names)
+    is_found, ends, deviations = np.zeros(size, dtype=np.bool_), np.full((2, size), np.nan), np.zeros(numbers.size)
     is_found[numbers], ends[:, numbers] = True, own_ends
-    added = (estimates, deviations_of_rows(variances, moe95s, facts.definition))
+    ends[:, np.bincount(numbers, minlength=size) > 1] = np.nan  # of a sum of several rows
+    for release in np.unique(releases).tolist():
+        own = releases == release
+        deviations[own] = deviations_of_rows(variances[own], moe95s[own], facts[release].definition)
+    added = (estimates, deviations)
     return Reconciled(*(np.where(is_found, np.bincount(numbers, each, size), np.nan) for each in added), *ends)
 
 
 def _from_both_stages(
-    measured: pa.Table, sums: Sums, is_count: Bools, facts: ReleaseFacts, level: Fraction
+    measured: pa.Table, sums: Sums, is_count: Bools, facts: Sequence[ReleaseFacts], level: Fraction
 ) -> Iterator[tuple[Int64s, Intervals]]:
     """The places and intervals of totals that stage 1 measured too. measured: table wanted_measurements."""
-    alike: dict[tuple[str, str, Shape], list[tuple[int, int]]] = {}
-    names = ("statistic_number", "stage_1", "ladder", "level_name")
+    alike: dict[tuple[int, str, str, Shape], list[tuple[int, int]]] = {}
+    names = ("statistic_number", "stage_1", "release", "ladder", "level_name")
     for number, stage_1, *own in zip(*(measured[name].to_pylist() for name in names), strict=True):
         if is_count[number]:
             alike.setdefault((*own, sums.shapes[number]), []).append((number, stage_1))
-    ladders = {ladder.name: ladder for ladder in facts.parameters.ladders}
-    for (ladder, name, shape), listed in alike.items():
+    ladders = [{ladder.name: ladder for ladder in each.parameters.ladders} for each in facts]
+    for (release, ladder, name, shape), listed in alike.items():
         places, stage_1 = np.array(listed, dtype=np.int64).T
-        if (law := _total_law(facts, ladders[ladder], name, shape, level)) is not None:
+        if (law := _total_law(facts[release], ladders[release][ladder], name, shape, level)) is not None:
             made = combined_totals(law, stage_1, sums.one[places])
             ends = (made.lows.astype(np.float64), made.highs.astype(np.float64))
             yield places, Intervals(made.estimates, *ends, np.full(places.size, np.nan))
@@ -322,14 +468,14 @@ def quantile_of_release(
     folder = open_folder(Path(release), or_reconciled=True)
     facts = folder.facts
     refuse([*_share_problems(share), *folder.problems, *release_problems(facts, level)])
-    _, part = matched_rows(tables_of_release(folder), facts, [rows], None)
-    found = _attribute(facts.parameters, part.ladders[0], attribute)
+    _, part = matched_rows([Source(tables_of_release(folder), facts)], [rows])
+    found = _attribute(facts.parameters, [name for _, name in part.ladders[0]], attribute)
     atoms = part.atoms.take(part.matched[0]["atom"].drop_null())
     cells = atoms.join(_values(facts.parameters, found), ["ladder", "row_id"], join_type="inner")
     refuse(list(_problems(cells, rows, found)))
     none = np.zeros(0, dtype=np.int64)
     made, (note,) = answers_to(
-        Asked(["quantile"], [exact_decimal(str(share))], none, none), _counts_of_quantile(cells), facts, level
+        Asked(["quantile"], [exact_decimal(str(share))], none, none), _counts_of_quantile(cells, facts), [facts], level
     )
     estimate, low, high = (
         None if np.isnan(each[0]) else each[0].item() for each in (made.estimates, made.lows, made.highs)
@@ -406,13 +552,21 @@ def _problems(cells: pa.Table, text: str, attribute: Attribute) -> Iterator[Prob
         yield Problem(shortened(text), f"matches values of {attribute.name} with a gap between them", _FIX)
 
 
-def _counts_of_quantile(cells: pa.Table) -> Counts:
-    """The counts of one quantile, of cells of one group."""
+def _counts_of_quantile(cells: pa.Table, facts: ReleaseFacts) -> Counts:
+    """The counts of one quantile, of cells of one group of a release."""
     size = cells.num_rows
-    terms = cells.slice(0, 1).select(["ladder", "level_name", "is_total_only"])
+    terms = cells.slice(0, 1).select(["ladder", "level_name", "is_total_only", "stat_level", "REGION_TYPE"])
     one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
-    for name, value in {**one, "chosen_counts": None, "is_whole": True}.items():
+    for name, value in {**one, "chosen_counts": None, "is_whole": True, "release": 0}.items():
         terms = terms.append_column(name, pa.array([value]))
+    of_group = {"is_other": False, "suppressed_up_to": None, "high95": None}
+    groups = terms.rename_columns([name.lower() for name in terms.column_names])
+    for name, value in of_group.items():
+        groups = groups.append_column(name, pa.array([value], pa.bool_() if name == "is_other" else pa.int64()))
     bins = cells.select(["first", "last", "COUNT", "VARIANCE", "MOE95"])
     bins = bins.rename_columns(["bin_start", "bin_end", "noisy_count", "variance", "moe95"])
-    return Counts(terms, bins.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))))
+    deviations = np.zeros(size)
+    if facts.reconciled is not None:
+        deviations = deviations_of_rows(bins["variance"].to_numpy(), bins["moe95"].to_numpy(), facts.definition)
+    bins = bins.append_column("deviation", pa.array(deviations, pa.float64()))
+    return Counts(terms, bins.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))), groups)

@@ -29,9 +29,9 @@ from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_ma
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.statistics.absent_groups import NamedGroups
+from safetab_sql.statistics.matched_rows import coefficients
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Shape, Term
-from safetab_sql.statistics.sums import coefficients
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.nations import Nation, exact, sample_nation, write_nation
 from tests.properties.drawn import examples

@@ -10,7 +10,7 @@ from pyarrow import parquet
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
-from safetab_sql.release.folder import open_folder
+from safetab_sql.statistics.releases import opened_releases
 from safetab_sql.statistics.wanted import wanted_statistics
 from tests.published.conftest import cells_of_groups, group, rows
 
@@ -148,8 +148,8 @@ def test_columns_of_ones_own_stay_and_csv_comes_out(release, tmp_path):
 
 def test_parquet_is_read_like_csv(release, tmp_path, table_of):
     wanted = asked(tmp_path / "wanted.csv", ("ratio", *table_of[0], "2"))
-    parameters = open_folder(release()).facts.parameters
-    parquet.write_table(wanted_statistics(wanted, parameters).table, tmp_path / "wanted.parquet")
+    releases = opened_releases(release())
+    parquet.write_table(wanted_statistics(wanted, releases).table, tmp_path / "wanted.parquet")
     made, again = (
         statistics(release(), tmp_path / f"wanted.{suffix}", tmp_path / f"{suffix}.parquet")
         for suffix in ("csv", "parquet")

@@ -26,7 +26,7 @@ from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, ReconciledRows, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.statistics.absent_groups import groups_of_release, numbered
-from safetab_sql.statistics.wanted import PREFIXES, LadderColumns, _of_term, _terms
+from safetab_sql.statistics.wanted import PREFIXES, LadderColumns, _Counted, _of_term, _terms
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
 
@@ -67,9 +67,15 @@ def wanted_columns(*rows: dict[str, str]) -> dict[str, list[str | None]]:
 
 
 GROUP = {"REGION_TYPE": "COUNTY", "REGION_ID": "1", "ITERATION_CODE": "1", "TABLE": "T2", "SEX": "1"}
+COUNTS = wanted_columns(GROUP, {**GROUP, "ATTRIBUTE": "AGE"})
+CODES = [((GROUP["REGION_ID"],), (GROUP["ITERATION_CODE"],))] * 2
 WANTED = (
-    *_terms(wanted_columns(GROUP, {**GROUP, "ATTRIBUTE": "AGE"}), ["ratio", "quantile"], ONE[:0], LADDERS),
-    *_terms(wanted_columns(), [], ONE[:0], LADDERS),
+    *_terms(
+        _Counted(COUNTS, np.zeros(2, np.int64), CODES, np.arange(2), ["ratio", "quantile"]),
+        COUNTS["ATTRIBUTE"],
+        [LADDERS],
+    ),
+    *_terms(_Counted(wanted_columns(), ONE[:0], [], ONE[:0], []), [], [LADDERS]),
 )
 
 MADE = {

@@ -3,12 +3,12 @@
 from tests.sql.reconciled_tables import MEASURED_GROUPS
 
 ASKED = """
-    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id
-    -----------------+----------+-------------+-----------+----------------+------------------+-------
-                   0 |    false |      COUNTY |     01001 |           2210 |                0 |     -1
-                   1 |    false |      COUNTY |     01001 |           2210 |                1 |      3
-                   2 |     true |      COUNTY |     01001 |           2210 |                0 |     -1
-                   3 |    false |      COUNTY |     01003 |           2210 |                0 |     -1
+    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | term_number
+    -----------------+----------+-------------+-----------+----------------+------------------+--------+------------
+                   0 |    false |      COUNTY |     01001 |           2210 |                0 |     -1 |           0
+                   1 |    false |      COUNTY |     01001 |           2210 |                1 |      3 |           1
+                   2 |     true |      COUNTY |     01001 |           2210 |                0 |     -1 |           2
+                   3 |    false |      COUNTY |     01003 |           2210 |                0 |     -1 |           3
 """
 
 

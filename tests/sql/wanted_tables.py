@@ -5,14 +5,14 @@ condition 4 everything, of which a quantile of age is wanted.
 """
 
 TERMS = """
-    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id
-    -----------------+----------+-------------+-----------+----------------+------------------+-------
-                   0 |    false |      COUNTY |     01003 |           0102 |                1 |      0
-                   0 |     true |      COUNTY |     01003 |           0102 |                2 |   NULL
-                   1 |    false |      COUNTY |     44007 |           0102 |                0 |     -1
-                   2 |    false |      COUNTY |     01003 |           0102 |                3 |   NULL
-                   3 |    false |      COUNTY |     44007 |           0102 |                1 |      0
-                   5 |    false |      COUNTY |     01003 |           0102 |                4 |     -1
+    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | term_number
+    -----------------+----------+-------------+-----------+----------------+------------------+--------+------------
+                   0 |    false |      COUNTY |     01003 |           0102 |                1 |      0 |           0
+                   0 |     true |      COUNTY |     01003 |           0102 |                2 |   NULL |           1
+                   1 |    false |      COUNTY |     44007 |           0102 |                0 |     -1 |           2
+                   2 |    false |      COUNTY |     01003 |           0102 |                3 |   NULL |           3
+                   3 |    false |      COUNTY |     44007 |           0102 |                1 |      0 |           4
+                   5 |    false |      COUNTY |     01003 |           0102 |                4 |     -1 |           5
 """
 CELLS = """
     condition_number | stat_level | cell_position | is_whole | bin_start | bin_end

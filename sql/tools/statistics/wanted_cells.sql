@@ -1,7 +1,7 @@
 -- wanted_cells: the independent noisy counts (atoms) that wanted counts add up.
 --
 -- zone    published
--- reads   asked_terms    one row per wanted statistic and count in it
+-- reads   asked_terms    one row per wanted statistic, count in it and group of the count
 --         asked_cells    one row per condition on attributes, stat level and cell with a wanted value
 --         summed_groups  one row per population group with a chosen row
 --         summed_rows    one row per row of t1 and of t2 of these groups
@@ -18,17 +18,19 @@
 --           is_whole          boolean   whether the atoms hold the wanted values and no others
 --           bin_start         integer   of a quantile: smallest value of its attribute in the cell; else NULL
 --           bin_end           integer   largest value in the cell; NULL where bin_start is
+--           term_number       bigint    key of asked_terms
 -- source  accuracy.md section 5
 -- why     In a folder that `reconcile` made, noisy_count is a double. The groups are found first: asked_cells has the
 --         cells of every stat level, and all but the cells of one are left out.
 with term_groups as materialized (
-    -- one row per wanted statistic and count in it of a group that has a published count
+    -- one row per wanted statistic, count in it and group of the count that has a published count
     select
         asked_terms.statistic_number,
         asked_terms.is_other,
         summed_groups.level_name,
         summed_groups.is_total_only,
         asked_terms.condition_number,
+        asked_terms.term_number,
         summed_groups.stat_level,
         summed_groups.first_atom
     from asked_terms
@@ -51,7 +53,8 @@ select
     summed_rows.MOE95 as moe95,
     asked_cells.is_whole,
     asked_cells.bin_start,
-    asked_cells.bin_end
+    asked_cells.bin_end,
+    term_groups.term_number
 from term_groups
 inner join asked_cells
     on

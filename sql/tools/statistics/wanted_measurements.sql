@@ -1,7 +1,7 @@
 -- wanted_measurements: what stage 1 measured of the groups whose totals are wanted.
 --
 -- zone    published
--- reads   asked_terms      one row per wanted statistic and count in it
+-- reads   asked_terms      one row per wanted statistic, count in it and group of the count
 --         measured_groups  one row per population group whose stage-1 total is published
 --         group_levels     one row per region type and characteristic iteration with a published count
 -- writes  one row per wanted statistic that is the total of a group with a measurement

@@ -1,7 +1,7 @@
 -- wanted_reconciled: the published rows of a reconciled folder that wanted statistics consist of.
 --
 -- zone    published
--- reads   asked_terms   one row per wanted statistic and count in it
+-- reads   asked_terms   one row per wanted statistic, count in it and group of the count
 --         wanted_cells  one row per wanted statistic, count in it and atom that the count adds up
 --         ladder_rows   one row per combination of published codes
 --         t1            one row per population group with a published count
@@ -19,8 +19,9 @@
 -- why     Reconciled counts share noise, in ways that the folder does not tell, so what they add up to is bounded row
 --         by row: a count that is one published row is that row, any other one the cells of its table.
 with single_rows as (
-    -- one row per wanted statistic and count in it that is one published row
+    -- one row per wanted statistic, count in it and group of the count in which it is one published row
     select
+        asked_terms.term_number,
         asked_terms.statistic_number,
         asked_terms.is_other,
         t1.COUNT as estimate,
@@ -37,6 +38,7 @@ with single_rows as (
     where asked_terms.row_id = -1
     union all
     select
+        asked_terms.term_number,
         asked_terms.statistic_number,
         asked_terms.is_other,
         t2.COUNT as estimate,
@@ -75,7 +77,4 @@ select
     cast(null as double) as low95,
     cast(null as double) as high95
 from wanted_cells
-anti join single_rows
-    on
-        wanted_cells.statistic_number = single_rows.statistic_number
-        and wanted_cells.is_other = single_rows.is_other
+anti join single_rows on wanted_cells.term_number = single_rows.term_number

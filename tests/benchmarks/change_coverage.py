@@ -1,0 +1,113 @@
+"""Coverage of change between two releases, near thresholds: `python -m tests.benchmarks.change_coverage [--pairs N]`.
+
+For each case, pairs of releases are drawn. Columns: coverage where both counts have a row, with one standard error;
+where one has none, the share of all pairs whose interval misses; the mean length of the intervals with two ends, and of
+what `estimate +- root of the sum of squared margins` gives; how often that holds the truth; and the share of p-values
+of at most 0.05 where nothing changed.
+"""
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+
+from safetab_sql.kit.text_tables import aligned
+from tests.jobs.change_pairs import DEFINITIONS, Count, Found, found_of, ratio_differences_of
+
+HEAD = (
+    "case",
+    "published",
+    "covered",
+    "+-",
+    "missed without a row",
+    "length",
+    "naive length",
+    "naive covers",
+    "p<=0.05",
+)
+PAIRS = [("zcdp", "zcdp"), ("puredp", "puredp"), ("zcdp", "puredp")]
+
+
+def sizes(definition: str) -> list[int]:
+    """Near and far above the limit of totals."""
+    one = Count(definition, 0, 0)
+    return [(one.above or 0) + round(place * one.margin) for place in (-0.5, 0, 0.5, 1, 3)]
+
+
+def cases() -> Iterator[tuple[str, str, Count, Count]]:
+    """Totals alone near thresholds; tables of different sizes; a table and a total alone."""
+    for first, second in PAIRS:
+        for kind in ("difference", "growth"):
+            for place in range(len(sizes(first))):
+                one, other = sizes(first)[place], sizes(second)[-1 - place]
+                yield (
+                    f"{kind} {first} {one} {second} {other}: totals",
+                    kind,
+                    Count(first, one, 0),
+                    Count(second, other, 0),
+                )
+                same = Count(first, one, 0), Count(second, one, 2)
+                yield f"{kind} {first} {one} {second} {one}: total, 2 cells", kind, *same
+            both = Count(first, 1500, 4), Count(second, 1500, 18)
+            yield f"{kind} {first} 1500 {second} 1500: 4 cells, 18 cells", kind, *both
+
+
+def truth(kind: str, one: Count, other: Count) -> float:
+    """The change that there is."""
+    return one.true - other.true if kind == "difference" else one.true / other.true - 1
+
+
+def row_of(name: str, kind: str, one: Count, other: Count, pairs: int, seed: int) -> tuple[str, ...]:
+    """One row of the table."""
+    found = found_of(kind, one, other, pairs, np.random.default_rng(seed))
+    is_whole, held = found.is_published.all(axis=1), found.held(truth(kind, one, other))
+    lengths = found.intervals.highs - found.intervals.lows
+    estimates, margins = naive(kind, one, other, found)
+    naive_held = np.abs(estimates - truth(kind, one, other)) <= margins
+    p_values = found.intervals.p_values[is_whole]
+    tested = one.true == other.true and not np.isnan(p_values).any()
+    return (
+        name, f"{is_whole.mean():.3f}", f"{held[is_whole].mean():.4f}",
+        f"{(0.05 * 0.95 / max(1, is_whole.sum())) ** 0.5:.4f}", f"{(~held & ~is_whole).mean():.4f}",
+        f"{lengths[is_whole & np.isfinite(lengths)].mean():,.4g}", f"{2 * margins[is_whole].mean():,.4g}",
+        f"{naive_held[is_whole].mean():.4f}", f"{(p_values <= 0.05).mean():.4f}" if tested else "-",
+    )  # fmt: skip
+
+
+def naive(kind: str, one: Count, other: Count, found: Found) -> tuple[np.ndarray, np.ndarray]:
+    """Estimates and margins that forget the choice, and take ratios for normal ones."""
+    x, y = found.noisy.T.astype(float)
+    if kind == "difference":
+        return x - y, np.full(x.size, np.hypot(one.margin, other.margin))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return x / y - 1, np.abs(x / y) * np.hypot(one.margin / x, other.margin / y)
+
+
+def rows_of_ratio_differences(pairs: int) -> Iterator[tuple[str, ...]]:
+    """Shares in two years, of tables of different sizes."""
+    for place, definition in enumerate(DEFINITIONS):
+        counts = [
+            Count(definition, 400, 4),
+            Count(definition, 1000, 4),
+            Count(definition, 400, 9),
+            Count(definition, 1000, 9),
+        ]
+        found = ratio_differences_of(counts, pairs, np.random.default_rng(90 + place))
+        held, p_values = found.held(0.0), found.intervals.p_values
+        length, share = float(np.nanmean(found.intervals.highs - found.intervals.lows)), (p_values <= 0.05).mean()
+        yield (
+            f"ratio_difference {definition} 400 of 1000, twice", "1.000", f"{held.mean():.4f}",
+            f"{(0.05 * 0.95 / pairs) ** 0.5:.4f}", "0.0000", f"{length:.4g}", "-", "-", f"{share:.4f}",
+        )  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=100_000)
+    options = parser.parse_args()
+    rows = [HEAD, *(row_of(*case, options.pairs, seed) for seed, case in enumerate(cases()))]
+    print(aligned([*rows, *rows_of_ratio_differences(options.pairs)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""docs/how-to/change.md: its commands make two years of hospitals and their change; its picture and Python work."""
+
+import re
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.cli.test_readme import commands, in_this_process
+from tests.conftest import REPOSITORY
+
+PAGE = (REPOSITORY / "docs" / "how-to" / "change.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_goes_from_records_to_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(REPOSITORY / "configs", tmp_path / "configs")
+    for name, text in zip(("wanted.csv", "codes.csv"), blocks("text"), strict=False):
+        (tmp_path / name).write_text(text)
+    for command in commands(PAGE):
+        code, output = in_this_process(command.line, tmp_path)
+        assert code == 0, output
+    assert len(duckdb.sql(blocks("sql")[0].rstrip().removesuffix(";")).fetchall()) == 5
+    exec(compile(blocks("python")[0], "page", "exec"), {})

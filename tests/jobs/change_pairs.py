@@ -1,0 +1,129 @@
+"""Pairs of releases as chance makes them: two counts, each with its own noise, and what is stated of their change."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.quantiles import margin_of_error, quantile
+from safetab_sql.published.uncertainty import sum_margin_of_error
+from safetab_sql.statistics.evaluator import Asked, Known, Limit, Sums, differences_of_ratios, evaluated
+from safetab_sql.statistics.intervals import Intervals
+from safetab_sql.statistics.ratios import Shape, Term
+from tests.published.total_coverage import chances, county_law
+
+LEVEL = Fraction(95, 100)
+DEFINITIONS = ("zcdp", "puredp")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count of one release. cells: of a table, that it adds up; 0: it is a total alone, which may be suppressed."""
+
+    definition: str
+    true: int
+    cells: int
+
+    @property
+    def law(self) -> Law:
+        return county_law(self.definition, 0).stage_2
+
+    @property
+    def above(self) -> int | None:
+        return None if self.cells else quantile(self.law, Fraction(9999, 10000))
+
+    @property
+    def margin(self) -> int:
+        """What an analyst takes for its margin who forgets the choice."""
+        return sum_margin_of_error(self.law, self.cells) if self.cells else margin_of_error(self.law)
+
+    def noisy(self, size: int, random: np.random.Generator) -> np.ndarray:
+        values, odds = law_table(self.law)
+        drawn = np.searchsorted(np.cumsum(odds), random.random((size, max(1, self.cells))))
+        return self.true + values[drawn].sum(axis=1)
+
+
+@lru_cache(maxsize=8)
+def law_table(law: Law) -> tuple[np.ndarray, np.ndarray]:
+    """The values of noise and their chances."""
+    first, odds = chances(law)
+    return first + np.arange(odds.size), odds / odds.sum()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is stated of pairs. is_published: bool[n, 2], whether each count has a row. noisy: int64[n, 2]."""
+
+    intervals: Intervals
+    is_published: np.ndarray
+    noisy: np.ndarray
+
+    def held(self, truth: float) -> np.ndarray:
+        """Whether each interval holds the truth."""
+        ends = self.intervals
+        return (np.nan_to_num(ends.lows, nan=-np.inf) <= truth + 1e-12) & (
+            truth - 1e-12 <= np.nan_to_num(ends.highs, nan=np.inf)
+        )
+
+
+def found_of(kind: str, one: Count, other: Count, size: int, random: np.random.Generator) -> Found:
+    """What is stated of so many pairs of releases."""
+    noisy = np.stack([one.noisy(size, random), other.noisy(size, random)], axis=1)
+    is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate((one, other))], axis=1)
+    none = np.zeros(0, dtype=np.int64)
+    asked = Asked([kind] * size, [None] * size, none, none)
+    known = _known([one, other], noisy, is_published)
+    return Found(evaluated(asked, known, {}, np.ones(size, dtype=np.bool_), LEVEL), is_published, noisy)
+
+
+def ratio_differences_of(counts: list[Count], size: int, random: np.random.Generator) -> Found:
+    """The same of differences of two ratios, of four counts, such as rates in two years."""
+    noisy = np.stack([count.noisy(size, random) for count in counts], axis=1)
+    is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate(counts)], axis=1)
+    first, second = (
+        _known(counts[side : side + 2], noisy[:, side : side + 2], is_published[:, side : side + 2]) for side in (0, 2)
+    )
+    asked = Asked(["ratio"] * 2 * size, [None] * 2 * size, np.arange(size), size + np.arange(size))
+    both = Known(
+        Sums(
+            [*first.sums.shapes, *second.sums.shapes],
+            np.concatenate([first.sums.one, second.sums.one]),
+            np.concatenate([first.sums.other, second.sums.other]),
+            [*first.sums.chosen, *second.sums.chosen],
+        ),
+        absent={**first.absent, **{size + place: limits for place, limits in second.absent.items()}},
+    )
+    found = evaluated(asked, both, {}, np.ones(2 * size, dtype=np.bool_), LEVEL)
+    return Found(differences_of_ratios(asked, found), is_published, noisy)
+
+
+def _is_published(count: Count, noisy: np.ndarray) -> np.ndarray:
+    return np.ones(noisy.size, dtype=bool) if count.above is None else noisy > count.above
+
+
+def _known(counts: list[Count], noisy: np.ndarray, is_published: np.ndarray) -> Known:
+    """What the releases say of each pair."""
+    shapes: dict[tuple[bool, bool], Shape | None] = {}
+    for both in ((True, True), (True, False), (False, True), (False, False)):
+        terms = [
+            Term(count.law, int(side == 0), int(side == 1), max(1, count.cells), count.above)
+            for side, (count, is_so) in enumerate(zip(counts, both, strict=True))
+            if is_so
+        ]
+        shapes[both] = Shape(tuple(terms)) if terms else None
+    listed = [(bool(one), bool(other)) for one, other in is_published.tolist()]
+    absent: dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]] = {}
+    for place in np.flatnonzero(~is_published.all(axis=1)).tolist():
+        one, other = (
+            () if is_so or count.above is None else ((count.law, count.above),)
+            for count, is_so in zip(counts, listed[place], strict=True)
+        )
+        absent[place] = (one, other)
+    chosen = [
+        [count for side, count in enumerate(row) if both[side] and counts[side].above is not None]
+        for row, both in zip(noisy.tolist(), listed, strict=True)
+    ]
+    shown = np.where(is_published, noisy, 0)
+    return Known(Sums([shapes[both] for both in listed], shown[:, 0], shown[:, 1], chosen), absent=absent)

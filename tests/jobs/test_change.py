@@ -1,0 +1,312 @@
+"""Change between releases: what the noise of both, their tables and their suppression leave known of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import open_releases
+from safetab_sql.jobs.statistics import statistics
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.selection import largest_suppressed
+from safetab_sql.release.folder import open_folder
+from tests.cli.command import call
+from tests.golden.test_other_shapes import EXAMPLES
+from tests.jobs.change_pairs import DEFINITIONS, Count, found_of
+from tests.jobs.test_statistics import GROUP, asked
+from tests.nations import Nation, published
+from tests.published.conftest import Release, cells_of_groups, group, rows
+from tests.statistics import FALSE_ALARM, recorded_bits
+
+HEAD = ("KIND", "RELEASE", "OTHER_RELEASE", *GROUP, "SEX", "AGESTART", "AGEEND", "OTHER_SEX")
+ENDS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE")
+Answers = Callable[..., list[dict[str, object]]]
+
+
+@pytest.fixture(scope="module")
+def then(release: Release) -> Path:
+    return release(title="Then")
+
+
+@pytest.fixture(scope="module")
+def now(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same people again, with noise of its own, and other thresholds of tables."""
+    levels = {
+        name: {**level, "thresholds": [limit // 2 for limit in level["thresholds"]]}
+        for name, level in nation.parameters["levels"].items()
+    }
+    folder = tmp_path_factory.mktemp("now") / "nation"
+    published(nation.with_parameters(title="Now", levels=levels), folder, recorded_bits("now"))
+    return folder / "out"
+
+
+@pytest.fixture
+def answers(then: Path, now: Path, tmp_path: Path) -> Answers:
+    def made(*lines: tuple[str, ...], releases: tuple[Path, ...] = (), head: tuple[str, ...] = HEAD) -> list[dict]:
+        wanted = asked(tmp_path / "wanted.csv", *lines, head=head)
+        return statistics(releases or (then, now), wanted, tmp_path / "out.parquet", overwrite=True).to_pylist()
+
+    return made
+
+
+def totals(folder: Path) -> dict[tuple[str, str, str], dict[str, object]]:
+    return {group(row): row for row in rows(folder, "t1")}
+
+
+@pytest.fixture(scope="module")
+def lasting(then: Path, now: Path) -> tuple[str, str, str]:
+    """A group of the nation with a table in both releases."""
+    both = set(cells_of_groups(then)) & set(cells_of_groups(now))
+    return next(name for name in sorted(both) if name[0] == "USA")
+
+
+# --- one difference ---
+
+
+def test_a_change_is_the_difference_of_two_rows_with_the_noise_of_both(answers, lasting, then, now):
+    (found,) = answers(("difference", "2", "1", *lasting))
+    counts = [totals(folder)[lasting] for folder in (then, now)]
+    assert found["ESTIMATE"] == counts[1]["COUNT"] - counts[0]["COUNT"]
+    reach = found["HIGH"] - found["ESTIMATE"]
+    expected = 1.96 * np.sqrt(counts[0]["VARIANCE"] + counts[1]["VARIANCE"])
+    assert reach == found["ESTIMATE"] - found["LOW"] == pytest.approx(expected, abs=1)
+    assert 0 <= found["P_VALUE"] <= 1
+
+
+def test_conditions_and_tables_give_the_same_change(answers, lasting, then, now):
+    (found,) = answers(("difference", "2", "1", *lasting))
+    own = "TABLE = 'T1' and REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*lasting)
+    one, other = (f"RELEASE = '{position}' and {own}" for position in (2, 1))
+    made = open_releases(then, now).difference(one, other)
+    assert [made.estimate, made.low, made.high, made.p_value] == pytest.approx([found[name] for name in ENDS])
+    titled = sum_of_release((then, now), plus=f"RELEASE_TITLE = 'Now' and {own}", minus=other)
+    assert titled.estimate == made.estimate
+
+
+def test_growth_is_a_ratio_less_1_and_has_the_p_value_of_the_difference(answers, lasting):
+    lines = [(kind, "2", "1", *lasting, "2") for kind in ("growth", "ratio", "difference")]
+    growth, ratio, difference = answers(*lines)
+    assert [growth[name] for name in ENDS[:3]] == pytest.approx([ratio[name] - 1 for name in ENDS[:3]])
+    assert growth["P_VALUE"] == difference["P_VALUE"]
+
+
+def test_the_other_release_has_the_values_of_the_first_unless_it_names_its_own(answers, lasting, then):
+    women, all_of_them = answers(
+        ("difference", "2", "1", *lasting, "2"), ("difference", "2", "1", *lasting, "2", "", "", "*")
+    )
+    own = sum(row["COUNT"] for row in cells_of_groups(then)[lasting] if row["SEX"] == "1")
+    assert women["ESTIMATE"] - all_of_them["ESTIMATE"] == own
+
+
+def test_a_condition_without_a_release_says_that_it_adds_up_both(then, now, lasting):
+    own = "TABLE = 'T1' and REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*lasting)
+    assert any("adds up rows of releases 1 and 2" in each for each in open_releases(then, now).sum(own).caveats)
+
+
+# --- names ---
+
+
+@pytest.mark.parametrize("names", [("2", "1"), ("Now", "Then"), ("Now", "1")])
+def test_a_release_is_named_by_its_title_or_its_position(answers, lasting, names):
+    by_position, found = answers(("difference", "2", "1", *lasting), ("difference", *names, *lasting))
+    assert [found[name] for name in ENDS] == [by_position[name] for name in ENDS]
+
+
+def test_a_day_names_the_release_that_was_made_on_it(then, tmp_path, lasting):
+    day = open_folder(then).facts.day
+    wanted = asked(tmp_path / "wanted.csv", ("count", day, "", *lasting), head=HEAD)
+    (found,) = statistics(then, wanted, tmp_path / "out.parquet").to_pylist()
+    assert found["ESTIMATE"] == totals(then)[lasting]["COUNT"]
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (("2024", "1"), " RELEASE: 1 values cannot be used; row 1: '2024'"),
+        (("2", "Soon"), " OTHER_RELEASE: 1 values cannot be used; row 1: 'Soon'"),
+        (("", "1"), " RELEASE: 1 values cannot be used; row 1: 'None'"),
+    ],
+)
+def test_a_name_that_no_release_has_is_refused_with_the_choices(answers, lasting, names, problem):
+    with pytest.raises(InputError, match=f"(?s){problem}.*1, Then, .*; 2, Now, "):
+        answers(("difference", *names, *lasting))
+
+
+def test_a_title_that_two_releases_have_is_refused(answers, lasting, release, then):
+    with pytest.raises(InputError, match="by a title or day that no other has"):
+        answers(("count", "Then", "", *lasting), releases=(then, release(title="Then", publish_stage_1=True)))
+
+
+# --- shared noise ---
+
+
+def test_a_release_differs_from_itself_by_nobody(answers, lasting, then):
+    found = answers(*((kind, "2", "1", *lasting, "2") for kind in ("difference", "growth")), releases=(then, then))
+    assert [[row[name] for name in ENDS] for row in found] == [[0, 0, 0, 1]] * 2
+    own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
+    made = open_releases(then, then).difference(f"RELEASE = '1' and {own}", f"RELEASE = '2' and {own}")
+    assert (made.estimate, made.margin, made.p_value, made.atoms) == (0, 0, 1, 0)
+
+
+def test_a_count_and_its_own_reconciled_count_are_of_the_same_people(answers, lasting, then, tmp_path):
+    reconcile(then, tmp_path / "reconciled")
+    releases = (then, tmp_path / "reconciled")
+    same, reconciled, apart = answers(
+        ("difference", "2", "1", *lasting, "2"),
+        ("growth", "2", "2", *lasting, "2"),
+        ("difference", "2", "1", *lasting, "2", "", "", "1"),
+        releases=releases,
+    )
+    assert [same[name] for name in ENDS] == [0, 0, 0, 1]
+    assert [reconciled[name] for name in ENDS] == [0, 0, 0, 1]
+    assert same["NOTE"].startswith("both counts are of the same people")
+    assert apart["LOW"] < apart["ESTIMATE"] < apart["HIGH"]
+    own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
+    made = open_releases(*releases).difference(f"RELEASE = '1' and {own}", f"RELEASE = '2' and {own}")
+    assert (made.estimate, made.margin, made.method) == (0, 0, "no noise")
+
+
+def test_a_reconciled_folder_of_another_run_has_noise_of_its_own(answers, lasting, then, now, tmp_path):
+    reconcile(now, tmp_path / "reconciled")
+    released, found = (
+        answers(("difference", "2", "1", *lasting), releases=(then, folder))[0]
+        for folder in (now, tmp_path / "reconciled")
+    )
+    assert found["LOW"] < found["ESTIMATE"] < found["HIGH"]
+    assert found["HIGH"] - found["LOW"] > 0.8 * (released["HIGH"] - released["LOW"])
+
+
+# --- different tables, and groups without a row ---
+
+
+def test_values_are_found_in_the_table_of_each_side_or_the_common_unions_are_named(answers, then, now):
+    sizes = [{name: len(cells) for name, cells in cells_of_groups(folder).items()} for folder in (then, now)]
+    name = next(each for each in sorted(sizes[0]) if (sizes[0][each], sizes[1].get(each)) == (8, 18))
+    cut, uncut = answers(
+        ("difference", "2", "1", *name, "", "18", "64"), ("difference", "2", "1", *name, "", "5", "17")
+    )
+    ages = [
+        sum(row["COUNT"] for row in cells_of_groups(folder)[name] if 18 <= int(row["AGESTART"]) < 65)
+        for folder in (then, now)
+    ]
+    assert cut["ESTIMATE"] == ages[1] - ages[0]
+    assert uncut["LOW"] is None
+    assert uncut["NOTE"].endswith("both tables have SEX 1, 2 and AGE 0-17, 18-44, 45-64, 65-115, and unions of these")
+
+
+def test_a_suppressed_side_bounds_the_change_and_has_no_estimate(answers, then, now):
+    both = totals(then), totals(now)
+    regions = {name[:2] for name in both[0]}
+    name = next(each for each in sorted(both[1]) if each[0] == "COUNTY" and each not in both[0] and each[:2] in regions)
+    change, growth, alone = answers(
+        ("difference", "2", "1", *name), ("growth", "2", "1", *name), ("count", "1", "", *name)
+    )
+    count = both[1][name]["COUNT"]
+    assert change["ESTIMATE"] is None
+    assert change["LOW"] < count - alone["HIGH"] < change["HIGH"]
+    assert growth["HIGH"] is None
+    assert change["NOTE"].startswith("a group without a row is too small to be published")
+
+
+def test_the_bound_of_a_suppressed_count_is_that_of_the_release(answers, then):
+    stated = {(row["REGION_TYPE"], row["ITERATION_CODE"]): row["HIGH95"] for row in rows(then, "suppressed")}
+    known = totals(then)
+    regions = sorted({name[:2] for name in known})
+    name = next(
+        (*each, code)
+        for each in regions
+        for kind, code in sorted(stated)
+        if kind == each[0] and (*each, code) not in known
+    )
+    (found,) = answers(("count", "1", "", *name))
+    assert (found["LOW"], found["HIGH"]) == (0, stated[name[0], name[2]])
+
+
+def test_a_region_that_no_row_names_has_no_bound(answers):
+    (found,) = answers(("difference", "2", "1", "COUNTY", "99999", "1"))
+    assert (found["LOW"], found["NOTE"][:11]) == (None, "no such row")
+
+
+# --- another unit ---
+
+
+@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+def test_a_rate_has_its_numerator_in_a_release_of_another_unit_and_ladder(hospitals, then, lasting, tmp_path):
+    head = ("KIND", "RELEASE", "OTHER_RELEASE", "TABLE", *GROUP, "OUTCOME", *(f"OTHER_{name}" for name in GROUP))
+    line = ("ratio", "1", "2", "OUTCOMES", "ALL", "all", "04", "died", *lasting)
+    wanted = asked(tmp_path / "wanted.csv", line, head=head)
+    (found,) = statistics((hospitals, then), wanted, tmp_path / "out.parquet").to_pylist()
+    died = next(
+        row["COUNT"]
+        for row in rows(hospitals, "outcomes")
+        if (*group(row), row["OUTCOME"], row["AGE_FROM"], row["SEX"]) == ("ALL", "all", "04", "died", "*", "*")
+    )
+    assert found["ESTIMATE"] == pytest.approx(died / totals(then)[lasting]["COUNT"])
+    assert found["LOW"] < found["ESTIMATE"] < found["HIGH"]
+
+
+def test_the_command_takes_several_folders(then, now, lasting, tmp_path):
+    wanted = asked(tmp_path / "wanted.csv", ("growth", "Now", "Then", *lasting), head=HEAD)
+    done = call("statistics", then, now, "--wanted", wanted, "--out", tmp_path / "out.csv")
+    assert (done.code, done.stdout) == (0, f"{tmp_path / 'out.csv'}: 1 statistic, 1 with an interval\n")
+    own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
+    both = ("--sum", f"RELEASE = '2' and {own}", "--minus", f"RELEASE = '1' and {own}")
+    assert call("moe", then, now, *both).code == 0
+
+
+# --- how often it holds ---
+
+NEAR = {"zcdp": 27, "puredp": 40}  # as large as the largest total that stays unpublished, about
+CASES = [
+    ("difference", ("zcdp", 0, 0), ("zcdp", 5, 0)),
+    ("difference", ("puredp", 0, 0), ("puredp", 0, 2)),
+    ("growth", ("zcdp", 0, 0), ("puredp", 9, 0)),
+    ("difference", ("zcdp", 1000, 4), ("puredp", 1000, 18)),
+    ("growth", ("puredp", 1000, 4), ("puredp", 1000, 9)),
+]
+
+
+@pytest.mark.parametrize(("kind", "first", "second"), CASES)
+def test_intervals_of_change_hold_the_truth(kind, first, second):
+    """4,000 pairs: right intervals fail with a chance of 1e-6 at most; a coverage of 92.9 % fails half the time."""
+    one, other = (Count(definition, NEAR[definition] + more, cells) for definition, more, cells in (first, second))
+    found = found_of(kind, one, other, 4_000, np.random.default_rng(11))
+    held = found.held(one.true - other.true if kind == "difference" else one.true / other.true - 1)
+    is_whole = found.is_published.all(axis=1)
+    for missed in (int((~held & is_whole).sum()), int((~held).sum())):
+        pairs = int(is_whole.sum()) if missed == int((~held & is_whole).sum()) else held.size
+        assert missed <= stats.binom.isf(FALSE_ALARM / 2, pairs, 0.05)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_intervals_that_forget_the_choice_are_noticed(definition):
+    """Given that both rows are published, margins of the noise alone hold a small change less often."""
+    one, other = Count(definition, NEAR[definition] - 12, 0), Count(definition, NEAR[definition] + 30, 0)
+    found = found_of("difference", one, other, 20_000, np.random.default_rng(12))
+    x, y = found.noisy[found.is_published.all(axis=1)].T
+    missed = int((np.abs(x - y - (one.true - other.true)) > np.hypot(one.margin, other.margin)).sum())
+    assert missed > stats.binom.isf(FALSE_ALARM, x.size, 0.05)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_p_values_are_uniform_where_nothing_changed(definition):
+    """20,000 pairs, two-sided, at 1, 5 and 50 %: false alarm 1e-6, and 1 % of chance for noise on whole numbers."""
+    found = found_of("growth", Count(definition, 500, 4), Count(definition, 500, 9), 20_000, np.random.default_rng(13))
+    for level in (0.01, 0.05, 0.5):
+        hits = int((found.intervals.p_values <= level).sum())
+        assert hits <= stats.binom.isf(FALSE_ALARM / 6, 20_000, level)
+        assert hits >= stats.binom.ppf(FALSE_ALARM / 6, 20_000, level - min(0.01, level / 5))
+
+
+def test_the_bound_of_a_suppressed_group_misses_as_often_as_it_may():
+    """Of all pairs, those whose second count stays unpublished and is larger than its bound."""
+    count = Count("zcdp", 0, 0)
+    bound = largest_suppressed(count.law, count.above or 0)
+    over = Count("zcdp", bound + 1, 0)
+    found = found_of("difference", Count("zcdp", 1000, 4), over, 20_000, np.random.default_rng(14))
+    missed = int((~found.held(1000 - over.true) & ~found.is_published[:, 1]).sum())
+    assert missed <= stats.binom.isf(FALSE_ALARM, 20_000, 0.05)
