@@ -139,6 +139,7 @@ CodeLists: TypeAlias = Annotated[
     str | None, Means("folder of the code lists; default: code-lists beside P, or P", "DIR")
 ]
 Format: TypeAlias = Literal["parquet", "census", "api"]
+Adjust: TypeAlias = Literal["holm", "bh"]
 Json: TypeAlias = Annotated[bool, Means("print the answer as JSON")]
 Parts: TypeAlias = Annotated[int, number_of("parts", 100_000)]  # schedulers allow fewer jobs of one array
 ParameterFile: TypeAlias = Annotated[

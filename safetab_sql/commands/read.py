@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from safetab_sql.commands.options import (
+    Adjust,
     CodeLists,
     Json,
     Machine,
@@ -147,23 +148,26 @@ def statistics(
     wanted: Path,
     out: Path,
     crosswalk: Path | None = None,
+    adjust: Adjust | None = None,
     level: Share = Fraction(95, 100),
     from_zero: bool = False,
     overwrite: Replace = False,
     json: Json = False,
     machine: Machine,
 ) -> None:
-    """Compute ratios, differences, growth, medians and counts with intervals, for a table of wanted ones.
+    """Compute ratios, differences, growth, medians, ranks and counts with intervals, for a table of wanted ones.
 
     example: demo/release --wanted wanted.csv --out answers.csv
 
     release OUT...: folder that `run` made, in Parquet, or `reconcile`; of several, RELEASE and OTHER_RELEASE name one
         by its title, its day or its position: 1, 2, ...
-    wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, growth, quantile, ratio_difference),
-        its group and values
+    wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, growth, quantile, ratio_difference,
+        rank), its group and values
     out F: file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE
     crosswalk F: CSV of codes that changed between releases: old, new, kind (group or region), and release where not
         every release but the last is meant; a count of a new code is the sum of its old ones
+    adjust: allow for how many comparisons there are, in P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED: holm, for intervals
+        that hold jointly; bh, for a rate of false discoveries
     level X: level of the intervals
     from_zero: cut the intervals of counts at 0
     json: print how many statistics there are, and how many have an interval, as JSON
@@ -172,12 +176,13 @@ def statistics(
 
     from safetab_sql.jobs.statistics import statistics
     from safetab_sql.kit.text_tables import counted
+    from safetab_sql.statistics.adjusted import Comparing
 
     made = statistics(
         release,
         wanted,
         out,
-        crosswalk=crosswalk,
+        comparing=Comparing(crosswalk, adjust),
         level=level,
         from_zero=from_zero,
         overwrite=overwrite,

@@ -33,6 +33,7 @@ from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 if TYPE_CHECKING:
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
+    from safetab_sql.statistics.adjusted import Adjust
     from safetab_sql.statistics.published_sum import PublishedSum
     from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 
@@ -244,16 +245,25 @@ class Releases:
         wanted: object,
         *,
         crosswalk: str | Path | None = None,
+        adjust: "Adjust | None" = None,
         level: float | str = _USUAL,
         from_zero: bool = False,
     ) -> pa.Table:
         """Many statistics at once, as `Release.statistics`: RELEASE and OTHER_RELEASE name the release of a count.
 
-        crosswalk: CSV of codes that changed between releases.
+        crosswalk: CSV of codes that changed between releases. adjust: "holm" or "bh": allow for how many comparisons
+        there are.
         """
+        from safetab_sql.statistics.adjusted import Comparing
         from safetab_sql.statistics.wanted_statistics import statistics_of
 
-        return statistics_of(self._folders, wanted, crosswalk=crosswalk, level=_level(level), from_zero=from_zero)
+        return statistics_of(
+            self._folders,
+            wanted,
+            comparing=Comparing(crosswalk, adjust),
+            level=_level(level),
+            from_zero=from_zero,
+        )
 
     @property
     def _folders(self) -> list[Path]:

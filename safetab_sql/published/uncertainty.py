@@ -21,7 +21,7 @@ _LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser la
 _LARGEST_COARSE = 2**23  # points of a coarser lattice
 _FINENESS = 1e-3  # what rounding to a coarser lattice may add to the margin, in standard deviations, if points suffice
 _NEGLIGIBLE = 1e-12  # probability that a convolution may assign to a wrong value
-_UNLIKELY = 1e-6  # probability that rounding moves a sum by more than the margin allows for it
+_UNLIKELY = 1e-6  # probability, at most, that rounding moves a sum by more than the margin allows for it
 
 MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser convolution"]
 
@@ -175,7 +175,8 @@ def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: 
     largest: points that the lattice may have. Source: W. Hoeffding (1963), Theorem 2.
     """
     reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
-    slack = min(draws / 2, sqrt(draws * log(2 / _UNLIKELY) / 2))  # h / B
+    unlikely = min(_UNLIKELY, (1 - wanted) / 20)
+    slack = min(draws / 2, sqrt(draws * log(2 / unlikely) / 2))  # h / B
     step = max(_FINENESS * sqrt(variance_of_terms(terms)) / slack, 4 * reach / largest)
     if step <= 1 and all(term.coefficient == int(term.coefficient) for term in terms):
         step, slack = 1.0, 0.0  # every draw is a multiple of 1 as it is
@@ -186,7 +187,7 @@ def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: 
         transform *= np.fft.rfft(_rounded_pmf(term, step, size)).real ** term.draws
     summed = np.fft.irfft(transform, size)
     covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]]))
-    place = int(np.argmax(covered >= wanted + 2 * _UNLIKELY))  # twice: the error of floating point is far smaller
+    place = int(np.argmax(covered >= wanted + 2 * unlikely))  # twice: the error of floating point is far smaller
     return int(step * (place + slack))
 
 

@@ -29,6 +29,7 @@ from safetab_sql.statistics.intervals import (
     edge_margins,
     growths,
     intervals_of_ends,
+    noise_terms,
     one_side,
     quantiles,
     ratio_differences,
@@ -40,6 +41,7 @@ from safetab_sql.statistics.intervals import (
     reconciled_ratios,
     sums,
 )
+from safetab_sql.statistics.ranks import Ranked, pair_level, rank_intervals
 from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, equal_ratio_chances
 
 LEVEL = Fraction(95, 100)
@@ -50,15 +52,17 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Statistics. kinds: "count", "quantile" or one of PAIRS of each; shares: of quantiles.
+    """Statistics. kinds: "count", "quantile", "rank" or one of PAIRS of each; shares: of quantiles.
 
-    firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first.
+    firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. ranked:
+    the places of each set of counts, of kind "rank", that are ranked among one another.
     """
 
     kinds: Sequence[str]
     shares: Sequence[Fraction | None]
     firsts: Int64s
     seconds: Int64s
+    ranked: tuple[Int64s, ...] = ()
 
     @property
     def is_pair(self) -> Bools:
@@ -223,7 +227,7 @@ def evaluated(
     is_half, numbers = np.zeros(size, dtype=np.bool_), np.full(size, -1, dtype=np.int64)  # places in `shapes`
     is_half[[*asked.firsts, *asked.seconds]] = True
     shapes: list[Shape] = []
-    for places in _alike(asked, known, bins, np.flatnonzero(usable), is_half):
+    for places in _alike(asked, known, bins, np.flatnonzero(usable & (np.array(asked.kinds) != "rank")), is_half):
         first = int(places[0])
         kind, own = asked.kinds[first], half if is_half[first] else level
         is_by_ends = known.is_by_ends(first, kind)
@@ -238,7 +242,24 @@ def evaluated(
             numbers[places] = len(shapes)
             shapes.append(shape)
     _put_equal_ratio_chances(found, asked, known.sums, numbers, shapes)
+    for places in asked.ranked:
+        _put_ranks(found, asked, known, places, usable, level)
     return found
+
+
+def _put_ranks(found: Intervals, asked: Asked, known: Known, places: Int64s, usable: Bools, level: Fraction) -> None:
+    """Put the ranks of a set of counts, of those counts in it that are usable."""
+    none = np.zeros(len(asked.kinds), dtype=np.bool_)
+    alike = list(_alike(asked, known, {}, places[usable[places]], none))
+    parts = []
+    for own in alike:
+        side = _side(known, own, (1 + pair_level(places.size, level)) / 2, is_other=False)
+        shape = known.sums.shapes[int(own[0])]
+        is_drawn = int(own[0]) not in known.absent and shape is not None and shape.is_as_drawn
+        noise = noise_terms(shape) if is_drawn and shape is not None else None
+        parts.append(Ranked(side.estimates, side.lows, side.highs, noise))
+    if parts:
+        put(found, np.concatenate(alike), rank_intervals(parts, places.size, level))
 
 
 def _alike(asked: Asked, known: Known, bins: Mapping[int, Bins], places: Int64s, is_half: Bools) -> Iterator[Int64s]:

@@ -199,13 +199,15 @@ def _rows(
     }
 
 
-KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference")
+KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
-RELEASE, TABLE, ATTRIBUTE = "RELEASE", "TABLE", "ATTRIBUTE"  # of a count, its ladder; what a quantile is of
+RELEASE, TABLE = "RELEASE", "TABLE"  # of a count, and its ladder
+ATTRIBUTE, AMONG = "ATTRIBUTE", "AMONG"  # what a quantile is of; the set in which a count is ranked
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
 _BEFORE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "SECOND_"}  # whose release, ladder and group a count has
 _LIKE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "OTHER_"}  # whose values a count of another release has
 ANSWERS = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
+ADJUSTED = ("P_ADJUSTED", "LOW_ADJUSTED", "HIGH_ADJUSTED")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
 _HALF = "0.5"
@@ -258,7 +260,7 @@ def wanted_statistics(
         for facts in releases.facts
     ]
     of_term = _of_term(ladder for own in ladders for ladder in own.values())
-    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE)
+    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG)
     where, table = _table(given, names)
     columns: Columns = {name: _texts(table, name) for name in names}
     places = _places(where, columns, releases)
@@ -271,7 +273,7 @@ def wanted_statistics(
     firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
     own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
     seconds = table.num_rows + np.arange(firsts.size, dtype=np.int64)
-    asked = Asked(own, [*shares, *[None] * firsts.size], firsts, seconds)
+    asked = Asked(own, [*shares, *[None] * firsts.size], firsts, seconds, _ranked(columns, places))
     pairs = np.flatnonzero(asked.is_pair)
     of_counts = _of_counts(places, firsts, pairs)
     counts = {
@@ -279,13 +281,14 @@ def wanted_statistics(
     }
     numbers = np.concatenate([np.arange(len(own)), pairs])
     groups = _expanded(counts, of_counts, crosswalk)
+    runs = releases.runs
     counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, own)
     return WantedStatistics(
         where,
         table,
         asked,
         _terms(counted, columns[ATTRIBUTE], ladders),
-        frozenset(_same(counted, [releases.runs[place] for place in of_counts], pairs)),
+        frozenset(_same(counted, [runs[place] for place in of_counts], pairs)),
     )
 
 
@@ -463,6 +466,15 @@ def _share(text: str | None) -> Fraction | None:
     """A share of a quantile, one half where none is named; None where it is none."""
     share = exact_decimal(text or _HALF)
     return share if share is not None and 0 < share < 1 and share.denominator <= MOST_BINS_SHARE else None
+
+
+def _ranked(columns: Columns, places: Places) -> tuple[Int64s, ...]:
+    """The rows of each set of counts that are ranked: all of one release with the same text in AMONG."""
+    sets: dict[tuple[int, str | None], list[int]] = {}
+    for row, (kind, among, place) in enumerate(zip(columns["KIND"], columns[AMONG], places[""], strict=True)):
+        if kind == "rank":
+            sets.setdefault((place, among), []).append(row)
+    return tuple(np.array(rows, dtype=np.int64) for rows in sets.values())
 
 
 Regions = tuple[tuple[str, ...], tuple[str, ...]]  # the regions and the iterations that a count adds up

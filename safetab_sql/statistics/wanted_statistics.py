@@ -1,6 +1,6 @@
 """The statistics that a table asks for: read as terms, by release and ladder, evaluated, and noted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress, pairwise
@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
-from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import Readable
 from safetab_sql.laws.quantiles import variance
@@ -21,21 +21,14 @@ from safetab_sql.public.values import rows_of
 from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.uncertainty import margin_of_terms
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import (
-    MEASURED,
-    NOT_PUBLISHED,
-    ReleaseFolder,
-    empty_table,
-    open_folder,
-    released_table,
-    table_files,
-)
-from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
+from safetab_sql.release.folder import open_folder
+from safetab_sql.release.ladder_tables import tables_of_release
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.decimals import exact_decimal
-from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder, attributes_of
+from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.statistics.adjusted import RAREST, Adjust, Comparing, adjusted_level, adjusted_p_values, comparisons
 from safetab_sql.statistics.common_ranges import common_unions, table_of
 from safetab_sql.statistics.crosswalk import crosswalk_of
 from safetab_sql.statistics.evaluator import (
@@ -59,13 +52,14 @@ from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.ratios import Shape
 from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
 from safetab_sql.statistics.wanted import (
+    ADJUSTED,
     ANSWERS,
     GROUP,
     MOST_BINS_SHARE,
-    LadderTerms,
     WantedStatistics,
     wanted_statistics,
 )
+from safetab_sql.statistics.wanted_counts import Counts, counts_of
 
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 _PART = "the table of the group has no such cells, or has them in larger ones alone"
@@ -79,47 +73,37 @@ _BOTH_STAGES = "both stages of noise were used"
 _SAME = "both counts are of the same people in one run: they are equal, whatever the noise"
 _SUPPRESSED = "a group without a row is too small to be published: the interval holds every size that it may have"
 _SEVERAL = "the code is made of several old ones, whose tables may differ: there is no quantile of them"
-_ENDS = ("LOW95", "HIGH95")
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What releases say of the counts that wanted statistics consist of, with `release` and `ladder` of each row.
-
-    terms: table wanted_terms of sql/tools/statistics. cells: wanted_cells with the values of an attribute, and
-    `deviation`. groups: wanted_groups. measured: wanted_measurements. reconciled: wanted_reconciled, of reconciled
-    folders.
-    """
-
-    terms: pa.Table
-    cells: pa.Table
-    groups: pa.Table
-    measured: pa.Table | None = None
-    reconciled: pa.Table | None = None
 
 
 def statistics_of(
     given: Paths,
     wanted: object,
     *,
-    crosswalk: str | Path | None = None,
+    comparing: Comparing = Comparing(),  # noqa: B008  (frozen)
     level: Fraction = LEVEL,
     from_zero: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> pa.Table:
-    """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE.
+    """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, and with `adjust` what ADJUSTED names.
 
     given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
-    holds (see kit/arrow_tables.py). crosswalk: CSV of codes that changed between releases. level: of the intervals.
-    from_zero: cut intervals of counts at 0. Raises: InputError with every problem of the inputs.
+    holds (see kit/arrow_tables.py). comparing: a crosswalk, and how p-values and intervals of comparisons allow for
+    their number. level: of the intervals. from_zero: cut intervals of counts at 0. Raises: InputError with every
+    problem of the inputs.
     """
     releases = opened_releases(given)
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
-    statistics = wanted_statistics(wanted, releases, crosswalk_of(crosswalk, releases))
-    refuse(list(_unknown_types(statistics, releases)))
-    counts = _counts(releases, statistics, resources)
-    answers = answers_to(statistics.asked, counts, releases.facts, level, statistics.same, from_zero=from_zero)
-    return _with_answers(statistics, *answers)
+    statistics = wanted_statistics(wanted, releases, crosswalk_of(comparing.crosswalk, releases))
+    refuse([*_unknown_types(statistics, releases), *_number_problems(statistics, releases, comparing.adjust, level)])
+    counts = counts_of(releases, statistics, resources)
+
+    def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
+        return answers_to(statistics.asked, counts, releases.facts, level, statistics.same, from_zero=from_zero)
+
+    table = _with_answers(statistics, *answers_at(level))
+    if comparing.adjust is None:
+        return table
+    return _adjusted(statistics, table, comparing.adjust, level, lambda own: answers_at(own)[0])
 
 
 def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
@@ -145,64 +129,27 @@ def _unknown_types(wanted: WantedStatistics, releases: NamedReleases) -> Iterato
             yield Problem(f"{wanted.where} REGION_TYPE", what, f"{guess}It has {', '.join(known)}")
 
 
-def _counts(releases: NamedReleases, wanted: WantedStatistics, resources: Resources) -> Counts:
-    """The counts of all ladders. Raises: InputError where tables are not whole."""
-    tables = [_tables(folder) for folder in releases.folders]
-    found: dict[str, list[pa.Table]] = {}
-    for own in wanted.ladders:
-        folder = releases.folders[own.release]
-        for name, rows in _ladder_counts(folder, tables[own.release][own.ladder], own, resources).items():
-            marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
-            marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
-            found.setdefault(name, []).append(marked)
-    made = {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
-    more = made.get("wanted_measurements"), made.get("wanted_reconciled")
-    return Counts(made["wanted_terms"], made["wanted_cells"], made["wanted_groups"], *more)
-
-
-def _tables(folder: ReleaseFolder) -> dict[str, LadderTables]:
-    """The tables of a release by ladder. Raises: InputError where there is no such table."""
-    is_reconciled = folder.facts.reconciled is not None
-    if not is_reconciled and folder.facts.parameters.publish_stage_1:
-        released_table(folder.folder / MEASUREMENTS, MEASURED)  # refuses what is no such table
-    return {tables.ladder.name: tables for tables in tables_of_release(folder, _ENDS if is_reconciled else ())}
-
-
-def _ladder_counts(
-    folder: ReleaseFolder, tables: LadderTables, own: LadderTerms, resources: Resources
-) -> dict[str, pa.Table]:
-    """The counts of one ladder, by statement of sql/tools/statistics."""
-    facts, names = folder.facts, tables.ladder.folders
-    beside = {
-        name: [file for file in table_files(folder.folder / place) if file.stem in names]
-        for name, place in (("measured_groups", MEASUREMENTS), ("suppressed", SUPPRESSED))
-    }
-    files = [*tables.files, *(file for listed in beside.values() for file in listed)]
-    with (
-        scratch_folder(resources.scratch) as scratch,
-        reading_connection(files, scratch / "spill", resources) as connection,
-    ):
-        values = show_ladder(connection, tables, facts.parameters)
-        connection.register("asked_terms", own.terms)
-        connection.register("asked_cells", own.cells)
-        for name, columns in (("measured_groups", MEASURED), ("suppressed", NOT_PUBLISHED)):
-            if beside[name]:
-                connection.read_parquet([str(file) for file in beside[name]]).create_view(name)
-            else:
-                connection.register(name, empty_table(columns))
-        groups = connection.view("asked_terms").project("region_type, region_id, iteration_code").distinct()
-        groups.insert_into("asked_groups")
-        create_sums(connection, tables.ladder, values)
-        created(connection, "wanted_cells", values)
-        last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
-        made = {
-            name: created(connection, name, values).to_arrow_table() for name in ("wanted_terms", "wanted_groups", last)
-        }
-        cells = connection.table("wanted_cells").filter("bin_start is not null").to_arrow_table()
-    deviations = np.zeros(cells.num_rows)
-    if facts.reconciled is not None:
-        deviations = deviations_of_rows(cells["variance"].to_numpy(), cells["moe95"].to_numpy(), facts.definition)
-    return {**made, "wanted_cells": cells.append_column("deviation", pa.array(deviations, pa.float64()))}
+def _number_problems(
+    wanted: WantedStatistics, releases: NamedReleases, adjust: Adjust | None, level: Fraction
+) -> Iterator[Problem]:
+    """Why comparisons cannot be adjusted, or counts not be ranked: margins are not known so far out."""
+    taken = [name for name in ADJUSTED if adjust and name in wanted.table.column_names]
+    if taken:
+        yield Problem(wanted.where, f"has columns {', '.join(taken)}, which the answers will have", "rename them")
+    is_joint = adjust is not None or bool(wanted.asked.ranked)
+    if is_joint and any(facts.reconciled is not None for facts in releases.facts):
+        what = "reconciled counts have no margins for --adjust and for ranks, which reach far out"
+        yield Problem(wanted.where, what, "name the folder of the release, whose noise is known exactly")
+    most = int((1 - level) / RAREST)
+    size = comparisons(wanted.table["KIND"].to_pylist()).size if adjust else 0
+    if size > most:
+        yield Problem(
+            wanted.where, f"{size:,} comparisons are adjusted; at most {most:,} can be", "ask for fewer at once"
+        )
+    for rows in wanted.asked.ranked:
+        if rows.size * (rows.size - 1) // 2 > most:
+            what = f"{rows.size:,} counts are ranked together, in {rows.size * (rows.size - 1) // 2:,} pairs"
+            yield Problem(wanted.where, f"{what}; at most {most:,} can be", "rank fewer: AMONG names sets")
 
 
 def answers_to(
@@ -395,19 +342,50 @@ def _total_law(facts: ReleaseFacts, ladder: Ladder, level_name: str, shape: Shap
     return TotalLaw(stage_1.law, term.law, term.draws, *limits, term.above, margin, level)
 
 
+def _of_rows(wanted: WantedStatistics, found: Intervals) -> Intervals:
+    """The answers of the rows; second ratios are behind all rows in `found`."""
+    answers = at(found, np.arange(wanted.table.num_rows))
+    put(answers, wanted.asked.firsts, differences_of_ratios(wanted.asked, found))
+    return answers
+
+
 def _with_answers(wanted: WantedStatistics, found: Intervals, all_notes: Sequence[str | None]) -> pa.Table:
-    """The wanted table with the answers behind its own columns; second ratios are behind all rows in `found`."""
+    """The wanted table with the answers behind its own columns."""
     asked, table, notes = wanted.asked, wanted.table, list(all_notes[: wanted.table.num_rows])
-    answers = at(found, np.arange(table.num_rows))
-    put(answers, asked.firsts, differences_of_ratios(asked, found))
+    answers = _of_rows(wanted, found)
     is_second = np.isnan(found.lows[asked.seconds]) & ~np.isnan(found.lows[asked.firsts])
     for row, place, why_second in zip(asked.firsts.tolist(), asked.seconds.tolist(), is_second.tolist(), strict=True):
         notes[row] = all_notes[place] if why_second else all_notes[row] or all_notes[place]
     columns = (answers.estimates, answers.lows, answers.highs, answers.p_values)
     for name, values in zip(ANSWERS, columns, strict=False):
-        known = np.where(np.isfinite(values), values, np.nan)  # an interval without an end has NULL there
-        table = table.append_column(name, pa.array(known, pa.float64(), from_pandas=True))
+        table = _with_column(table, name, values)
     return table.append_column("NOTE", pa.array(notes, pa.string()))
+
+
+def _with_column(table: pa.Table, name: str, values: Floats) -> pa.Table:
+    known = np.where(np.isfinite(values), values, np.nan)  # an interval without an end has NULL there
+    return table.append_column(name, pa.array(known, pa.float64(), from_pandas=True))
+
+
+def _adjusted(
+    wanted: WantedStatistics,
+    table: pa.Table,
+    adjust: Adjust,
+    level: Fraction,
+    at_level: Callable[[Fraction], Intervals],
+) -> pa.Table:
+    """The answers with P_ADJUSTED, and intervals that allow for the number of comparisons. at_level: all answers."""
+    rows = comparisons(table["KIND"].to_pylist())
+    adjusted, lows, highs = np.full((3, table.num_rows), np.nan)
+    if rows.size:
+        p_values = table["P_VALUE"].to_numpy()
+        adjusted[rows] = adjusted_p_values(p_values[rows], adjust)
+        stated = rows if adjust == "holm" else rows[adjusted[rows] <= float(1 - level)]
+        answers = _of_rows(wanted, at_level(adjusted_level(adjusted[rows], adjust, level)))
+        lows[stated], highs[stated] = answers.lows[stated], answers.highs[stated]
+    for name, values in zip(ADJUSTED, (adjusted, lows, highs), strict=True):
+        table = _with_column(table, name, values)
+    return table
 
 
 # A quantile of the values of people of one population group, such as their median age, with its interval.

@@ -34,9 +34,9 @@ def sizes(definition: str) -> list[int]:
     return [(one.above or 0) + round(place * one.margin) for place in (-0.5, 0, 0.5, 1, 3)]
 
 
-def cases() -> Iterator[tuple[str, str, Count, Count]]:
+def cases(pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str, Count, Count]]:
     """Totals alone near thresholds; tables of different sizes; a table and a total alone."""
-    for first, second in PAIRS:
+    for first, second in pairs:
         for kind in ("difference", "growth"):
             for place in range(len(sizes(first))):
                 one, other = sizes(first)[place], sizes(second)[-1 - place]
@@ -104,8 +104,12 @@ def rows_of_ratio_differences(pairs: int) -> Iterator[tuple[str, ...]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=100_000)
+    parser.add_argument(
+        "--definitions", type=int, choices=range(len(PAIRS)), help="the first, second or third pair alone"
+    )
     options = parser.parse_args()
-    rows = [HEAD, *(row_of(*case, options.pairs, seed) for seed, case in enumerate(cases()))]
+    chosen = PAIRS if options.definitions is None else [PAIRS[options.definitions]]
+    rows = [HEAD, *(row_of(*case, options.pairs, seed) for seed, case in enumerate(cases(chosen)))]
     print(aligned([*rows, *rows_of_ratio_differences(options.pairs)]))
 
 

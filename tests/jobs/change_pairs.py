@@ -68,14 +68,16 @@ class Found:
         )
 
 
-def found_of(kind: str, one: Count, other: Count, size: int, random: np.random.Generator) -> Found:
+def found_of(
+    kind: str, one: Count, other: Count, size: int, random: np.random.Generator, level: Fraction = LEVEL
+) -> Found:
     """What is stated of so many pairs of releases."""
     noisy = np.stack([one.noisy(size, random), other.noisy(size, random)], axis=1)
     is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate((one, other))], axis=1)
     none = np.zeros(0, dtype=np.int64)
     asked = Asked([kind] * size, [None] * size, none, none)
     known = _known([one, other], noisy, is_published)
-    return Found(evaluated(asked, known, {}, np.ones(size, dtype=np.bool_), LEVEL), is_published, noisy)
+    return Found(evaluated(asked, known, {}, np.ones(size, dtype=np.bool_), level), is_published, noisy)
 
 
 def ratio_differences_of(counts: list[Count], size: int, random: np.random.Generator) -> Found:

@@ -9,6 +9,7 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import open_releases
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
+from safetab_sql.statistics.adjusted import Comparing
 from tests.jobs.test_change import HEAD, now, then
 from tests.jobs.test_statistics import asked
 from tests.published.conftest import cells_of_groups, group, rows
@@ -45,7 +46,7 @@ def test_a_group_that_was_renamed_is_compared_with_itself(then, now, tmp_path):
     renamed = written(tmp_path / "renamed.csv", f"1,{name[2]},{name[2]},group", head="release,old,new,kind")
     wanted = asked(tmp_path / "wanted.csv", ("growth", "2", "1", *name, "2"), head=HEAD)
     found = [
-        statistics((then, now), wanted, tmp_path / "out.parquet", crosswalk=each, overwrite=True).to_pylist()
+        statistics((then, now), wanted, tmp_path / "out.parquet", comparing=Comparing(each), overwrite=True).to_pylist()
         for each in (None, crosswalk, renamed)
     ]
     assert found[0] == found[1] == found[2]
@@ -58,7 +59,7 @@ def test_reconciled_rows_of_several_codes_add_up(then, counties, tmp_path):
     lines = [("count", "", "", kind, region, code) for region in ("00new", one, other)]
     wanted = asked(tmp_path / "wanted.csv", *lines, head=HEAD)
     made, *parts = statistics(
-        tmp_path / "reconciled", wanted, tmp_path / "out.parquet", crosswalk=crosswalk
+        tmp_path / "reconciled", wanted, tmp_path / "out.parquet", comparing=Comparing(crosswalk)
     ).to_pylist()
     assert made["ESTIMATE"] == pytest.approx(sum(part["ESTIMATE"] for part in parts))
     reach = sum(part["HIGH"] - part["ESTIMATE"] for part in parts)
@@ -69,7 +70,7 @@ def test_there_is_no_quantile_of_several_codes(then, tmp_path):
     first, second = [name for name in sorted(cells_of_groups(then)) if name[0] == "USA"][:2]
     crosswalk = written(tmp_path / "codes.csv", f"{first[2]},new,group", f"{second[2]},new,group")
     wanted = asked(tmp_path / "wanted.csv", ("quantile", "", "", *first[:2], "new"), head=HEAD)
-    (found,) = statistics(then, wanted, tmp_path / "out.parquet", crosswalk=crosswalk).to_pylist()
+    (found,) = statistics(then, wanted, tmp_path / "out.parquet", comparing=Comparing(crosswalk)).to_pylist()
     assert found["LOW"] is None
     assert found["NOTE"].startswith("the code is made of several old ones")
 
@@ -89,7 +90,9 @@ def test_a_part_without_a_row_bounds_the_sum(then, counties, tmp_path):
     crosswalk = written(tmp_path / "codes.csv", f"{one},new,region", f"{other},new,region")
     lines = [("count", "", "", "COUNTY", region, code) for region in ("new", one, other)]
     wanted = asked(tmp_path / "wanted.csv", *lines, head=HEAD)
-    found, part, missing = statistics(then, wanted, tmp_path / "out.parquet", crosswalk=crosswalk).to_pylist()
+    found, part, missing = statistics(
+        then, wanted, tmp_path / "out.parquet", comparing=Comparing(crosswalk)
+    ).to_pylist()
     assert found["ESTIMATE"] is None
     assert found["LOW"] <= part["LOW"]
     assert found["HIGH"] >= part["HIGH"] + missing["HIGH"]
@@ -111,7 +114,7 @@ def test_what_is_no_sum_is_refused_with_the_reason(then, now, tmp_path, lines, h
     crosswalk = written(tmp_path / "codes.csv", *lines, head=head)
     wanted = asked(tmp_path / "wanted.csv", ("count", "2", "", "USA", "1", "1"), head=HEAD)
     with pytest.raises(InputError, match=f"(?s){problem}"):
-        statistics((then, now), wanted, tmp_path / "out.csv", crosswalk=crosswalk)
+        statistics((then, now), wanted, tmp_path / "out.csv", comparing=Comparing(crosswalk))
 
 
 def test_a_code_that_stays_and_gets_more_people_has_to_be_listed(then, now, counties, tmp_path):
@@ -122,8 +125,8 @@ def test_a_code_that_stays_and_gets_more_people_has_to_be_listed(then, now, coun
             (then, now),
             wanted,
             tmp_path / "out.csv",
-            crosswalk=written(tmp_path / "codes.csv", f"{other},{one},region"),
+            comparing=Comparing(written(tmp_path / "codes.csv", f"{other},{one},region")),
         )
     whole = written(tmp_path / "whole.csv", f"{other},{one},region", f"{one},{one},region")
-    (found,) = statistics((then, now), wanted, tmp_path / "out.parquet", crosswalk=whole).to_pylist()
+    (found,) = statistics((then, now), wanted, tmp_path / "out.parquet", comparing=Comparing(whole)).to_pylist()
     assert np.isfinite(found["LOW"])

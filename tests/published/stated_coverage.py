@@ -29,6 +29,7 @@ from safetab_sql.published.combined_totals import combined_totals
 from safetab_sql.published.intervals import Cuts, selected_totals_table
 from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, uncertainty_table
 from safetab_sql.settings.ladders import PopulationGroupLevel
+from safetab_sql.statistics.adjusted import adjusted_level, adjusted_p_values
 from safetab_sql.statistics.intervals import (
     Counted,
     Intervals,
@@ -40,7 +41,7 @@ from safetab_sql.statistics.intervals import (
 )
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum, RatioDifference
 from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, equal_ratio_chances
-from safetab_sql.statistics.wanted import ANSWERS
+from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
@@ -93,7 +94,7 @@ def columns() -> set[tuple[str, str]]:
         if path.relative_to(PACKAGE).as_posix() not in _UNITS
         for name in _made_columns(path.read_text(encoding="utf-8"))
     }
-    answers = {("statistics", name) for name in ANSWERS if name not in ("ESTIMATE", "NOTE")}
+    answers = {("statistics", name) for name in (*ANSWERS, *ADJUSTED) if name not in ("ESTIMATE", "NOTE")}
     members = {
         (kind.__name__, field.name) for kind in _CLASSES for field in fields(kind) if field.name.startswith(_ENDS)
     }
@@ -370,6 +371,18 @@ def _statistics(setting: Setting) -> Found:
     yield from _counts_and_differences(setting)
     yield from _ratios(setting)
     yield from _medians(setting)
+    yield from _families(setting)
+
+
+def _families(setting: Setting) -> Found:
+    """Ten differences at once, none of which there is: each replicate is a family."""
+    one, other, shape = setting.counts(12, 10).ravel(), setting.counts(12, 10).ravel(), pair(setting.law, 1, 1)
+    p_values = difference(shape, one, other, LEVEL).p_values.reshape(-1, 10)
+    adjusted = np.array([adjusted_p_values(row, "holm") for row in p_values])
+    yield "P_ADJUSTED", "ten differences", (adjusted > 0.05).all(axis=1)
+    found = difference(shape, one, other, adjusted_level(adjusted[0], "holm", LEVEL))
+    held = ((found.lows <= 0) & (found.highs >= 0)).reshape(-1, 10).all(axis=1)
+    yield from ((name, "ten differences", held) for name in ("LOW_ADJUSTED", "HIGH_ADJUSTED"))
 
 
 def _medians(setting: Setting) -> Found:
