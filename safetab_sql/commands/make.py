@@ -38,11 +38,11 @@ def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachin
     from safetab_sql.jobs.validate import validate
 
     spark = engine.spark(inputs.persons_table)
-    with machine.progress() as progress:
+    with machine.used() as used:
         if spark is None:
-            warnings = validate(inputs.paths, resources=machine.resources, progress=progress)
+            warnings = validate(inputs.paths, **used)
         else:
-            warnings = validate_on_spark(inputs.paths, spark, resources=machine.resources, progress=progress)
+            warnings = validate_on_spark(inputs.paths, spark, **used)
     # One person can change a warning, so stdout is the same with and without it: see refusals.md.
     print(json_text({"errors": 0}) if json else "no errors")
     if warnings:
@@ -92,18 +92,12 @@ def run(
 
     spark = engine.spark(inputs.persons_table)
     release = ReleaseOptions(folder.out, format, folder.overwrite, ledger.file)
-    with machine.progress() as progress:
+    with machine.used() as used:
         if spark is not None:
-            made = run_on_spark(inputs.paths, release, spark, resources=machine.resources, progress=progress)
+            made = run_on_spark(inputs.paths, release, spark, **used)
         else:
             made = run(
-                inputs.paths,
-                folder.out,
-                format=format,
-                overwrite=folder.overwrite,
-                ledger_file=ledger.file,
-                resources=machine.resources,
-                progress=progress,
+                inputs.paths, folder.out, format=format, overwrite=folder.overwrite, ledger_file=ledger.file, **used
             )
     manifest = made.manifest
     loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
