@@ -39,10 +39,7 @@ def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachin
 
     spark = engine.spark(inputs.persons_table)
     with machine.used() as used:
-        if spark is None:
-            warnings = validate(inputs.paths, **used)
-        else:
-            warnings = validate_on_spark(inputs.paths, spark, **used)
+        warnings = validate(inputs.paths, **used) if spark is None else validate_on_spark(inputs.paths, spark, **used)
     # One person can change a warning, so stdout is the same with and without it: see refusals.md.
     print(json_text({"errors": 0}) if json else "no errors")
     if warnings:
