@@ -32,7 +32,7 @@ from safetab_sql.confidential.same_records import records_sha256
 from safetab_sql.confidential.warnings import warn_of_nobody
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import refuse
-from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, listed_totals, range_totals, ranges_of_plans, tabulate_cells
 from safetab_sql.public.catalog import build_catalog
@@ -74,23 +74,19 @@ class Counter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """What is decided before anybody is counted. selected: groups whose tables published totals pick."""
+class Tabulation:
+    """A release that is being made of inputs that passed their checks, and what is decided before anybody is counted.
 
+    selected: groups whose tables published totals pick.
+    """
+
+    release: NewRelease
+    data: Intake
     plans: tuple[LevelPlan, ...]
     ledger: Ledger
     selected: Selected
     manifest: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Tabulation:
-    """A release that is being made of inputs that passed their checks."""
-
-    release: NewRelease
-    data: Intake
-    decided: Decided
-    progress: Progress = SILENT
+    progress: Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +126,16 @@ def choose_tables(run: Tabulation, counter: Counter) -> FirstNoise:
     """Stage 1: count the people of every group, charge the run, and draw the noisy totals that choose the tables."""
     counter.totals()
     refuse(changed_inputs(run.data))  # nothing below reads an input
-    warn_of_nobody(run.data, run.decided.plans, run.decided.selected, run.progress)
+    warn_of_nobody(run.data, run.plans, run.selected, run.progress)
     run.data.stage("adding noise to totals")
     exact, allow_negative = partial(totals_between, run.data.database), run.data.parameters.allow_negative_counts
     bits = run.release.charge()
-    return _noisy_totals(run.decided.plans, exact, run.decided.selected, bits, allow_negative=allow_negative)
+    return _noisy_totals(run.plans, exact, run.selected, bits, allow_negative=allow_negative)
 
 
 def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
     """Stage 2: count the cells of the tables that were chosen, draw their noise, and publish."""
-    data, plans, allow_negative = run.data, run.decided.plans, run.data.parameters.allow_negative_counts
+    data, plans, allow_negative = run.data, run.plans, run.data.parameters.allow_negative_counts
     stat_levels = chosen_tables(first.chosen)
     data.database.hand_over("stat_levels", stat_levels)
     counter.tables(stat_levels)
@@ -156,7 +152,7 @@ def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
     return run.release.made
 
 
-def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
+def decide(release: NewRelease, data: Intake, format_: Format, progress: Progress) -> Tabulation:
     """Decide from public inputs alone what will be counted and what it costs.
 
     Raises: InputError where the parameters and the format do not go together.
@@ -166,7 +162,7 @@ def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
     plans = level_plans(catalog, data.parameters)
     refuse(format_problems(format_, data.parameters))
     ledger = run_ledger(data.parameters, plans)
-    return Decided(plans, ledger, selected, manifest_of_run(data, ledger, format_))
+    return Tabulation(release, data, plans, ledger, selected, manifest_of_run(data, ledger, format_), progress)
 
 
 def release_of_run(
@@ -174,12 +170,12 @@ def release_of_run(
     out: str | Path,
     ledger_file: LedgerFile | None,
     resources: Resources,
-    bits: Bits = system_bits,
+    bits: Bits | None = None,
     *,
     overwrite: bool,
 ) -> AbstractContextManager[NewRelease]:
     """The release of a run into folder `out`, whose name no other command can take until the block ends."""
-    contents, source = contents_of(inputs.parameters), generator(bits)
+    contents, source = contents_of(inputs.parameters), generator(bits or system_bits)
     return new_release(out, contents, ledger_file, resources, source, overwrite=overwrite)
 
 
@@ -191,12 +187,12 @@ def known_records(release: NewRelease, data: Intake) -> str:
 
 def declare(run: Tabulation, records: str, charge: Charge | None = None) -> None:
     """Declare what the run spends: as `NewRelease.declare`."""
-    run.release.declare(parameters_json(run.data.parameters), run.decided.ledger, records, charge)
+    run.release.declare(parameters_json(run.data.parameters), run.ledger, records, charge)
 
 
 def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mapping[str, pa.Table]) -> None:
     """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
-    release, data, manifest = run.release, run.data, run.decided.manifest
+    release, data, manifest = run.release, run.data, run.manifest
     format_, notes = manifest["format"], release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
         write_tables(folder, format_, public, ladders, notes, data.database.resources, data.scratch)

@@ -23,13 +23,18 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _LOSS = re.compile(r"\b(?:los(?:e|es|s|ses)|spends?|costs?|budgets?|rho|epsilon|added or removed)\b", re.IGNORECASE)
-_COMMENT = {".py": None, ".sql": r"^-- ?(.*)$", ".toml": r"#+ ?(.*)$", ".md": r"^(.*)$"}
+_COMMENT = {".py": None, ".sql": r"^-- ?(.*)$", ".toml": r"#+ ?(.*)$", ".jinja": r"#+ ?(.*)$", ".md": r"^(.*)$"}
 
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Each file and each of its sentences that has a person and a loss in it."""
     files = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "configs").rglob("*.toml"), ROOT / "README.md"]
-    files += [file for of in ("safetab_sql", "sql") for kind in ("*.py", "*.sql") for file in (ROOT / of).rglob(kind)]
+    files += [
+        file
+        for of in ("safetab_sql", "sql")
+        for kind in ("*.py", "*.sql", "*.jinja")
+        for file in (ROOT / of).rglob(kind)
+    ]
     for file in sorted(files):
         name = file.relative_to(ROOT).as_posix()
         if not name.startswith("docs/reproductions/") and name != "sql/run.sql":  # words of papers; made of the others
