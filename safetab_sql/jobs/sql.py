@@ -29,7 +29,7 @@ from safetab_sql.public.as_parquet import Header, text_header, text_values
 from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_source, records_at
+from safetab_sql.public.gate import public_code_lists, public_source, records_at
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
 from safetab_sql.public.readers import (
@@ -67,26 +67,16 @@ class GivenView:
     statements: tuple[str, ...]
 
 
-def view_name(input_name: str) -> str:
-    """The name of the view of an input, such as the persons."""
-    return _PREFIX + re.sub(r"\W", "_", input_name)
-
-
 def view_of(input_name: str, source: Source) -> GivenView:
     """The view of text files, or of a table of a database. Raises: InputError with every file without a header row."""
-    if source.table is None:
-        return _view(input_name, _text_rows(source))
-    file = str(source.files[0])
-    attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
-    table = ".".join(map(quoted_name, (file, *source.table)))
-    return _view(input_name, f"from {table}", attached)
-
-
-def view_of_rows(input_name: str, columns: Mapping[str, Sequence[str]]) -> GivenView:
-    """The view of a list that the parameters hold. columns: its texts, by their names."""
-    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in zip(*columns.values(), strict=True))
-    names = ", ".join(map(quoted_name, columns))
-    return _view(input_name, f"from (values {rows}) as listed({names})")
+    if source.table is not None:
+        file = str(source.files[0])
+        attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
+        return _view(input_name, f"from {'.'.join(map(quoted_name, (file, *source.table)))}", attached)
+    values = [text_values(file) for file in source.files]
+    refuse([found for found in values if isinstance(found, Problem)])
+    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
+    return _view(input_name, "\nunion all by name\n".join(statement.inlined for statement in read))
 
 
 def through_views(statement: str) -> str:
@@ -94,26 +84,18 @@ def through_views(statement: str) -> str:
     return _READ.sub(lambda found: quoted_name(found[1]), statement)
 
 
-def views_read(statement: str, views: Iterable[GivenView]) -> Iterator[str]:
+def views_read(statement: str, values: Mapping[str, object]) -> Iterator[str]:
     """What makes the views that a statement reads: one text for each."""
     names = set(_READ.findall(statement))
-    for view in views:
+    for view in _views(values):
         if view.name in names:
             yield from view.statements
 
 
 def _view(input_name: str, rows: str, *before: str) -> GivenView:
-    name, kind = view_name(input_name), "view"
+    name, kind = _PREFIX + re.sub(r"\W", "_", input_name), "view"
     placed = f",\n{_PLACE}" if input_name == PERSONS else ""
     return GivenView(name, (*before, f"create or replace {kind} {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"))
-
-
-def _text_rows(source: Source) -> str:
-    """The rows of text files, every field as text."""
-    values = [text_values(file) for file in source.files]
-    refuse([found for found in values if isinstance(found, Problem)])
-    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
-    return "\nunion all by name\n".join(statement.inlined for statement in read)
 
 
 # Invented values for the parameters of statements, so that `sql show` can print them before anybody runs them.
@@ -237,18 +219,21 @@ def display_values(
     values = parameter_values(read)
     values |= SAMPLE_VALUES
     wanted = person_columns(read)
-    records = None if persons is None else find_records(persons, wanted)
+    public = {
+        name: public_source(name, given, confidential).source
+        for name, given in (("geography", geography), (TOTALS, totals))
+        if given is not None
+    }
+    public |= {name: each.source for name, each in lists.items()}
     named = {
-        PERSONS: _named(PERSONS, records, wanted),
-        "geography": _named("geography", _public("geography", geography, confidential), presumed_columns(read)),
-        TOTALS: _named(
-            TOTALS, _public(TOTALS, totals, confidential), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")
-        ),
+        PERSONS: _named(PERSONS, None if persons is None else find_records(persons, wanted), wanted),
+        "geography": _named("geography", public.get("geography"), presumed_columns(read)),
+        TOTALS: _named(TOTALS, public.get(TOTALS), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")),
     }
     held = lists_of_values(read.questions)
     for name, stem in all_lists(read.questions).items():
         columns = list_kinds(name, read)
-        named[name] = _held(name, held[name]) if name in held else _named(name, _source(lists.get(name)), columns, stem)
+        named[name] = _held(name, held[name]) if name in held else _named(name, public.get(name), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
     if code_lists or not read.questions.lists:
@@ -330,14 +315,6 @@ class _Named:
         return self.given, self.files, self.types
 
 
-def _public(name: str, given: str | None, confidential: Confidential) -> Source | None:
-    return None if given is None else public_source(name, given, confidential).source
-
-
-def _source(public: Public | None) -> Source | None:
-    return None if public is None else public.source
-
-
 def _named(name: str, source: Source | None, columns: Iterable[str], stem: str = "") -> _Named:
     """How statements read an input; where it is not given, as an invented Parquet file of text columns.
 
@@ -356,8 +333,9 @@ def _named(name: str, source: Source | None, columns: Iterable[str], stem: str =
 
 
 def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:
-    """How statements read a list that the parameters hold."""
-    view = view_of_rows(name, columns)
+    """How statements read a list that the parameters hold: columns of text."""
+    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in zip(*columns.values(), strict=True))
+    view = _view(name, f"from (values {rows}) as listed({', '.join(map(quoted_name, columns))})")
     return _Named(name, [view.name], [dict.fromkeys(columns, pa.string())], view)
 
 
@@ -394,7 +372,7 @@ def shown(file: SqlFile, values: Mapping[str, object]) -> str:
     if file.kind == "macro":
         return f"{file.header}\n{definition(file)}\n"
     text = render(file, values).pasteable
-    made = "".join(f"{statement};\n\n" for statement in views_read(text, _views(values)))
+    made = "".join(f"{statement};\n\n" for statement in views_read(text, values))
     return f"{file.header}\n{made}{through_views(text)}\n"
 
 
@@ -454,7 +432,7 @@ def query_plan(file: SqlFile, values: Mapping[str, object]) -> str:
     connection = empty_database(values)
     try:
         text = render(file, values).inlined
-        for statement in views_read(text, _views(values)):
+        for statement in views_read(text, values):
             connection.execute(statement)
         rows = connection.execute(f"explain {through_views(text)}").fetchall()
     except duckdb.IOException as error:
