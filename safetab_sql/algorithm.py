@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.charges import Charge
@@ -27,9 +26,10 @@ from safetab_sql.confidential.counts import (
     cells_of_tables,
     stat_levels_table,
     totals_between,
+    warn_of_nobody,
 )
-from safetab_sql.confidential.same_records import records_sha256
-from safetab_sql.confidential.warnings import warn_of_nobody
+from safetab_sql.confidential.inputs import records_sha256
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import Progress
@@ -52,12 +52,11 @@ from safetab_sql.published.tables import (
     PublishedTotals,
     format_problems,
     is_published,
+    joined,
     published_counts,
     write_tables,
 )
 from safetab_sql.settings.parameters import Parameters
-
-Int64s = npt.NDArray[np.int64]
 
 
 class Counter(Protocol):
@@ -264,7 +263,7 @@ def _range_totals(
 
 def _chosen(plan: LevelPlan, blocks: Sequence[tuple[Int64s, Int64s, Int64s]]) -> ChosenGroups:
     """The groups of a level that get a table, of all its blocks: their ids, stat levels and stage-1 totals."""
-    ids, stat_levels, stage_1 = (_joined([block[place] for block in blocks]) for place in range(3))
+    ids, stat_levels, stage_1 = (joined([block[place] for block in blocks]) for place in range(3))
     order = np.argsort(ids)  # groups without people may come last
     return ChosenGroups(plan, ids[order], stat_levels[order], stage_1[order] if plan.publishes_stage_1 else stage_1)
 
@@ -299,7 +298,6 @@ def _noisy_cells(
 
 
 def _with_stage_1(groups: ChosenGroups) -> tuple[LevelPlan, Int64s, Int64s]:
-    """The groups of a level that get a table, and their stage-1 totals."""
     return groups.plan, groups.population_group_ids, groups.stage_1
 
 
@@ -310,7 +308,3 @@ def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:
         [groups.population_group_ids for groups in chosen],
         [groups.stat_levels + (groups.plan.first_statistic - 1) for groups in chosen],
     )
-
-
-def _joined(arrays: Sequence[Int64s]) -> Int64s:
-    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])

@@ -68,7 +68,6 @@ def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: 
 
 
 def _text(audit: "StabilityAudit", unit: "Unit") -> str:
-    """One line for each level, and the verdict."""
     from safetab_sql.kit.text_tables import aligned
 
     rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]

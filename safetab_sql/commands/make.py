@@ -228,7 +228,6 @@ def _settings(
     gamma: Fraction | None,
     stability: int | None,
 ) -> "Settings":
-    """What budgets are set in. Raises: InputError where it cannot be read, or options have no effect."""
     from safetab_sql.jobs.targets import GAMMA, STABILITY, census_settings, settings_of
 
     if parameters is not None:
@@ -258,7 +257,6 @@ if TYPE_CHECKING:
 
 
 def _delta(option: str, text: str) -> Fraction:
-    """The delta of a total. Raises: InputError where it is none."""
     delta = decimal(option, text)
     if not 0 < delta < 1:
         raise refused(option, f"{text} is not between 0 and 1", "say it like 1e-10")
@@ -309,7 +307,6 @@ def account(
 
 
 def _limit(text: str, record: str | None, most: Mapping[str, int | None]) -> "Limit":
-    """The limit of --set-limit. Raises: InputError where it is none."""
     from safetab_sql.accounting.charges import Limit
     from safetab_sql.settings.budgets import UNITS
 
@@ -323,7 +320,6 @@ def _limit(text: str, record: str | None, most: Mapping[str, int | None]) -> "Li
 
 
 def _known(most: Mapping[str, int | None]) -> dict[str, int]:
-    """The bounds that are numbers."""
     return {record: number for record, number in most.items() if number is not None}
 
 

@@ -37,7 +37,6 @@ def members(answer: "DataclassInstance", *, without: str = "") -> dict[str, Any]
 
 
 def _json_of(value: object) -> object:
-    """What JSON has in place of a value that it has not."""
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, Mapping):

@@ -72,7 +72,6 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
 
 
 def _run_of(ledger: str | Path, manifest: Path) -> str:
-    """The run of a ledger that made a manifest."""
     sha256 = sha256_of(manifest)
     found = next((each for each in read_charges(ledger) if each.manifest_sha256 == sha256), None)
     if found is None:

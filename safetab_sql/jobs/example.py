@@ -57,7 +57,6 @@ def example_text(out: Path) -> str:
 
 
 def _report_place(out: Path) -> str:
-    """Where the report is, or how to get one."""
     problems = DRAWING.problems
     return f"no report: {problems[0].fix}, and run this again" if problems else str(out / "report.html")
 

@@ -119,7 +119,6 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> 
 
 
 def _column(name: str) -> str:
-    """A column in an SQL expression."""
     return name if _PLAIN_NAME.fullmatch(name) else quoted_name(name)
 
 
@@ -133,7 +132,6 @@ def _thresholds(parameters: Path) -> dict[str, tuple[int, ...]]:
 
 
 def _rounded(persons: int) -> int:
-    """Rounded up to two digits."""
     unit: int = 10 ** max(0, len(str(persons)) - 2)
     return -(-persons // unit) * unit
 

@@ -152,7 +152,6 @@ def _opened(
 
 
 def _no_table(spark: Spark, person_id: str | None) -> list[Problem]:
-    """Why the persons cannot be a table."""
     problems = []
     if spark.parts is not None:
         what = "a table is counted in the partitions that Spark reads it in"
@@ -183,7 +182,6 @@ def _other_records(data: Intake, controls: Sequence[Control | None], answers: Se
 
 
 def _logged(data: Intake, what: str, answers: list[Answer]) -> list[Answer]:
-    """The answers, of which the confidential log is told."""
     for answer in answers:
         read = f"{answer.records:,} records, " if what == "totals" else ""
         data.checks.log(f"{what} of part {answer.number + 1}: {read}{answer.seconds:.2f} s of a processor")

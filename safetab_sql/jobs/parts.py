@@ -244,7 +244,6 @@ def publish(
 
 
 def _make_release(work: Work, folder: Path, resources: Resources, progress: Progress, bits: Bits | None) -> None:
-    """The release, whole, in a folder of the private one."""
     number, said = kept.chosen_run(work), work.plan
     contents = contents_of(said.inputs.parameters)
     refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
@@ -282,7 +281,6 @@ def _gone_on(
 
 
 def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
-    """Why the private folder or its key cannot be made there."""
     problems = check_new_folder(work, kept.CONTENTS, overwrite=False)
     problems += inside_a_work_folder(work) + inside_a_work_folder(out)
     if work.resolve() in (out.resolve(), *out.resolve().parents) or out.resolve() in work.resolve().parents:

@@ -154,7 +154,6 @@ def _counted(seen: Plan, plan: LevelPlan) -> tuple[int | None, int | None, int |
 
 
 def _has_total_only(seen: Plan) -> bool:
-    """Whether some iteration gets a total and never a table."""
     return any(plan.is_total_only.any() for plan in seen.plans)
 
 
@@ -177,7 +176,6 @@ def _suppressed_up_to(plan: LevelPlan) -> int | None:
 
 
 def _spread(call: MechanismCall | None) -> tuple[str, str]:
-    """Standard deviation and margin of error of a call."""
     if call is None:
         return "none", "none"
     return f"{sqrt(variance(call.law)):.2f}", f"±{margin_of_error(call.law):,}"
@@ -244,7 +242,6 @@ def _estimates(seen: Plan, people: int | None) -> str:
 
 
 def _memory(people: int) -> int:
-    """Bytes with which a run has full speed."""
     return MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
 
 
@@ -261,7 +258,6 @@ def _plans_of(seen: Plan, ladder: Ladder) -> list[LevelPlan]:
 
 
 def _total_estimate(seen: Plan, ladder: Ladder, rows: int) -> str:
-    """How large the folder of totals of a ladder will be."""
     plans = _plans_of(seen, ladder)
     size = f"{ladder.totals}: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB"
     if all(plan.suppression_threshold is None for plan in plans):

@@ -211,7 +211,6 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
 
 
 def _levels(inputs: _Inputs, ladder: Ladder) -> tuple[ReleasedLevel, ...]:
-    """The levels of one ladder."""
     return tuple(level for level in inputs.release.facts.levels if level.ladder in (None, ladder.name))
 
 

@@ -236,7 +236,6 @@ def _full(path: str | Path | None) -> Path | None:
 
 
 def _level(level: float | str) -> Fraction:
-    """The exact value of the decimal. Raises: InputError where it is none."""
     value = exact_decimal(str(level))
     if value is None:
         raise InputError([Problem("level", f"{str(level)[:20]!r} is no number between 0 and 1", "say it like 0.9")])

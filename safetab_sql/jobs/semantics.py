@@ -78,7 +78,6 @@ def _source_problems(source: BudgetSource) -> list[Problem]:
 
 
 def _misplaced(source: BudgetSource, figures: str | Path | None, *, overwrite: bool) -> list[Problem]:
-    """A problem for each option that has no effect because the option it belongs to was not given."""
     given = [
         ("--code-lists", source.code_lists is not None and not source.parameters, "--parameters"),
         ("--overwrite", overwrite and figures is None, "--figures"),

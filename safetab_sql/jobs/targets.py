@@ -167,7 +167,6 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
 
 
 def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
-    """The target of one level, with the budget that meets it."""
     level, budget_for = settings.levels[name], exact_level_budget if rule == "exact" else paper_level_budget
     gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
     budget = budget_for(settings.definition, moe, level.bound, gamma)
