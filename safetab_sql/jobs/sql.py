@@ -1,6 +1,7 @@
 """The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,91 +99,6 @@ def _view(input_name: str, rows: str, *before: str) -> GivenView:
     return GivenView(name, (*before, f"create or replace {kind} {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"))
 
 
-# Invented values for the parameters of statements, so that `sql show` can print them before anybody runs them.
-
-SAMPLE_VALUES: Mapping[str, object] = {
-    # run/1_inputs
-    "text_file": "person-records.txt",
-    "text_columns": "{ 'QAGE': 'varchar' }",
-    "delimiter": "|",
-    "quotation_mark": "",
-    # histograms/bottom_up
-    "table_files": ["persons.parquet"],
-    "value_columns": [
-        {"name": "value_1", "expression": 'as_text("QSEX")'},
-        {"name": "value_2", "expression": 'as_text("QAGE")'},
-    ],
-    "given_weight": "1",
-    "weight": "1",
-    "record_id": "null",
-    "coded_domains": [
-        {"name": "code_1", "candidates": "codes_of_1.code"},
-        {"name": "code_2", "candidates": "code_in_range(signed_number_from_text(table_values.value_2), 0, 115)"},
-    ],
-    "listed_domains": [{"domain_id": 0, "lookup": "codes_of_1", "key": "table_values.value_1"}],
-    "cell_terms": [{"name": "code_1", "stride": 116}, {"name": "code_2", "stride": 1}],
-    "examined_columns": [{"name": "QSEX", "value": "value_1"}],
-    "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
-    "maximum_weight": 10,
-    # run: all people as one slice and one bucket, all groups and all counting units as one range
-    "tally_slots": [1, 2],
-    "bucket": 0,
-    "buckets": 1,
-    "first_unit_id": -(2**31),
-    "end_unit_id": 2**31 - 1,
-    "first_population_group_id": 0,
-    "end_population_group_id": 9_223_372_036_854_775_807,
-    # tools/report and tools/example
-    "t2_files": ["release/t2/t2.parquet"],
-    "picked_types": ["USA", "STATE"],
-    # run --format api
-    "published_statistic": "age4",
-    "api_counts": {"T02001_001N": 1},
-    "api_margins": {"T02001_001M": 1},
-    # histograms/synthesize, which asks for table_files too
-    "synthetic_files": ["synthetic.parquet"],
-    "scored_columns": [
-        {"name": "field_1", "exact": 'as_text(exact_rows."QSEX")', "synthetic": 'as_text(synthetic_rows."QSEX")'},
-        {"name": "field_2", "exact": 'as_text(exact_rows."QAGE")', "synthetic": 'as_text(synthetic_rows."QAGE")'},
-    ],
-    "rule_columns": [{"name": "field_1", "exact": 'as_number(exact_rows."QSEX")'}],
-    "chosen_files": ["persons.parquet"],
-    "chosen_places": [0],
-    "listed_conditions": [{"name": "field_1", "numbers": "(1, 2)"}],
-    "near_conditions": [{"name": "field_2", "centre": "30", "reach": "5.5"}],
-    "income_columns": ["field_1", "field_2", "field_2"],
-    "marginal_columns": ["field_1", "field_2"],
-    # tools/reconcile
-    "first_group": 0,
-    "last_group": 99,
-    "suppressed_types": ["COUNTY", "TRACT"],
-    "several_kinds": ["alone", "combination"],
-    "total_row": -1,
-    # tools/provenance
-    "compared_files": ["persons.parquet"],
-    "compared_columns": ["QSEX", "QAGE"],
-    # tools/views
-    "view_files": ["persons.parquet"],
-    "person_column": "QSEX",
-    # tools/report
-    "total_name": "total",
-    "columns_of_totals": {"REGION_ID": "*"},
-    "released_column": "COUNT",
-    # tools/ground_truth
-    "first_statistic": 1,
-    "end_statistic": 4,
-    "level_id": 1,
-    "first_group_id": 0,
-    "last_group_id": 2**53,
-    "table_floor": 0,
-    # tools/evaluate
-    "runs": 20,
-    "is_unknown": True,
-    # checks, once for each attribute
-    "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115),
-}
-
-
 _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
 _HEAD = """\
 -- A run of safetab-sql as one script, for DuckDB 1.4 or later: `duckdb < run.sql`. It reads the inputs where they lie
@@ -217,7 +133,7 @@ def display_values(
     confidential = records_at(persons, resources=Resources())
     lists = public_code_lists(code_lists, read.questions.lists, confidential) if code_lists else {}
     values = parameter_values(read)
-    values |= SAMPLE_VALUES
+    values |= sample_values()
     wanted = person_columns(read)
     public = {
         name: public_source(name, given, confidential).source
@@ -250,6 +166,12 @@ def display_values(
     values["views"] = [one.view for one in named.values() if one.view is not None]
     ladders = {each.name: publishing_values(read, each) for each in _ladders(read, ladder)}
     return {**values, "ladders": ladders, **next(iter(ladders.values()))}
+
+
+def sample_values() -> dict[str, object]:
+    """Invented values, of sql/samples.toml, for what neither parameters nor inputs say; an attribute for its checks."""
+    text = (packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8")
+    return {**tomllib.loads(text), "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115)}
 
 
 def script_values(
