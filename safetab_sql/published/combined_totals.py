@@ -19,7 +19,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, is_tabulable, reach
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.uncertainty import NoiseTerm, reach_of_terms
+from safetab_sql.published.intervals import NoiseTerm, reach_of_terms
 
 _SLACK = 1e-9  # less chance to miss than asked for, by far more than the error of the transforms
 _FAR = 32  # bits: a limit that matters with a chance below 2^-32 is far away

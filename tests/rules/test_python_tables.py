@@ -17,10 +17,9 @@ from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
-from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
-from safetab_sql.published.uncertainty import uncertainty_table
 from safetab_sql.reconciliation.forest import no_nesting
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, ReconciledRows, counts_table
