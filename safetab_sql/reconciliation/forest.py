@@ -22,12 +22,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
-from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int8s, Int64s
+from safetab_sql.reconciliation.statistics import NOTHING, Int8s
 from safetab_sql.settings.parameters import Parameters
 
 # What the code lists prove of iterations: which make up which others, and which totals cannot exceed which others.
