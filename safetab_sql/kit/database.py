@@ -30,7 +30,7 @@ _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
 _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
-_TYPES = {  # of Arrow, by their names in headers
+TYPES = {  # of Arrow, by their names in headers
     **{"varchar": pa.string(), "varchar[]": pa.list_(pa.string()), "boolean": pa.bool_(), "double": pa.float64()},
     **{"integer": pa.int32(), "bigint": pa.int64(), "usmallint": pa.uint16(), "tinyint": pa.int8()},
 }
@@ -314,7 +314,7 @@ class Database:
 
 def declared_schema(name: str) -> pa.Schema:
     """The columns of table `name` and their types, as its header declares them."""
-    return pa.schema([(column.name, _TYPES[column.type]) for column in sql_files()[name].columns])
+    return pa.schema([(column.name, TYPES[column.type]) for column in sql_files()[name].columns])
 
 
 def declared_table(name: str, rows: Iterable[Sequence[object]]) -> pa.Table:

@@ -221,11 +221,7 @@ def _chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
     if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
         return None
     size = 1 << (2 * reach + 1).bit_length()
-    # A symmetric law has a real transform; the transform of a sum is the product of the transforms.
-    transform = np.ones(size // 2 + 1)
-    for term in terms:
-        transform *= np.fft.rfft(_circular_pmf(term, size)).real ** term.draws
-    summed = np.fft.irfft(transform, size)
+    summed = _summed([(_circular_pmf(term, size), term.draws) for term in terms])
     return np.cumsum(np.concatenate([summed[:1], summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1]]))
 
 
@@ -245,13 +241,20 @@ def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: 
         step, slack = 1.0, 0.0  # every draw is a multiple of 1 as it is
     points = ceil(reach / step + slack) + 1
     size = 1 << (2 * points + 1).bit_length()
-    transform = np.ones(size // 2 + 1)
-    for term in terms:
-        transform *= np.fft.rfft(_rounded_pmf(term, step, size)).real ** term.draws
-    summed = np.fft.irfft(transform, size)
+    summed = _summed([(_rounded_pmf(term, step, size), term.draws) for term in terms])
     covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]]))
     place = int(np.argmax(covered >= wanted + 2 * _UNLIKELY))  # twice: the error of floating point is far smaller
     return int(step * (place + slack))
+
+
+def _summed(pmfs: Sequence[tuple[Floats, int]]) -> Floats:
+    """The probabilities of the sum of so many draws of each symmetric law, around a circle: of all the same size."""
+    # A symmetric law has a real transform; the transform of a sum is the product of the transforms.
+    size = pmfs[0][0].size
+    transform = np.ones(size // 2 + 1)
+    for pmf, draws in pmfs:
+        transform *= np.fft.rfft(pmf).real ** draws
+    return np.asarray(np.fft.irfft(transform, size))
 
 
 def _rounded_pmf(term: NoiseTerm, step: float, size: int) -> Floats:

@@ -239,16 +239,9 @@ def api_problems(parameters: Parameters) -> list[Problem]:
 
 def _api_values(statistics: Sequence[str], cells: Sequence[int]) -> dict[str, dict[str, object]]:
     """By table, the values of statement t2_api. statistics: age4, age9, age23. cells: how many each has, both sexes."""
-    return {
-        table: {
-            "published_statistic": statistic,
-            "api_counts": _variables(table, "N", 1 + _SEXES + size),
-            "api_margins": _variables(table, "M", 1 + _SEXES + size),
-        }
-        for table, statistic, size in zip(_TABLES_OF_API, statistics, cells, strict=True)
-    }
-
-
-def _variables(table: str, ending: str, number: int) -> dict[str, int]:
-    """The variables of a table, each with its place in it."""
-    return {f"{table}_{place:03}{ending}": place for place in range(1, 1 + number)}
+    found = {}
+    for table, statistic, size in zip(_TABLES_OF_API, statistics, cells, strict=True):
+        names = [f"{table}_{place:03}" for place in range(1, 2 + _SEXES + size)]  # of the variables
+        counts, margins = ({f"{name}{end}": place for place, name in enumerate(names, start=1)} for end in "NM")
+        found[table] = {"published_statistic": statistic, "api_counts": counts, "api_margins": margins}
+    return found

@@ -21,7 +21,6 @@ from safetab_sql.public.readers import no_region_names
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
-from safetab_sql.reconciliation.forest import no_nesting
 from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
@@ -111,7 +110,6 @@ MADE = {
         counts_table([], 0, HOW),
     ],
     "measured_groups": [empty_table(MEASURED)],
-    "iteration_nesting": [no_nesting()],
     "asked_groups": [GROUPS_OF_NO_RELEASE],
     "named_regions": [numbered(NAMED.regions, "region_number")],
     "named_iterations": [numbered(NAMED.iterations, "iteration_number")],
