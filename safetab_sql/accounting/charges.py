@@ -173,11 +173,10 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
     if definition == "zcdp":
         in_rho = [{name: as_zcdp(loss) for name, loss in each.losses.items()} for each in charges]
         charges = [replace(each, parts=part_losses(losses)) for each, losses in zip(charges, in_rho, strict=True)]
-    named = {
-        record: total_of([each for each in charges if each.record == record], lambda loss: loss.of_record)
-        for record in dict.fromkeys(each.record for each in charges)
-    }
-    records = {record: amount for record, amount in named.items() if amount is not None}  # of one run it is known
+    records: dict[str, Fraction] = {}
+    for record in dict.fromkeys(each.record for each in charges):
+        amount = total_of([each for each in charges if each.record == record], lambda loss: loss.of_record)
+        records |= {} if amount is None else {record: amount}  # of one run it is known
     return Spent(total_of(charges, lambda loss: loss.of_person), records)
 
 

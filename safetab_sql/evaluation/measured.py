@@ -189,7 +189,7 @@ def _other_people(
         yield Problem(str(folder), f"its {key} is {ours[key]}; of {first.folder} it is {theirs[key]}", fix)
     others = as_json(first.facts.run.public_inputs)
     for name, files in inputs.items():
-        digests, known = _sha256s(files), _sha256s(others.get(name, files))
+        digests, known = ({file["sha256"] for file in each} for each in (files, others.get(name, files)))
         if digests != known:
             what = f"SHA-256 {', '.join(sorted(digests))}, not {', '.join(sorted(known))}"
             yield Problem(str(folder), f"was made with another {name} than {first.folder}: {what}", fix)
@@ -201,10 +201,6 @@ def _records(parameters: Parameters) -> dict[str, object]:
     asked = {question.name: list(question.values) for question in parameters.questions.all}
     where = {column: list(values) for column, values in unit.where.items()}
     return {"unit.one": unit.one, "unit.where": where, "questions": asked}
-
-
-def _sha256s(files: Any) -> set[str]:
-    return {file["sha256"] for file in files}
 
 
 def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:

@@ -329,24 +329,22 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
     """
     database.create(sql_files()["released_regions"])
     released = database.table("released_regions", order_by=["region_type", "region_id"]).to_pylist()
-    columns: dict[str, list[str | None]] = {}
-    rows = 0
+    parts = []
     for part in ("", "PR-"):
         whole = [name for name in _DIGITS if is_suppressed.get(part + name) is False]
         ids = [row["region_id"] for row in released if whole and row["region_type"] == part + whole[0]]
-        for name in whole:
-            digits = _DIGITS[name]
-            columns[part + name] = [*[None] * rows, *(text[:digits] if digits else _NATION for text in ids)]
-        rows += len(ids)
-    if not columns:
+        of_ids = {part + name: [text[: _DIGITS[name]] if _DIGITS[name] else _NATION for text in ids] for name in whole}
+        parts += [pa.table({name: pa.array(column, pa.string()) for name, column in of_ids.items()})] if whole else []
+    if not parts:
         what = (
             "which regions lie in which is known from their ids only for nations, states, counties and tracts of which "
             "no total was suppressed, and it has none"
         )
         raise InputError([Problem("the release", what, "name the geography that it was made with: --geography")])
-    padded = {name: [*ids, *[None] * (rows - len(ids))] for name, ids in columns.items()}
-    database.set_values({"region_types": [{"name": name} for name in padded]})
-    database.hand_over("geo_units", pa.table({"geo_unit_id": pa.array(range(rows), pa.int32()), **_text(padded)}))
+    found = pa.concat_tables(parts, promote_options="default")
+    database.set_values({"region_types": [{"name": name} for name in found.column_names]})
+    numbers = pa.array(range(found.num_rows), pa.int32())
+    database.hand_over("geo_units", found.add_column(0, "geo_unit_id", numbers))
 
 
 def region_tree(database: Database) -> RegionTree:
@@ -369,7 +367,3 @@ def region_tree(database: Database) -> RegionTree:
 
 def _depth(name: str, outer: Mapping[str, str]) -> int:
     return 1 + _depth(outer[name], outer) if name in outer else 0
-
-
-def _text(columns: Mapping[str, list[str | None]]) -> dict[str, pa.Array]:
-    return {name: pa.array(ids, pa.string()) for name, ids in columns.items()}
