@@ -271,10 +271,9 @@ def _rounded_pmf(term: NoiseTerm, step: float, size: int) -> Floats:
 
 def _circular_pmf(term: NoiseTerm, size: int) -> Floats:
     """Probabilities of one draw of `term` at its value modulo `size`."""
-    first, words = pmf_words(term.law)
-    values = int(term.coefficient) * np.arange(first, first + len(words), dtype=np.int64)
+    values, chances = chances_of(term.law)
     pmf = np.zeros(size)
-    np.add.at(pmf, values % size, np.array(words, dtype=np.float64) / 2.0**64)
+    np.add.at(pmf, int(term.coefficient) * values % size, chances)
     return pmf
 
 
@@ -322,6 +321,11 @@ def tails(law: Law, bounds: Int64s) -> Floats:
 @lru_cache(maxsize=64)
 def _gaussian_tails(law: Law) -> Floats:
     """P(noise > k) for k = 0, 1, ...; the last entry is 0."""
+    values, chances = chances_of(law)
+    return np.append(np.cumsum(chances[values > 0][::-1])[::-1], 0.0)
+
+
+def chances_of(law: Law) -> tuple[Int64s, Floats]:
+    """Values of the noise of a law that fits a table, ascending, and their chances, but for 2^-64."""
     first, words = pmf_words(law)
-    beyond = np.array(words[1 - first :], dtype=np.float64) / 2.0**64  # k = 1, 2, ...
-    return np.append(np.cumsum(beyond[::-1])[::-1], 0.0)
+    return np.arange(first, first + len(words)), np.array(words, dtype=np.float64) / 2.0**64
