@@ -118,8 +118,7 @@ def _bound_rule(unit: Unit) -> str:
         records = "records" if unit.record == "record" else unit.many
         return f"of a {unit.holder}, at most {unit.most_records:,} {records} are counted"
     groups = "" if unit.most_groups is None else f", and in at most {unit.most_groups:,} of a level"
-    rule = f"a {unit.holder} counts once in each population group{groups}, with at most {unit.most_records:,} records"
-    return rule
+    return f"a {unit.holder} counts once in each population group{groups}, with at most {unit.most_records:,} records"
 
 
 def said_loss(unit: Unit, loss: Loss) -> str:

@@ -29,15 +29,27 @@ from typing import Any
 
 import numpy as np
 
-from safetab_sql.accounting.calls import GroupCalls, merged
+from safetab_sql.accounting.accountants import GroupCalls, merged
+from safetab_sql.accounting.conversions import Total
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
 
+RULE = "privacy loss distribution"
 INSTALL = "pip install 'safetab-sql[accounting]'"
 CELLS = 20_000  # cells of the grid, up to a loss that is known to hold; ten times as many change no printed digit
 SMALLEST_DELTA = Fraction(1, 10**12)  # a hundredth of it is a hundred times the error of the convolutions
 LARGEST_SIGMA = 20_000  # persons; the library walks through every value of the noise
 SMALLEST_LOSS, LARGEST_LOSS = 1e-3, 500  # epsilon: a float must resolve the step of the grid, and hold e^epsilon
 _REACH = 11.6  # sigmas; discrete Gaussian noise beyond has a chance below 1e-30 (the library's own truncation)
+
+
+def loss_distribution_total(
+    definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, known: Sequence[Total]
+) -> Total:
+    """The result of this accountant, if it applies. known: results of the others."""
+    bound = min(total.epsilon for total in known if total.epsilon is not None and not total.caveat)
+    caveat = unavailable(definition, calls, delta, bound)
+    epsilon = None if caveat else loss_distribution_epsilon(definition, tuple(calls), delta, bound)
+    return Total(RULE, epsilon, delta, caveat)
 
 
 def unavailable(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, bound: float) -> str:

@@ -191,7 +191,7 @@ def _write_figures(
 
     drawn = {}
     for audit in audits:
-        stated = dict(zip(audit.curve.values.tolist(), audit.curve.stated.tolist(), strict=True))
+        stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
         name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
         drawn[name] = loss_figure(title, audit.test.residuals, Estimator(), stated)

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law, pmf_words
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.published.intervals import chances_of
 
 BandwidthIs = Literal["factor", "absolute"]
 
@@ -113,17 +114,15 @@ def bootstrapped(residuals: Residuals, sets: int, generator: np.random.Generator
 
 def simulated(law: Law, size: int, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
     """Sets of `size` draws of `law`, block by block, for `loss_curves`; for comparison, never for publication."""
-    first, words = pmf_words(law)
-    weights = np.array(words, dtype=np.float64)
-    return _drawn(first, weights / weights.sum(), (sets, size), generator)
+    values, chances = chances_of(law)
+    return _drawn(int(values[0]), chances / chances.sum(), (sets, size), generator)
 
 
 def law_range(law: Law, estimator: Estimator) -> Int64s:
     """The range of x that would be searched for the law itself: from its lower to its upper percentile, persons."""
-    first, words = pmf_words(law)
-    chances = np.array(words, dtype=np.float64) / 2.0**64
+    values, chances = chances_of(law)
     up_to, left_out = np.cumsum(chances), (100 - estimator.percentile) / 100
-    return first + np.flatnonzero((up_to >= left_out) & (up_to - chances < 1 - left_out)).astype(np.int64)
+    return np.asarray(values[(up_to >= left_out) & (up_to - chances < 1 - left_out)])
 
 
 def stated_losses(law: Law, values: Int64s) -> Floats:

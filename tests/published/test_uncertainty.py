@@ -14,7 +14,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.published.uncertainty import (
+from safetab_sql.published.intervals import (
     NoiseTerm,
     coarse_margin,
     margin_of_terms,

@@ -10,20 +10,20 @@ from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
+from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.histograms.confidential.counts import domain_codes
 from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.kit.database import declared_table
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
-from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
-from safetab_sql.published.uncertainty import uncertainty_table
-from safetab_sql.reconciliation.forest import no_nesting
+from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.statistics import statistics
-from safetab_sql.reconciliation.tables import Reconciled, ReconciledRows, counts_table
+from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.statistics.absent_groups import groups_of_release, numbered
 from safetab_sql.statistics.wanted import PREFIXES, LadderColumns, _of_term, _terms
@@ -102,7 +102,7 @@ MADE = {
     "exact_t2": [written_table("ground_truth_t2")],
     "exact_regions": [written_table("tabulated_regions")],
     "exact_iterations": [written_table("tabulated_iterations")],
-    "table_floors": [table_floors_table({"COUNTY-2": 3}), table_floors_table({})],
+    "table_floors": [declared_table("table_floors", floors) for floors in ([("COUNTY-2", 3)], [])],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
@@ -110,7 +110,6 @@ MADE = {
         counts_table([], 0, HOW),
     ],
     "measured_groups": [empty_table(MEASURED)],
-    "iteration_nesting": [no_nesting()],
     "asked_groups": [GROUPS_OF_NO_RELEASE],
     "named_regions": [numbered(NAMED.regions, "region_number")],
     "named_iterations": [numbered(NAMED.iterations, "iteration_number")],

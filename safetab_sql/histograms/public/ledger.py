@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from safetab_sql.accounting.accountants import formula_totals
-from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.accounting.ledger_statement import LossStatement, Noise, loss_statement, noise_of
