@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from typing import Any
 
 import duckdb
 
@@ -88,32 +89,40 @@ def _complaint_about_text(expression: str) -> str | None:
     return None
 
 
+def serialized(connection: duckdb.DuckDBPyConnection, call: str, statement: str) -> Mapping[str, Any]:
+    """What a `call` of json_serialize_sql or json_serialize_plan says of $1. Raises: duckdb.Error, or ValueError."""
+    row = connection.execute(f"values ({call})", [statement]).fetchone()
+    said: Mapping[str, Any] = json.loads(row[0]) if row else {}
+    if said.get("error", True):
+        raise ValueError(said.get("error_message", "it cannot be parsed"))
+    return said
+
+
+def nodes_below(tree: object) -> Iterator[Mapping[str, Any]]:
+    """Every table of members in a tree, each before what is below it."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            yield part
+        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+
+
 def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
     """The tree of `statement` if it is one row of one value; ValueError if it is anything else."""
-    row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
-    parsed = json.loads(row[0]) if row else {}
-    if parsed.get("error", True):
-        raise ValueError(parsed.get("error_message", "it cannot be parsed"))
-    if len(parsed["statements"]) != 1:
+    statements = serialized(connection, "json_serialize_sql($1)", statement)["statements"]
+    if len(statements) != 1:
         raise ValueError("more than one statement")
-    node = parsed["statements"][0]["node"]
+    node = statements[0]["node"]
     rows = node.get("from_table", {}).get("values", [])
     if node["modifiers"] or node["cte_map"]["map"] or len(rows) != 1 or len(rows[0]) != 1:
         raise ValueError("more than one expression")
     return rows[0][0]
 
 
-def _nodes(tree: object) -> Iterator[Mapping[str, object]]:
+def _nodes(tree: object) -> Iterator[Node]:
     """Every node of the syntax tree: DuckDB gives each a `class`."""
-    waiting = [tree]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            if "class" in part:
-                yield part
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
+    return (each for each in nodes_below(tree) if "class" in each)
 
 
 def _longest_outcome(nodes: Sequence[Node]) -> int:

@@ -10,16 +10,14 @@ No alias can pass for the person, by one rule: a column that is called like a co
 everywhere in the statement and in every file (`view_types`). The statement alone is looked at, and never run.
 """
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import duckdb
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.expressions import CLOSED, first_line
+from safetab_sql.public.expressions import CLOSED, first_line, nodes_below, serialized
 from safetab_sql.public.view_expressions import (
     Outputs,
     Query,
@@ -70,7 +68,7 @@ def checked_view(statement: str, tables: Sequence[ViewTable], person: str, where
     node = _parsed(statement, where)
     private = {each.name.lower(): each.person and each.person.lower() for each in tables}
     keys = frozenset(filter(None, private.values())) | {person.lower()}
-    nodes = list(_nodes(node))
+    nodes = list(nodes_below(node))
     names = {*private, *(name for each in nodes for name in _table_names(each))} - {""}
     if odd := [key for key in sorted(keys) if not _NAME.fullmatch(key) or key == "null"]:
         fix = "rename it: letters, digits and _, as no expression without a name is called"
@@ -97,25 +95,12 @@ def _parsed(statement: str, where: str) -> Tree:
         raise InputError([Problem(where, f"longer than {_LONGEST:,} characters", fix)])
     try:
         with duckdb.connect(":memory:", config={**CLOSED}) as connection:
-            row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
-        parsed = json.loads(row[0]) if row else {}
+            statements = serialized(connection, "json_serialize_sql($1)", statement)["statements"]
     except (duckdb.Error, ValueError, RecursionError) as error:
         raise InputError([Problem(where, f"cannot be parsed: {first_line(error)}", fix)]) from error
-    if parsed.get("error", True):
-        raise InputError([Problem(where, f"cannot be parsed: {parsed.get('error_message', 'it is no query')}", fix)])
-    if len(parsed["statements"]) != 1 or parsed["statements"][0].get("named_param_map"):
+    if len(statements) != 1 or statements[0].get("named_param_map"):
         raise InputError([Problem(where, "is more than one statement, or has parameters", fix)])
-    return parsed["statements"][0]["node"]  # type: ignore[no-any-return]
-
-
-def _nodes(tree: Any) -> Iterator[Tree]:
-    """Every table of members in the tree."""
-    waiting = [tree]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Mapping):
-            yield part
-        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+    return statements[0]["node"]  # type: ignore[no-any-return]
 
 
 def _table_names(node: Tree) -> Iterator[str]:

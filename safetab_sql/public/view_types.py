@@ -5,7 +5,6 @@ depends on the order of its terms), nor are intervals (a day equals 24 hours): w
 group would depend on the records of others. The statement is bound to empty tables here; no record is read.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,25 +14,17 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import quoted_name
-from safetab_sql.public.expressions import CLOSED, first_line
+from safetab_sql.public.expressions import CLOSED, first_line, serialized
 from safetab_sql.public.person_views import PersonView
 from safetab_sql.settings.records import ViewTable
 
 Columns = Mapping[str, pa.DataType]
 
-_WHOLE = (
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "UHUGEINT",
+_EXACT = (
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
+    *("DECIMAL", "INTEGER_LITERAL"),
 )
-_EXACT = (*_WHOLE, "DECIMAL", "INTEGER_LITERAL")
 # STRUCT is the type of a row, which only an `order by` may name.
 _KNOWN = {*_EXACT, "BOOLEAN", "VARCHAR", "STRING_LITERAL", "DATE", "TIMESTAMP", "TIME", "NULL", "SQLNULL", "STRUCT"}
 _FLOATING = ("FLOAT", "DOUBLE")
@@ -104,15 +95,11 @@ def _type_problems(view: PersonView, columns: Mapping[str, Columns], where: str)
         for name, types in columns.items():
             rows = pa.table({column: pa.array([], kind) for column, kind in types.items()})
             connection.from_arrow(rows).create(quoted_name(name))
-        plan = "values (json_serialize_plan($1, optimize := false))"
         try:
             connection.sql(view.text)
-            row = connection.execute(plan, [view.text]).fetchone()
-        except duckdb.Error as error:
+            planned = serialized(connection, "json_serialize_plan($1, optimize := false)", view.text)
+        except (duckdb.Error, ValueError) as error:
             return [Problem(where, first_line(error), "correct the statement")]
-    planned = json.loads(row[0]) if row else {"error": True}
-    if planned["error"]:
-        return [Problem(where, str(planned.get("error_message", "cannot be planned")), "correct the statement")]
     return [
         Problem(where, f"{piece}: type {kind} has equal values that are not the same", _fix(kind, piece))
         for kind, piece in dict.fromkeys(_unknown_types(planned["plans"], is_cast=False))
