@@ -129,7 +129,6 @@ def contradictions(files: Sequence[Path]) -> Iterator[Problem]:
 
 
 def _values(file: Path, column: str) -> list[object]:
-    """The different values of a column of a Parquet file."""
     with suppress(pa.ArrowException, OSError, ValueError), file.open("rb") as stream:
         found: list[object] = pc.unique(pq.read_table(stream, columns=[column])[column]).to_pylist()
         return found
@@ -236,7 +235,6 @@ def _pieces(footer: pq.FileMetaData) -> Iterator[pq.ColumnChunkMetaData]:
 
 
 def _equal_rows(database: Database, files: Sequence[Path]) -> Iterator[Problem]:
-    """The problem of each file that has the rows of a file before it. files: with the same columns."""
     columns = _widest_first(files[0])
     by_column: defaultdict[str, list[Path]] = defaultdict(list)
     for file in files:
@@ -324,7 +322,6 @@ def stored_columns(source: Source) -> list[str]:
 
 
 def _parts(source: Source) -> list[_Rows]:
-    """Each file, and all together."""
     if source.table is not None:
         return [_Rows((0,), table_rows(source.files[0], source.table))]
     counted = [_Rows((place,), _rows(file, is_text=source.is_text)) for place, file in enumerate(source.files)]

@@ -138,7 +138,6 @@ def _longest_outcome(nodes: Sequence[Node]) -> int:
 
 
 def _children(part: object) -> Iterator[Node]:
-    """The nodes right below a node, in order."""
     for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
         if isinstance(value, dict) and "class" in value:
             yield value

@@ -215,7 +215,6 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def _file_problem(file: Path) -> Problem | None:
-    """The problem of a file that cannot be an input, whatever it holds."""
     if not is_object(file) and not file.is_file():
         what = "is neither a file nor a folder"
         if file.is_symlink():

@@ -21,7 +21,7 @@ _DATES = frozenset(
     }
 )
 _SCALAR = FUNCTIONS | _DATES
-# Aggregates of which the order of the rows decides nothing; `view_types` sees to it that no sum is of fractions.
+# Aggregates of which the order of the rows decides nothing; `view_problems` sees to it that no sum is of fractions.
 _UNORDERED = frozenset({"count", "count_star", "count_if", "countif", "sum", "min", "max", "bool_and", "bool_or"})
 _ORDERED = frozenset({"first", "any_value", "arbitrary", "last", "mode", "string_agg", "group_concat", "listagg"})
 _AGGREGATES = _UNORDERED | _ORDERED
@@ -283,7 +283,6 @@ def _function(node: Tree, scope: Scope) -> Below:
 
 
 def _way_without(name: str) -> str:
-    """A way to say what a function says that is not on the list."""
     ways = {
         "avg": "write sum(COLUMN) // count(COLUMN), or publish sum and count",
         "/": "write // for the whole part, or cast both to DECIMAL",

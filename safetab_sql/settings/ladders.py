@@ -458,7 +458,6 @@ def _groups(attribute: Attribute, grouping: str) -> tuple[_Group, ...]:
 
 @lru_cache(maxsize=256)
 def _group_of(attribute: Attribute, grouping: str) -> dict[int, _Group]:
-    """The group of each value, by its position."""
     found = _groups(attribute, grouping)
     return {value: found[group] for value, group in enumerate(attribute.grouping(grouping).members)}
 
@@ -487,7 +486,6 @@ def _coarser(attributes: Sequence[Attribute], row: _Row, cells: Cells) -> _Row:
 
 
 def _check_codes(attributes: Sequence[Attribute], rows: Iterable[_Row]) -> None:
-    """Raises: ValueError where a code stands for different values."""
     meanings: dict[tuple[str, Codes], frozenset[int]] = {}
     for attribute, group in (held for row in rows for held in zip(attributes, row, strict=True)):
         if meanings.setdefault((attribute.name, group.codes), group.values) != group.values:
