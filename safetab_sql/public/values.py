@@ -110,7 +110,6 @@ def answer_place(number: int) -> AnswerPlace:
 
 
 def _kinds(questions: Questions, question: Question) -> list[str]:
-    """The kinds of the iterations that the codes of a question lead to."""
     return ["alone", "combination"] if question == questions.several else [question.name]
 
 
@@ -242,19 +241,15 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
         for level in ladder_levels(parameters, ladder)
     ]
     named = [
-        (number, level_id, level.level, iteration)
+        (number, level_id, level.level.name, level.level.iteration_level, without[level.level.region_type], iteration)
         for number, level_id, *_, level in levels
         for iteration in ([""] if level.is_total_only else level.total_only)
     ]
+    total_only = ("ladder_ids", "level_ids", "names", "levels", "without", "iterations")
     names = ("ladder_ids", "ladder_level_ids", "ladder_total_only", "ladder_by_totals", "ladder_thresholds")
     return {
         **_columns(names, [each[:5] for each in levels]),
-        "total_only_ladder_ids": [number for number, _, _, _ in named],
-        "total_only_level_ids": [level_id for _, level_id, _, _ in named],
-        "total_only_names": [level.name for _, _, level, _ in named],
-        "total_only_levels": [level.iteration_level for _, _, level, _ in named],
-        "total_only_without": [without[level.region_type] for _, _, level, _ in named],
-        "total_only_iterations": [iteration for _, _, _, iteration in named],
+        **_columns([f"total_only_{each}" for each in total_only], named),
     }
 
 
@@ -342,6 +337,5 @@ def finest_of(parameters: Parameters) -> FinestCells:
 
 
 def _columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> dict[str, object]:
-    """The rows column by column, each under its name."""
     listed = list(rows)
     return {name: [row[place] for row in listed] for place, name in enumerate(names)}

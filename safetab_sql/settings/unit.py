@@ -79,7 +79,6 @@ class Keep:
 
 
 def _bound_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
-    """What is wrong with the keys that bound the records of a person."""
     if "person" in given:
         if "most_records" not in given:
             fix = "write how many records of a person are counted at most, such as most_records = 5"
@@ -106,7 +105,6 @@ def _words_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
 
 
 def _is_person(noun: object) -> bool:
-    """Whether a noun calls a record a person, in whatever letters."""
     return str(noun).casefold() in _PERSONS
 
 
