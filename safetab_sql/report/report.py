@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
@@ -39,13 +38,12 @@ from safetab_sql.report.published_sections import (
     margins_section,
     published_section,
     quality_section,
-    reconciled_margins_section,
     reconciliation_section,
     suppression_section,
     undercount_section,
 )
 from safetab_sql.report.release import LadderTables, Names, Reported, made, read_release, show_tables, subject
-from safetab_sql.report.sections import Section, Table, listed
+from safetab_sql.report.sections import Section, Table, listed, section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.about import About
 from safetab_sql.settings.ladders import GROUP_INDEX, Statistic
@@ -91,7 +89,7 @@ def release_report(
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
         detail_section(release),
-        reconciled_margins_section(release) if is_reconciled else margins_section(release),
+        margins_section(release),
         *intervals_sections(release),
         undercount_section(release),
         suppression_section(release),
@@ -176,11 +174,12 @@ def _facts(release: Reported) -> list[Fact]:
     subjects = [subject(release.facts.parameters, each.ladder) for each in release.tables]
     groups = sum(kind.population_groups for kind in release.kinds)
     tables = sum(kind.population_groups for kind in release.kinds if kind.cells)
-    margins = [end for kind in release.kinds for end in (kind.count_moe95.least, kind.count_moe95.most)]
+    # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.
+    ends = slice(1, 2) if release.facts.reconciled is None else slice(0, 3)
+    margins = [moe95 for kind in release.kinds for moe95 in kind.cell_moe95s[ends]]
     levels = f"{len(release.facts.levels)} {'level' if len(release.facts.levels) == 1 else 'levels'}"
     by = "level" if release.facts.reconciled is None else "region type"
     bound = epsilon_bound(ledger)
-    note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
     unit, totals = release.unit, ledger.totals
     protected = [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
     return [
@@ -190,7 +189,7 @@ def _facts(release: Reported) -> list[Fact]:
         Fact(
             "Privacy loss",
             f"{ledger.budget_unit} {decimal_text(totals[quoted_name(totals)] or Fraction(0))}",
-            "; ".join(filter(None, [note, *protected])),
+            "; ".join([*([f"{bound}, at most"] if bound else []), *protected]),
         ),
     ]
 
@@ -223,8 +222,7 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     """
     facts = release_facts(manifest, out / MANIFEST)
     unit, ledger = facts.parameters.unit, facts.run.ledger.loss
-    bound = None if ledger.budget_unit == "epsilon" else epsilon_bound(ledger)
-    converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
+    converted = "" if ledger.budget_unit == "epsilon" else epsilon_bound(ledger)
     whose = "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON and unit.person is None else unit.holder
     is_test = not facts.manifest.published.releasable
     said = (
@@ -296,11 +294,6 @@ def _caption(panel: Panel, unit: Unit) -> str:
 
 _LEVEL = Fraction(95, 100)
 _MOST_SHARES = 10
-_GAINS = (
-    "The total that decided how detailed a table is was paid for as if it were published, and here it is. Intervals "
-    "that rest on both stages of noise are shorter, above all in detailed tables; they hold although that total "
-    "chose the table."
-)
 
 
 def intervals_sections(release: Reported) -> tuple[Section, ...]:
@@ -314,20 +307,7 @@ def intervals_sections(release: Reported) -> tuple[Section, ...]:
         for made in (_sided_table(facts, each), _shares_table(release, each), _gains_table(facts, each))
         for table in made
     )
-    section = Section(
-        id="intervals",
-        title="Intervals",
-        paragraphs=(
-            "LOW95 and HIGH95 hold the true count with a chance of at least 95 %, whatever noise chose before the "
-            "count was published. Mostly they are the count minus and plus its margin. A small total of a suppressed "
-            "region type is published only where it is large enough, so one that barely passed did so with high "
-            "noise: its interval reaches further down than up.",
-            "A percentage has an interval of its own: the noise that part and whole share cancels.",
-            *([_GAINS] if any(each.gains for each in release.tables) else []),
-        ),
-        tables=tables,
-    )
-    return (section,)
+    return (section("intervals", release.values, tables=tables),)
 
 
 def _sided_table(facts: ReleaseFacts, each: LadderTables) -> Iterator[Table]:
