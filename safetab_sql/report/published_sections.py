@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import ceil
+
+import numpy as np
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
+from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
-from safetab_sql.report.release import Kind, Reported
+from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of
+from safetab_sql.report.release import Kind, LadderTables, Reported
 from safetab_sql.report.sections import (
     LEVELS,
     STEP,
@@ -28,11 +32,14 @@ from safetab_sql.report.sections import (
     share_bars,
     tip,
 )
+from safetab_sql.settings.ladders import Statistic
 from safetab_sql.settings.parameters import census
+from safetab_sql.statistics.intervals import shares
 
 Row = dict[str, object]
 
 _LEVEL = "Population group level"
+_MOST_SHARES = 10
 _POINTS = 90  # of a curve
 _RELIABILITY = {"within 10 % of the total": 1.0, "10 to 30 %": 0.62, "30 to 100 %": 0.34, "more than the total": 0.12}
 _BY_DESIGN = "total, by design"
@@ -167,6 +174,106 @@ def _reconciled_margins(release: Reported) -> Chart:
     place = {"y": LEVELS, "yOffset": {"field": "count", "sort": None}}
     drawn = {"height": WIDE_STEP, "encoding": place, "layer": [lines, dots]}
     return replace(chart("reconciled-moe-by-level", rows, drawn, release.values), name="moe-by-level")
+
+
+# --- intervals: totals with a longer side, percentages, and what both stages gain ---
+
+
+def intervals_sections(release: Reported) -> tuple[Section, ...]:
+    """The section on the tables of all ladders; none where counts were changed or cut at 0."""
+    if release.facts.reconciled is not None or release.facts.is_clipped:
+        return ()
+    makers = (_sided_table, _shares_table, _gains_table)
+    tables = [made(release, each) for each in release.tables for made in makers]
+    return (section("intervals", release.values, tables=[table for table in tables if table.rows]),)
+
+
+def _sided_table(release: Reported, each: LadderTables) -> Table:
+    """Totals with an interval that is longer on one side."""
+    prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
+    rows = [
+        (
+            f"{prefix}{row['region_type']}",
+            row["totals"],
+            row["one_sided"],
+            *(
+                f"{row[f'{end}_count']:,}: from {row[f'{end}_low95']:,} to {row[f'{end}_high95']:,}"
+                for end in ("least", "most")
+            ),
+        )
+        for row in sorted(each.intervals, key=lambda row: types.index(row["region_type"]))
+        if row["one_sided"]
+    ]
+    caption = f"Totals whose 95 % interval is longer on one side, {release.unit.many}"
+    heads = ("Region type", "Published totals", "Longer on one side", "Smallest of them", "Largest of them")
+    return Table(caption, heads, tuple(rows))
+
+
+def _shares_table(release: Reported, each: LadderTables) -> Table:
+    """Shares of the last group of the first attribute of the coarsest table, in the largest groups."""
+    name, grouping = each.ladder.statistics[0].cells[0]
+    attribute = next(own for own in each.attributes if own.name == name)
+    *_, last = attribute.grouping(grouping).codes
+    parts = {statistic.name: _part(each, statistic, name, grouping) for statistic in each.ladder.statistics}
+    first_type = each.ladder.levels[0].level.region_type
+    groups = (group for group in each.groups if group["region_type"] == first_type and parts.get(group["statistic"]))
+    rows = []
+    for group in islice(sorted(groups, key=lambda group: -group["noisy_count"]), _MOST_SHARES):
+        cells = parts[group["statistic"]]
+        counts = {codes: int(count["count"] or 0) for codes, count in counts_of(group).items()}
+        law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
+        part = sum(counts[codes] for codes, is_part in cells.items() if is_part)
+        sizes = (sum(cells.values()), len(cells))
+        shares = _percentages(law, sizes, part, sum(counts[codes] for codes in cells))
+        rows.append((*release.names.group(group), *shares))
+    code = "–".join(dict.fromkeys(last))
+    part_name = f"{name} {release.facts.parameters.meanings.get(attribute.publish[0], {}).get(code, code)}"
+    share = f"{each.ladder.name}: share" if len(release.tables) > 1 else "Share"
+    title = f"{share} with {part_name} in the largest groups with a table, and its 95 % interval"
+    return Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
+
+
+def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:
+    """Whether each cell of a table is in the last group of a grouping; none where the table does not tell."""
+    finer = dict(statistic.cells).get(name)
+    if finer is None:
+        return {}
+    attribute = next(own for own in each.attributes if own.name == name)
+    coarse, fine = attribute.grouping(grouping), attribute.grouping(finer)
+    last = len(coarse.codes) - 1
+    both = set(zip(fine.members, (group == last for group in coarse.members), strict=True))
+    if len(both) > len(fine.codes):
+        return {}
+    is_last = {fine.codes[group]: is_part for group, is_part in both}
+    place = [own for own, _ in statistic.cells].index(name)
+    return {codes: is_last[combination[place]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
+
+
+def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
+    """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
+    found = shares(law, cells, np.array([part]), np.array([whole]), SHARES)
+    ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
+    return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
+
+
+def _gains_table(release: Reported, each: LadderTables) -> Table:
+    """What both stages gain."""
+    prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
+    names = list(each.words)
+    rows = [
+        (
+            f"{prefix}{row['region_type']}",
+            each.words[row["statistic"]],
+            row["totals"],
+            f"{row['one_stage']:,.1f}",
+            f"{row['both_stages']:,.1f}",
+            f"{100 * (1 - row['both_stages'] / row['one_stage']):.0f} %" if row["one_stage"] else "–",
+        )
+        for row in sorted(each.gains, key=lambda row: (types.index(row["region_type"]), names.index(row["statistic"])))
+    ]
+    caption = f"Mean length of the 95 % interval of totals, {release.unit.many}"
+    heads = ("Region type", "Total of", "Totals", "Stage 2 alone", "Both stages", "Shorter by")
+    return Table(caption, heads, tuple(rows))
 
 
 # --- what was left out ---

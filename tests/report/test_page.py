@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from safetab_sql.kit.figures import figure
-from safetab_sql.report.page import Fact, Page, html, numeric, script_json, shown
+from safetab_sql.report.page import Page, html, numeric, script_json, shown
 from safetab_sql.report.sections import Chart, Section, Table
+from safetab_sql.settings.about import About
 from tests.conftest import REPOSITORY
 from tests.report.conftest import HOSTILE
 
@@ -50,14 +51,12 @@ def hostile_page() -> Elements:
         tables=(table,),
         figures=(Chart("hostile-chart", figure(HOSTILE, HOSTILE, rows, bars), HOSTILE, table),),
     )
-    fact = Fact(HOSTILE, HOSTILE, HOSTILE)
     hostile = Page(
-        banner=HOSTILE,
         title=HOSTILE,
+        about=About(publisher=HOSTILE, contact=HOSTILE, note=HOSTILE, is_simulated=True),
         byline=HOSTILE,
-        credits=(fact,),
-        warnings=(HOSTILE,),
-        facts=(fact,),
+        many=HOSTILE,
+        facts=[(HOSTILE, HOSTILE, HOSTILE)],
         groups=None,
         sections=(section,),
     )

@@ -8,9 +8,8 @@ import pytest
 
 from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.report.privacy_sections import privacy_section
-from safetab_sql.report.published_sections import detail_section
+from safetab_sql.report.published_sections import detail_section, intervals_sections
 from safetab_sql.report.release import read_release
-from safetab_sql.report.report import intervals_sections
 from tests.manifests import with_levels
 
 ENDS = ("count", "low95", "high95")
