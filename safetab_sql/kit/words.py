@@ -1,7 +1,7 @@
 """Sentences with values in them: Jinja templates of plain text, which stand in a TOML file beside the code."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,3 +29,8 @@ def paragraphs(text: str, values: Mapping[str, object]) -> tuple[str, ...]:
 @cache
 def _template(text: str) -> Template:
     return Environment(undefined=StrictUndefined, autoescape=False).from_string(text)  # noqa: S701  (no HTML)
+
+
+def listed(names: Sequence[str]) -> str:
+    """A, B and C."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -14,11 +14,11 @@ import numpy as np
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_figure
-from safetab_sql.kit.words import said
+from safetab_sql.kit.words import listed, said
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.release import LadderTables, Reported
-from safetab_sql.report.sections import BAR, LEVELS, WORDS, amount, layer, listed, tip
+from safetab_sql.report.sections import BAR, LEVELS, WORDS, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
@@ -84,11 +84,11 @@ def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], ce
     named = [statistic.name for statistic in ladder.statistics if statistic.cells == cells]
     title = named[0] if named else " by ".join(name for name, _ in cells)
     axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
-    listed = [(by_name[name], how) for name, how in cells if by_name[name].is_listed]
+    lists = [(by_name[name], how) for name, how in cells if by_name[name].is_listed]
     ranged = [(by_name[name], how) for name, how in cells if not by_name[name].is_listed]
     meanings = parameters.meanings
-    if len(listed) == len(ranged) == 1:
-        return _panel_of_ranges(title, axis, used, listed[0], ranged[0], meanings)
+    if len(lists) == len(ranged) == 1:
+        return _panel_of_ranges(title, axis, used, lists[0], ranged[0], meanings)
     rows = list(cell_rows(used, cells))
     labels = (", ".join(map(_label, each)) for each, _ in rows)
     return Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": label} for label in labels))
@@ -98,12 +98,12 @@ def _panel_of_ranges(
     title: str,
     axis: str,
     used: Sequence[Attribute],
-    listed: tuple[Attribute, str],
+    of_values: tuple[Attribute, str],
     ranged: tuple[Attribute, str],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> Panel:
-    """The panels of each value of a list by the ranges of a number. listed, ranged: attribute and grouping."""
-    (values, how), (numbers, of_numbers) = listed, ranged
+    """The panels of each value of a list by the ranges of a number. of_values, ranged: attribute and grouping."""
+    (values, how), (numbers, of_numbers) = of_values, ranged
     said = meanings.get(values.publish[0], {})
     is_years = numbers.name == "AGE" and numbers.maximum <= _LARGEST_AGE
     end = OLDEST_AGE if is_years and numbers.maximum > OLDEST_AGE else numbers.maximum + 1

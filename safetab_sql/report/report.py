@@ -13,7 +13,7 @@ from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
-from safetab_sql.kit.words import said
+from safetab_sql.kit.words import listed, said
 from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
@@ -38,7 +38,7 @@ from safetab_sql.report.published_sections import (
     undercount_section,
 )
 from safetab_sql.report.release import Names, Reported, made, read_release, show_tables, subject
-from safetab_sql.report.sections import WORDS, Section, listed
+from safetab_sql.report.sections import WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.settings.unit import Unit

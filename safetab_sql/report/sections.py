@@ -184,8 +184,3 @@ def percent_text(value: Cell) -> Cell:
         return f"{percent:.0e} %"
     rounded = round(percent, 2) if percent >= 100 else min(round(percent, 2), 99.99)
     return f"{rounded:.2f}".rstrip("0").rstrip(".") + " %"
-
-
-def listed(names: Sequence[str]) -> str:
-    """A, B and C."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -24,7 +24,6 @@ from safetab_sql.semantics.composition import (
     composed_delta,
     composed_loss,
     composed_power,
-    dominating_loss,
     upper_power,
 )
 from safetab_sql.semantics.profiles import CHANGED, Profile
@@ -293,7 +292,7 @@ def _grids(profile: Profile) -> Sequence[GridLoss]:
     """The loss that bounds every power from above, then those that bound it from below; none where one is not known."""
     grids = [composed_loss(calls) for calls in profile.compositions]
     if profile.groups:
-        grids.insert(0, dominating_loss(profile.groups, profile.calls))
+        grids.insert(0, composed_loss(profile.calls, profile.groups))
     known = [grid for grid in grids if grid is not None]
     return known if len(known) == len(grids) else []
 
