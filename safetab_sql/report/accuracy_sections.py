@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.histograms.evaluation.curve import curve_figure
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure
+from safetab_sql.kit.words import said
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import manifest_digest, read_json
@@ -21,6 +21,7 @@ from safetab_sql.report.sections import (
     LEVELS,
     STEP,
     WIDE_STEP,
+    WORDS,
     Chart,
     Section,
     amount,
@@ -28,16 +29,18 @@ from safetab_sql.report.sections import (
     dot,
     layer,
     margins,
+    section,
     series,
+    table_of_rows,
     texts,
     tip,
 )
 from safetab_sql.settings.unit import Unit
 
 Row = Mapping[str, Any]
+Words = Mapping[str, object]  # what records are called, and what is said of reconciled counts
 
 _FIX = "name a folder that `safetab-sql evaluate` made, as it made it"
-_LEVEL = "Population group level"
 # The columns that are shown; safetab_sql/evaluation/__init__.py describes them.
 _COVERAGE = ("counts", "coverage", "expected_coverage", "coverage_lower", "coverage_upper")
 _COLUMNS = {
@@ -54,26 +57,20 @@ _SETTINGS = (
 )
 
 _ROUND_LOSSES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
-_RECONCILED = (
-    "These counts were reconciled. Their margins are upper bounds, so they cover at least what is promised; the "
-    "loss is audited on the counts as the noise left them, which are published beside the reconciled ones."
-)
 
 
 def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
     """The sections on an output folder of `evaluate`. Raises: InputError where it is none."""
     tables = {name: _rows(evaluation, name) for name in _COLUMNS}
-    unit = _unit(_manifest(evaluation, _FIX))
-    runs = max((int(row["runs"]) for row in tables["by_level"]), default=0)
-    sections = [
-        _errors_section(tables["by_size"], tables["by_level"], runs, unit.people),
-        _coverage_section(tables["by_level"], tables["by_statistic"], unit.many),
-    ]
-    sections += [_loss_section(tables["epl"], tables["epl_curve"], unit.many)] if tables["epl"] else []
-    if not _manifest(evaluation, _FIX).get("reconciled"):
-        return tuple(sections)
-    errors, *others = sections
-    return errors, *(replace(section, paragraphs=(*section.paragraphs, _RECONCILED)) for section in others)
+    manifest = _manifest(evaluation, _FIX)
+    unit = _unit(manifest)
+    reconciled = said(WORDS["sentences"]["reconciled"], {}) if manifest.get("reconciled") else ""
+    values = {"people": unit.people, "many": unit.many, "reconciled": reconciled}
+    sections = (
+        _errors_section(tables["by_size"], tables["by_level"], values),
+        _coverage_section(tables["by_level"], tables["by_statistic"], values),
+    )
+    return (*sections, _loss_section(tables["epl"], tables["epl_curve"], values)) if tables["epl"] else sections
 
 
 def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
@@ -134,22 +131,15 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], runs: int, people: str) -> Section:
+def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], values: Words) -> Section:
     """How large errors are beside the groups, by their exact size; and how many groups were left out."""
-    said = "one run" if runs == 1 else f"{runs:,} runs on the same counts"
-    return Section(
-        id="errors",
-        title="Errors, by size of the group",
-        paragraphs=(
-            f"These are the errors of {said}: noisy minus exact counts. The relative error of a group is the sum of "
-            f"the absolute errors of its noisy counts, divided by the {people} in it; the chart shows the median of "
-            "the published groups of each size. Groups whose small totals were left out are not among them.",
-        ),
-        figures=(_error_chart(by_size, people), *_left_out_chart(by_level)),
-    )
+    runs = max((int(row["runs"]) for row in by_level), default=0)
+    number = "one run" if runs == 1 else f"{runs:,} runs on the same counts"
+    figures = (_error_chart(by_size, values), *_left_out_chart(by_level))
+    return section("errors", {**values, "runs": number}, figures=figures)
 
 
-def _error_chart(by_size: Sequence[Row], people: str) -> Chart:
+def _error_chart(by_size: Sequence[Row], values: Words) -> Chart:
     rows = [
         {"level": row["population_group_level"], "size": row["size_bucket"], "error": row["median_relative_error"]}
         for row in sorted(by_size, key=lambda row: row["size_start"])
@@ -157,7 +147,7 @@ def _error_chart(by_size: Sequence[Row], people: str) -> Chart:
     ]
     levels = list(dict.fromkeys(row["population_group_level"] for row in by_size))
     sizes = list(dict.fromkeys(row["size"] for row in rows))
-    axis = {"title": f"{people} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0}
+    axis = {"title": f"{values['people']} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0}
     place: Figure = {
         "x": {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis},
         "y": {**LEVELS, "sort": levels},
@@ -176,21 +166,8 @@ def _error_chart(by_size: Sequence[Row], people: str) -> Chart:
     }
     text = {"field": "error", "type": "quantitative", "format": ".2~p"}
     numbers = layer({"type": "text", "color": INK}, {"text": text})
-    drawn = figure(
-        "Median relative error, by level and size of the group",
-        "A grid: rows are population group levels, columns are sizes of groups. Errors fall as groups grow, and are "
-        "smaller at levels with larger budgets.",
-        rows,
-        {"height": STEP, "encoding": place, "layer": [squares, numbers]},
-    )
-    columns = {"level": _LEVEL, "size": f"Size of the group, {people}", "error": "Median relative error"}
-    return chart(
-        "error-by-size",
-        drawn,
-        "Median absolute error as a share of the group: the fainter, the better.",
-        columns,
-        percents=("error",),
-    )
+    drawn = {"height": STEP, "encoding": place, "layer": [squares, numbers]}
+    return chart("error-by-size", rows, drawn, values)
 
 
 def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
@@ -204,34 +181,14 @@ def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
     axis = {"format": ".0%", "tickCount": 5}
     x = amount("share", "share of the tabulated groups", axis, {"domain": [0, 1]})
     bars = {"mark": {**BAR, "color": SOFT_INK, "opacity": 0.55}}
-    drawn = figure(
-        "Population groups left out, by level",
-        "Horizontal bars: the share of the tabulated population groups whose total was suppressed.",
-        rows,
-        {"height": STEP, "encoding": {"x": x, "y": LEVELS}, "layer": [bars, texts("share", ".1%")]},
-    )
-    columns = {"level": _LEVEL, "share": "Share left out", "groups": "Tabulated population groups"}
-    yield chart(
-        "left-out-by-level",
-        drawn,
-        "Most groups of most regions have nobody in them, and are meant to be left out.",
-        columns,
-        percents=("share",),
-    )
+    drawn = {"height": STEP, "encoding": {"x": x, "y": LEVELS}, "layer": [bars, texts("share", ".1%")]}
+    yield chart("left-out-by-level", rows, drawn, {})
 
 
-def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row], many: str) -> Section:
+def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row], values: Words) -> Section:
     """Whether margins of error keep their promise: how often they cover, and how wide errors really were."""
-    return Section(
-        id="coverage",
-        title="Do the margins keep their promise?",
-        paragraphs=(
-            "A margin of error promises that the noise is within it with a chance of at least 95 %. Noise comes in "
-            f"whole {many}, so the chance is often higher, most of all where the noise is narrow. The charts use only "
-            "counts that neither suppression nor the rule against negative counts can have changed.",
-        ),
-        figures=(_coverage_chart(by_level), _promise_chart(by_statistic, many)),
-    )
+    figures = (_coverage_chart(by_level), _promise_chart(by_statistic, values))
+    return section("coverage", values, figures=figures)
 
 
 def _coverage_chart(by_level: Sequence[Row]) -> Chart:
@@ -260,29 +217,11 @@ def _coverage_chart(by_level: Sequence[Row]) -> Chart:
         "data": {"values": [{"coverage": 0.95}]},
         **layer({"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK}, {"x": x, "y": None}),
     }
-    drawn = figure(
-        "Coverage of the margins of error, by level",
-        "One row per population group level. A dot: the observed share of counts within their margin of error. A band "
-        "around a tick: where honest noise would put it. A dashed line at 95 %, what is promised.",
-        rows,
-        {"height": STEP, "encoding": {"y": LEVELS}, "layer": [promise, honest, expected, observed]},
-    )
-    columns = {
-        "level": _LEVEL,
-        "counts": "Counts",
-        "coverage": "Coverage",
-        "expected_coverage": "Expected",
-        "coverage_lower": "Honest from",
-        "coverage_upper": "to",
-    }
-    how = (
-        "Dots are observed. Ticks are the exact chance for this noise, bands are where honest noise lands 999 times "
-        "in 1,000, and the dashed line is the promise of 95 %."
-    )
-    return chart("coverage-by-level", drawn, how, columns, percents=[name for name in _COVERAGE if name != "counts"])
+    drawn = {"height": STEP, "encoding": {"y": LEVELS}, "layer": [promise, honest, expected, observed]}
+    return chart("coverage-by-level", rows, drawn, {})
 
 
-def _promise_chart(by_statistic: Sequence[Row], many: str) -> Chart:
+def _promise_chart(by_statistic: Sequence[Row], values: Words) -> Chart:
     rows = [
         {
             "level": row["population_group_level"],
@@ -293,7 +232,7 @@ def _promise_chart(by_statistic: Sequence[Row], many: str) -> Chart:
         }
         for row in by_statistic
     ]
-    x, color = margins("observed", f"half-width, {many}"), series("statistic")
+    x, color = margins("observed", f"half-width, {values['many']}"), series("statistic")
     tooltip = [tip("level"), tip("statistic"), tip("promised"), tip("observed"), tip("counts", shown=",")]
     promised = layer(
         {"type": "tick", "color": INK, "thickness": 2, "size": 26},
@@ -301,50 +240,17 @@ def _promise_chart(by_statistic: Sequence[Row], many: str) -> Chart:
     )
     place = {"x": x, "yOffset": {"field": "statistic", "sort": None}}
     observed = layer(dot(55), {**place, "color": color, "shape": color, "tooltip": tooltip})
-    drawn = figure(
-        "Margins of error promised, and observed",
-        "One row per population group level. A tick: the margin that the ledger promises. A dot for each "
-        "statistic: the margin that held 95 % of its errors.",
-        rows,
-        {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]},
-    )
-    columns = {
-        "level": _LEVEL,
-        "statistic": "Statistic",
-        "promised": f"Promised, {many}",
-        "observed": f"Observed, {many}",
-        "counts": "Counts",
-    }
-    how = (
-        "Ticks are the promised margins; dots are the smallest margins that held 95 % of the errors of one statistic. "
-        "A dot to the left of its tick: errors were smaller than promised. With few counts, dots scatter more."
-    )
-    return chart("moe-promised-observed", drawn, how, columns)
+    drawn = {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]}
+    return chart("moe-promised-observed", rows, drawn, values)
 
 
 # --- the loss that the errors themselves show ---
 
 
-def _loss_section(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Section:
-    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet. many: what records are called."""
-    failed = [row for row in epl if not row["passes"]]
-    verdict = (
-        "None of them shows more loss than was stated."
-        if not failed
-        else f"{len(failed)} of {len(epl)} show MORE loss than was stated, beyond chance: "
-        + ", ".join(f"{row['population_group_level']} ({row['noise']})" for row in failed)
-        + "."
-    )
-    return Section(
-        id="empirical-privacy-loss",
-        title="Empirical privacy loss",
-        paragraphs=(
-            "The errors of a release show its noise. The empirical privacy loss of one count is how fast the density "
-            "of the errors falls from one value to the next. With few errors the estimate is too high, so it is "
-            f"compared with estimates from as many draws of the stated noise. {verdict}",
-        ),
-        figures=(_epl_chart(epl), *_curve_chart(epl, curve, many)),
-    )
+def _loss_section(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Section:
+    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet."""
+    verdict = {**values, "failed": [row for row in epl if not row["passes"]], "number": len(epl)}
+    return section("empirical-privacy-loss", verdict, figures=(_epl_chart(epl), *_curve_chart(epl, curve, values)))
 
 
 def _epl_chart(epl: Sequence[Row]) -> Chart:
@@ -376,38 +282,22 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
             {"x": {**x, "field": "stated_loss"}, "tooltip": tooltip},
         ),
     ]
-    drawn = figure(
-        "Privacy loss of one count: stated, and seen in the errors",
-        "One row per level and noise. A tick: the stated loss. A dot with a line: the estimate from the errors and "
-        "its 95 % bootstrap interval.",
-        rows,
-        {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers},
-    )
-    columns = {
-        "level": "Noise of",
-        "residuals": "Errors",
-        "shown": "Stated loss",
-        "epl": "Estimate",
-        "epl_lower": "from",
-        "epl_upper": "to",
-        "passes": "No more than stated",
-    }
-    how = "Ticks are stated, dots are estimated, lines are 95 % bootstrap intervals. Few errors make high estimates."
-    return chart("empirical-privacy-loss", drawn, how, columns)
+    return chart("empirical-privacy-loss", rows, {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers}, {})
 
 
-def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Iterator[Chart]:
+def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Iterator[Chart]:
     """The loss at every size of error, of the noise with the most errors."""
     most = max(epl, key=lambda row: row["residuals"])
+    level, noise = most["population_group_level"], most["noise"]
     rows = [
         {name: row[name] for name in ("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper")}
         | {"shown": _shown(row["stated_loss"])}
         for row in curve
-        if (row["population_group_level"], row["noise"]) == (most["population_group_level"], most["noise"])
+        if (row["population_group_level"], row["noise"]) == (level, noise)
     ]
     if not rows:
         return
-    x = amount("x", f"error, {many}", {"tickCount": 8, "tickMinStep": 1})
+    x = amount("x", f"error, {values['many']}", {"tickCount": 8, "tickMinStep": 1})
     y = amount("epl_of_x", "log p(x) / p(x + 1)", {"tickCount": 6})
     band = layer(
         {"type": "area", "color": PALETTE[0], "opacity": 0.22},
@@ -417,22 +307,8 @@ def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Iterato
     observed = layer(
         {"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": {"color": PALETTE[1], "size": 22}}, {"y": y}
     )
-    drawn = figure(
-        f"Where the loss is: {most['population_group_level']}, {most['noise']}",
-        "Two lines by size of error: the loss that the errors show, and the loss of the stated law, inside a band "
-        "where honest noise lies.",
-        rows,
-        {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]},
-    )
-    columns = {
-        "x": f"Error, {many}",
-        "epl_of_x": "Seen in the errors",
-        "shown": "Of the stated law",
-        "honest_lower": "Honest from",
-        "honest_upper": "to",
-    }
-    how = "Solid: seen in the errors. Dashed: the stated law. Band: honest noise, 19 times in 20 at each point."
-    yield chart("empirical-loss-curve", drawn, how, columns)
+    drawn = {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]}
+    yield chart("empirical-loss-curve", rows, drawn, {**values, "level": level, "noise": noise})
 
 
 def _shown(loss: float | None) -> str | None:
@@ -445,22 +321,7 @@ def _shown(loss: float | None) -> str | None:
 
 def curve_section(curve: pa.Table) -> Section:
     """The curve in the HTML report."""
-    heads = {"epsilon": "epsilon", "margin": "margin", "accuracy": "accuracy", "median": "median", "lower": "5 %"}
-    return Section(
-        id="bottom-up-curve",
-        title="Accuracy by epsilon",
-        paragraphs=(
-            "The accuracy at each epsilon, for choosing one. A1 is 1 minus the sum of absolute errors divided by the "
-            "sum of exact counts; A2 is the same with squares. Both are at least 0.",
-            "A2 approaches 1 before A1: squares give weight to large counts, which noise of a fixed width hardly "
-            "changes.",
-        ),
-        figures=(
-            chart(
-                "bottom-up-curve",
-                curve_figure(curve),
-                "Medians of the replicates; the bands hold nine in ten of them.",
-                {**heads, "upper": "95 %"},
-            ),
-        ),
-    )
+    drawn = curve_figure(curve)
+    table = table_of_rows("bottom-up-curve", drawn["title"], drawn["data"]["values"], {})
+    caption = WORDS["charts"]["bottom-up-curve"]["caption"]
+    return section("bottom-up-curve", {}, figures=(Chart("bottom-up-curve", drawn, caption, table),))
