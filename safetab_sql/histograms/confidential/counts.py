@@ -108,20 +108,22 @@ def coded_table(
         for problem in wrong:
             log(str(problem))
         refuse(wrong)
-        if unit.person is not None:
+        if unit.person is None:
+            database.call("counted_codes", "table_codes")
+        else:
             _keep_records(table)
-        database.create(sql_files()["counted_codes"])
         yield table
 
 
 def _keep_records(table: CodedTable) -> None:
-    """Make `kept_codes`, of the persons with more records than are counted, by the statements of a run."""
+    """Make `counted_codes`; of the persons with more records than are counted, the statements of a run choose some."""
     database = table.database
     database.create(sql_files()["coded_records"])
     for name, other in {"person_numbers": "table_codes", "countable_records": "coded_records"}.items():
         database.call(name, other)
     keep_records(database, table.log)
     database.call("kept_codes", "kept_records")
+    database.create(sql_files()["counted_codes"])
 
 
 def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:

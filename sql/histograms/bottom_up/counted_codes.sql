@@ -1,7 +1,6 @@
--- counted_codes: the records that are counted, as codes: all of them, or of a person at most so many.
+-- counted_codes: the records that are counted, as codes: of a person at most so many.
 --
 -- zone    confidential
--- kind    view
 -- reads   table_codes      one row per record
 --         bounded_persons  one row per person with more records than are counted as they are
 --         kept_codes       one row per kept record of these persons
@@ -10,17 +9,15 @@
 --           code_2  bigint  likewise; and so on for each further domain
 --           weight  bigint  likewise
 -- params  {{ coded_domains }}  of each domain: the name of its code
---         {{ person_bounds }}  the column of the person, where records of a person are bounded
 -- source  histograms.md section 1.4
--- why     A view: where nothing is bounded, it is table_codes itself.
+-- why     Where nothing is bounded, table_codes itself is called so.
 select
     {%- for domain in coded_domains %}
     table_codes.{{ domain.name }},
     {%- endfor %}
     table_codes.weight
 from table_codes
-{%- for column in person_bounds %}
-anti join bounded_persons on table_codes.{{ column | quoted }} = bounded_persons.{{ column | quoted }}
+anti join bounded_persons on table_codes.person_key = bounded_persons.person_key
 union all
 select
     {%- for domain in coded_domains %}
@@ -28,4 +25,3 @@ select
     {%- endfor %}
     kept_codes.weight
 from kept_codes
-{%- endfor %}
