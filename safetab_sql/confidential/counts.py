@@ -83,7 +83,8 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
     after_each: called whenever a slice of them has been counted; what it raises ends the count.
     """
     if unit.person is not None:
-        _keep_records(database, log)
+        database.create(sql_files()["countable_records"])
+        keep_records(database, log)
     database.set_values({"tally_slots": tally_slots(database)})
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
@@ -93,10 +94,14 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
         _count_once(database, log)
 
 
-def _keep_records(database: Database, log: Line) -> None:
-    """Make `kept_records`, of the persons whose records are not all counted as they are."""
+def keep_records(database: Database, log: Line) -> None:
+    """Make `kept_records`, of the persons whose records are not all counted as they are.
+
+    They are chosen from `countable_records`, and counted in `person_numbers`; a histogram calls tables of its own so.
+    """
     for file in folder_files("run/3_kept"):
-        database.create(file)
+        if file.kind != "view":
+            database.create(file)
     (cut,) = database.select(sql_files()["records_cut"], {}).to_pylist()
     log(f"bound of a person: {cut['persons']:,} persons have more records, {cut['records']:,} are not counted")
 

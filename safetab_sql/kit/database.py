@@ -184,6 +184,10 @@ class Database:
         """Add the rows of table `other` to table `name`, which has the same columns."""
         self._connection.execute(f"insert into {quoted_name(name)} from {quoted_name(other)}")
 
+    def call(self, name: str, other: str) -> None:
+        """Let statements read table `other` under the name `name`."""
+        self._connection.execute(f"create or replace view {quoted_name(name)} as from {quoted_name(other)}")
+
     def write(self, rows: pa.RecordBatchReader, target: Path) -> None:
         """Write rows to a Parquet file, a few at a time, in their order."""
         self._connection.from_arrow(rows).write_parquet(str(target), compression="zstd")
