@@ -303,22 +303,23 @@ def _checks(
 # The summaries of an evaluation for people to read.
 
 _NOTHING = "-"
-_BOUND = "Bounds of the records of a person: what each leaves out of the totals, beside the noise that it needs"
+_BOUND = "Bounds of the records of a person (*: of the parameters): {} left out, MOE95, and error with both, by size of total"
 
 
 def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
     quality, bounds = found.tables["quality"], found.tables["bounds"]
     parameters = parameters_from_json(found.manifest["parameters"], found.out)
+    unit = parameters.unit
     return "\n\n".join(
         [
-            f"Margins of error ({parameters.unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
+            f"Margins of error ({unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
             _margins(found.tables["by_statistic"]),
             *(text for ladder in parameters.ladders for text in _ladder(found.tables["by_level"], parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _small(found.tables["by_level"]),
             *(["Checks of quality: strange patterns", _quality_text(quality)] if quality.num_rows else []),
-            *([_BOUND, bounds_text(bounds, parameters.unit.many)] if bounds.num_rows else []),
+            *([_BOUND.format(unit.many), bounds_text(bounds, unit)] if bounds.num_rows else []),
         ]
     )
 
