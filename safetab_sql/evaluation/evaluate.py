@@ -303,7 +303,9 @@ def _checks(
 # The summaries of an evaluation for people to read.
 
 _NOTHING = "-"
-_BOUND = "Bounds of the records of a person (*: of the parameters): {} left out, MOE95, and error with both, by size of total"
+_BOUND = (
+    "Bounds of the records of a person (*: the parameters'): {} left out, MOE95, and error of both, by size of total"
+)
 
 
 def evaluation_text(found: Evaluation) -> str:
