@@ -80,8 +80,8 @@ class _Segment:
     @property
     def mirrored(self) -> "_Segment":
         """The same of minus the counts and minus u: lower ends become upper ones."""
-        counts, lower, middle, upper = (-each[::-1] for each in (self.true_counts, self.upper, self.middle, self.lower))
-        return _Segment(counts, lower, middle, upper, self.is_last, self.is_first)
+        ends = -self.upper[::-1], -self.middle[::-1], -self.lower[::-1]
+        return _Segment(-self.true_counts[::-1], *ends, self.is_last, self.is_first)
 
 
 def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEstimates:
