@@ -1,10 +1,9 @@
 """Estimates of totals from both stages: the stage-1 total that chose a table, and the counts of stage 2.
 
-Of a group of N people let X = N + Z1 be the total of stage 1, and S the sum of its m counts of stage 2, published
-because X lay in a range, and where m = 1 because S was large enough. The estimate rests on u = p X + q S, with small
-whole weights that are about proportional to the inverse variances. Given the choice, u grows with N, so its law given
-the choice is turned around: see accuracy.md section 4. Chances are found by Fourier transforms in double precision,
-whose errors are far below `_SLACK`; every interval is wider by what that may change.
+Of a group of N people let X = N + Z1 be the total of stage 1, and S the sum of its m counts of stage 2. The estimate
+rests on u = p X + q S; its law given the choice is turned around: see accuracy.md section 4. Chances are found by
+Fourier transforms in double precision, whose errors are far below `_SLACK`; every interval is wider by what that may
+change.
 """
 
 from collections.abc import Sequence
