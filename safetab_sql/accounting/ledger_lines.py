@@ -1,13 +1,8 @@
 """The lines of a custodian's ledger, and their chain: each line holds the SHA-256 of the line before it.
 
 The file has JSON lines. The first line says what the file is. Every other line is the limit, which replaces an earlier
-one, or the complete state of one run, which replaces the state that an earlier line of the run gave.
-
-What the chain shows: that a line before the last was changed, removed, added or moved, by a person or by a fault,
-unless every later digest was computed anew. Anyone who can write the file can do that: the chain is no signature. What
-the file alone cannot show: that lines were cut off at its end, that the last line was changed, or that an older copy
-stands in its place. To notice these, keep the digest of the last line, which `account --ledger` prints, in another
-place.
+one, or the complete state of one run, which replaces the state that an earlier line of the run gave. What the chain can
+and cannot show: accounting.md section 8.1.
 """
 
 import hashlib

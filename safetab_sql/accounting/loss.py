@@ -67,10 +67,7 @@ def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> L
 def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
     """How many times as much as a record a person loses at most; None where nothing bounds it.
 
-    A person with k records changes each count at most k times as much as one record: epsilon grows k times, and rho,
-    which follows the square of the change, k^2 times. Somebody who can turn a record into another removes one and adds
-    one. The two change different counts, or cancel, so both the sum of the changes and the sum of their squares are at
-    most twice as large.
+    Source: accounting.md section 1.2.
     """
     most = unit.records_of_a_person
     if unit.person is not None:

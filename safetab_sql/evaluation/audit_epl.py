@@ -1,23 +1,9 @@
 """Whether residuals show more privacy loss than was stated: their empirical privacy loss beside honest noise's loss.
 
-The audit fails if the lower bound of the loss exceeds the stated loss anywhere:
-
     lower(x) = |stated(x)| + (|EPL(x)| - typical(x)) - c spread(x)
 
-typical(x) is the median of |EPL(x)| over simulated sets of honest noise: as many draws of the stated law as there are
-residuals. spread(x) is the distance from the median to their 84th percentile. c is the least number with which no
-lower(x) of N further honest sets exceeds |stated(x)|.
-
-False alarms: honest noise exceeds the stated loss somewhere with a chance of 1 / (N + 1), exactly, because then all
-N + 1 sets have the same law. With N = 100 for every law that is tested, an audit of honest noise fails with a chance
-below 1 %.
-
-Why simulation: the estimate of epl.py is too high, by an amount that depends on the law and on the number of
-residuals, so it cannot be compared with a stated loss directly. Its bootstrap is too high twice, so it cannot either.
-For dishonest noise lower(x) is only an approximate bound, because the spread of such noise is another; so the x that
-is reported is the one with the clearest evidence.
-
-For the discrete Gaussian the stated loss is a curve, log(P(x) / P(x + 1)) = (2 x + 1) rho, and is compared as a curve.
+What these are, how rarely honest noise fails, and why it takes simulation: evaluation.md section 3.3. The bootstrap of
+the estimate in epl.py is too high twice, so it cannot be compared with a stated loss either.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,14 +1,9 @@
 """Empirical privacy loss (EPL): an estimate of a mechanism's privacy loss from its residuals, noisy minus exact.
 
-Definition, of C residuals of exchangeable counts: p is their Gaussian kernel density, EPL(x) = log(p(x) / p(x + 1)),
-and EPL = max |EPL(x)| for x from the (100 - percentile)th to the percentile-th percentile of the residuals. Counts are
-integers, so x runs over integers.
-Source: Flaxman and Petti 2020, Supplementary Methods Appendix to "Differential privacy in the 2020 US census: what will
-it do?".
-
-The paper gives the bandwidth as 0.1 without a unit. Here it is a factor of the residuals' standard deviation, or
-absolute, in persons. An absolute 0.1 smooths nothing: p is then the share of each integer. In both cases the maximum of
-many noisy ratios is too high: by two thirds for C = 2,663 with the factor 0.1, and by less for larger C.
+Source: evaluation.md section 3.1; Flaxman and Petti 2020, Supplementary Methods Appendix to "Differential privacy in
+the 2020 US census: what will it do?", who give the bandwidth as 0.1 without a unit. Here it is a factor of the
+residuals' standard deviation, or absolute, in persons. An absolute 0.1 smooths nothing: the density is then the share
+of each integer.
 """
 
 from collections.abc import Iterator

@@ -1,10 +1,9 @@
 """Estimates of totals from both stages: the stage-1 total that chose a table, and the counts of stage 2.
 
-Of a group of N people let X = N + Z1 be the total of stage 1, and S the sum of its m counts of stage 2, published
-because X lay in a range, and where m = 1 because S was large enough. The estimate rests on u = p X + q S, with small
-whole weights that are about proportional to the inverse variances. Given the choice, u grows with N, so its law given
-the choice is turned around: see accuracy.md section 4. Chances are found by Fourier transforms in double precision,
-whose errors are far below `_SLACK`; every interval is wider by what that may change.
+Of a group of N people let X = N + Z1 be the total of stage 1, and S the sum of its m counts of stage 2. The estimate
+rests on u = p X + q S; its law given the choice is turned around: see accuracy.md section 4. Chances are found by
+Fourier transforms in double precision, whose errors are far below `_SLACK`; every interval is wider by what that may
+change.
 """
 
 from collections.abc import Sequence
@@ -80,8 +79,8 @@ class _Segment:
     @property
     def mirrored(self) -> "_Segment":
         """The same of minus the counts and minus u: lower ends become upper ones."""
-        counts, lower, middle, upper = (-each[::-1] for each in (self.true_counts, self.upper, self.middle, self.lower))
-        return _Segment(counts, lower, middle, upper, self.is_last, self.is_first)
+        ends = -self.upper[::-1], -self.middle[::-1], -self.lower[::-1]
+        return _Segment(-self.true_counts[::-1], *ends, self.is_last, self.is_first)
 
 
 def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEstimates:

@@ -154,15 +154,20 @@ def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, Mapping[s
         for own in (
             [Column(name, column.type, meaning) for name, meaning in columns[column.name.strip("{ }")].items()]
             if column.name.startswith("{{")
-            else [Column(column.name, column.type, column.meaning.replace("{records}", unit.many))]
+            else [Column(column.name, column.type, header_text(column.meaning, unit))]
         )
     )
 
 
 def file_description(unit: Unit, file: SqlFile) -> str:
     """What a file with the rows of a statement holds, in the words of the unit."""
-    texts = (text.replace("{records}", unit.many) for text in (file.title, f"{file.grain}."))
+    texts = (header_text(text, unit) for text in (file.title, f"{file.grain}."))
     return " ".join(f"{text[:1].upper()}{text[1:]}" for text in texts)
+
+
+def header_text(text: str, unit: Unit) -> str:
+    """A text of the header of a statement, with what records are called in place of {records}."""
+    return text.replace("{records}", unit.many)
 
 
 def denials(folder: Path, named: Digests) -> list[Problem]:

@@ -239,7 +239,7 @@ def api_problems(parameters: Parameters) -> list[Problem]:
 
 def _api_values(statistics: Sequence[str], cells: Sequence[int]) -> dict[str, dict[str, object]]:
     """By table, the values of statement t2_api. statistics: age4, age9, age23. cells: how many each has, both sexes."""
-    found = {}
+    found: dict[str, dict[str, object]] = {}
     for table, statistic, size in zip(_TABLES_OF_API, statistics, cells, strict=True):
         names = [f"{table}_{place:03}" for place in range(1, 2 + _SEXES + size)]  # of the variables
         counts, margins = ({f"{name}{end}": place for place, name in enumerate(names, start=1)} for end in "NM")

@@ -6,12 +6,9 @@ regions of one type within a parent region; the parent is the same iteration in 
     parent    state           total 120
     family    county A 50     county B 40     county C: suppressed, unknown
 
-A family binds if every region in it is known, at some statistic: then, at the coarsest of those statistics, the
-parent's cells are the sums of the children's cells. If one county has only a total, only the totals bind.
-
-Iterations that make up another one, in one region, are a family where no family of regions binds any of its nodes.
-Not every published count is evidence: a total that was published only because suppression kept it binds nothing. Stage
-1 and public facts alone decide which families bind: reconciliation.md section 3.
+Which families bind, and at which statistic: reconciliation.md section 3. If one county has only a total, only the
+totals bind. Iterations that make up another one, in one region, are a family where no family of regions binds its
+nodes.
 """
 
 from collections.abc import Callable, Mapping, Sequence

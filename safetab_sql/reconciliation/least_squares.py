@@ -1,15 +1,11 @@
 """Exact generalised least squares on a forest: no other linear unbiased estimates have smaller variances.
 
-Source: M. Hay, V. Rastogi, G. Miklau, D. Suciu (2010): Boosting the Accuracy of Differentially Private Histograms
-Through Consistency, section 4: one pass up, one pass down. In the paper every node is measured, with the same variance.
-Here each count has its own variance, and cells are known for some nodes only. A pass therefore carries the
-covariance matrix of a node's cells instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a
-tree.
-
-Weights must not depend on noise. Where stage 1 chose a table, the variance of what it adds is known only by an estimate
-from the same noise; so weights rest on a variance that the table alone tells. Beside `covariances`, with which weights
-are made, `spreads` are carried: the covariances that the estimates really have, and the ones that margins rest on,
-which are larger near a limit of the choice. Without stage 1 all agree, and one stands for both.
+Source: reconciliation.md section 5; M. Hay, V. Rastogi, G. Miklau, D. Suciu (2010): Boosting the Accuracy of
+Differentially Private Histograms Through Consistency, section 4: one pass up, one pass down. Here each count has its
+own variance, and cells are known for some nodes only. A pass therefore carries the covariance matrix of a node's cells
+instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a tree. Beside `covariances`, with which
+weights are made, `spreads` are carried: the covariances that the estimates really have, and the ones that margins rest
+on. Without stage 1 all agree, and one stands for both.
 """
 
 import hashlib
@@ -268,15 +264,7 @@ def _times(matrices: Floats, vectors: Floats) -> Floats:
     return np.asarray(np.einsum("nij,nj->ni", matrices, vectors), dtype=np.float64)
 
 
-# Whole numbers that keep every sum and equal their estimates on average.
-#
-# Systematic rounding, from the top down:
-#
-# 1. The rounding error of a parent is spread evenly over its children, so that their estimates add up to it.
-# 2. One number u is drawn, uniform in [0, 1).
-# 3. Child k gets floor(S_k + u) - floor(S_(k-1) + u), where S_k is the sum of the first k estimates.
-#
-# The children then add up to the parent, and each equals its estimate on average.
+# Whole numbers that keep every sum and equal their estimates on average: reconciliation.md section 8.
 # Source: W. G. Madow (1949), On the Theory of Systematic Sampling, II.
 
 Uniforms: TypeAlias = Callable[[int], Floats]  # takes how many, returns that many numbers in [0, 1)

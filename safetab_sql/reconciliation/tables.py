@@ -34,18 +34,10 @@ from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_f
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.intervals import margins
 
-# Sums of counts made more precise by the stage-1 total that chose them, and unbiased given that it did.
-#
-# Of a group of N people let X = N + Z1 be the total of stage 1, with variance v1, and S = N + Z2 the sum of its
-# counts of stage 2, with variance v2. The group has this table because X lay in [first, end). For Gaussian noise,
-# what X and S tell of N is all in T = w X + (1 - w) S, w = v2 / (v1 + v2), given the choice or not. So the mean of S
-# given T and the choice does not depend on N; it is as right on average as S, whatever N is, and never less precise
-# (D. Blackwell 1947, Conditional Expectation and Unbiased Sequential Estimation). Given T, X is normal with mean T
-# and variance (1 - w) v1, cut to [first, end). Noise is on whole numbers: reconciliation.md section 4 says what that
-# changes.
-#
-# Near a limit the variance of that mean is an estimate that errs with the mean, so a margin cannot rest on it. Margins
-# rest on the interval that T gives, which holds N whatever N is: reconciliation.md section 7.
+# Sums of counts made more precise by the stage-1 total that chose them, and unbiased given that it did: with X and S,
+# the totals of both stages, and N the true one, as reconciliation.md section 4 calls them, all is in T = w X + (1 - w)
+# S. Margins rest on the interval that T gives, which holds N whatever N is: reconciliation.md section 7. Source: D.
+# Blackwell 1947, Conditional Expectation and Unbiased Sequential Estimation.
 
 _FAR = 12.0  # standard deviations: a limit further away changes nothing that a float shows
 _WIDEST = 16.0  # standard deviations of stage 1 between two limits: beyond, what is near one is not near the other
