@@ -1,7 +1,7 @@
 """The errors of a release and of histograms, from the output of `evaluate`: for public or synthetic data only."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from safetab_sql.report.sections import (
     WORDS,
     Chart,
     Section,
+    across,
     amount,
     chart,
     dot,
@@ -33,6 +34,7 @@ from safetab_sql.report.sections import (
     series,
     table_of_rows,
     texts,
+    tick,
     tip,
 )
 from safetab_sql.settings.unit import Unit
@@ -49,6 +51,11 @@ _COLUMNS = {
     "by_statistic": ("population_group_level", "statistic", "stated_moe95", "observed_moe95", "counts"),
     "epl": ("population_group_level", "noise", "residuals", "epl", "epl_lower", "epl_upper", "stated_loss", "passes"),
     "epl_curve": ("population_group_level", "noise", "x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
+}
+_FIELDS = {  # of the rows of charts, by the columns whose names they do not keep
+    **{"population_group_level": "level", "population_groups": "groups", "share_suppressed": "share"},
+    **{"size_bucket": "size", "median_relative_error": "error"},
+    **{"stated_moe95": "promised", "observed_moe95": "observed"},
 }
 # The parameters in a manifest that decide counts and noise.
 _SETTINGS = (
@@ -123,12 +130,16 @@ def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
     missing = [column for column in _COLUMNS[name] if column not in found.column_names]
     refuse([Problem(str(path), f"missing columns {', '.join(missing)}", _FIX)] if missing else [])
     rows = found.select(list(_COLUMNS[name])).to_pylist()
-    return [{column: _finite(value) for column, value in row.items()} for row in rows]
+    return [{_FIELDS.get(column, column): _finite(value) for column, value in row.items()} for row in rows]
 
 
 def _finite(value: Any) -> Any:
     """The value; None in place of infinity and NaN, which JSON cannot express."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _picked(rows: Iterable[Row], *fields: str) -> list[dict[str, Any]]:
+    return [{name: row[name] for name in fields} for row in rows]
 
 
 def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], values: Words) -> Section:
@@ -140,42 +151,28 @@ def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], values: Wor
 
 
 def _error_chart(by_size: Sequence[Row], values: Words) -> Chart:
-    rows = [
-        {"level": row["population_group_level"], "size": row["size_bucket"], "error": row["median_relative_error"]}
-        for row in sorted(by_size, key=lambda row: row["size_start"])
-        if row["median_relative_error"] is not None
-    ]
-    levels = list(dict.fromkeys(row["population_group_level"] for row in by_size))
+    known = (row for row in sorted(by_size, key=lambda row: row["size_start"]) if row["error"] is not None)
+    rows = _picked(known, "level", "size", "error")
+    levels = list(dict.fromkeys(row["level"] for row in by_size))
     sizes = list(dict.fromkeys(row["size"] for row in rows))
     axis = {"title": f"{values['people']} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0}
-    place: Figure = {
-        "x": {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis},
-        "y": {**LEVELS, "sort": levels},
-    }
+    x = {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis}
+    place: Figure = {"x": x, "y": {**LEVELS, "sort": levels}}
     # Shade tells magnitude, from 0.1 % to 100 %; the number on it is what counts.
-    shade = {
-        "field": "error",
-        "type": "quantitative",
-        "scale": {"type": "log", "domain": [0.001, 1], "range": [0.04, 0.62], "clamp": True},
-        "legend": None,
-    }
+    scale = {"type": "log", "domain": [0.001, 1], "range": [0.04, 0.62], "clamp": True}
+    shade = {"field": "error", "type": "quantitative", "scale": scale, "legend": None}
     tooltip = [tip("level"), tip("size"), tip("error", "median error", ".2%")]
     squares = {
         "transform": [{"calculate": "max(datum.error, 1e-9)", "as": "error"}],
         **layer({"type": "rect", "color": PALETTE[1]}, {"opacity": shade, "tooltip": tooltip}),
     }
     text = {"field": "error", "type": "quantitative", "format": ".2~p"}
-    numbers = layer({"type": "text", "color": INK}, {"text": text})
-    drawn = {"height": STEP, "encoding": place, "layer": [squares, numbers]}
-    return chart("error-by-size", rows, drawn, values)
+    layers = [squares, layer({"type": "text", "color": INK}, {"text": text})]
+    return chart("error-by-size", rows, {"height": STEP, "encoding": place, "layer": layers}, values)
 
 
 def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
-    rows = [
-        {"level": row["population_group_level"], "share": row["share_suppressed"], "groups": row["population_groups"]}
-        for row in by_level
-        if row["share_suppressed"]
-    ]
+    rows = _picked((row for row in by_level if row["share"]), "level", "share", "groups")
     if not rows:
         return
     axis = {"format": ".0%", "tickCount": 5}
@@ -192,52 +189,30 @@ def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row], valu
 
 
 def _coverage_chart(by_level: Sequence[Row]) -> Chart:
-    rows = [
-        {"level": row["population_group_level"], **{name: row[name] for name in _COVERAGE}}
-        for row in by_level
-        if row["coverage"] is not None
-    ]
+    rows = _picked((row for row in by_level if row["coverage"] is not None), "level", *_COVERAGE)
     axis = {"format": ".1~%", "tickCount": 6}
     x = amount("coverage", "share of counts within their MOE95", axis, {"zero": False, "nice": True})
-    tooltip = [
-        tip("level"),
-        tip("coverage", shown=".2%"),
-        tip("expected_coverage", "expected", ".2%"),
-        tip("counts", shown=","),
-    ]
-    honest = layer(
-        {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28},
-        {"x": {**x, "field": "coverage_lower"}, "x2": {"field": "coverage_upper"}, "tooltip": tooltip},
-    )
-    expected = layer(
-        {"type": "tick", "color": PALETTE[0], "thickness": 2, "size": 14}, {"x": {**x, "field": "expected_coverage"}}
-    )
-    observed = layer(dot(70, PALETTE[1]), {"x": x, "tooltip": tooltip})
+    expected = tip("expected_coverage", "expected", ".2%")
+    said = {"tooltip": [tip("level"), tip("coverage", shown=".2%"), expected, tip("counts", shown=",")]}
+    band = {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28}
     promise = {
         "data": {"values": [{"coverage": 0.95}]},
         **layer({"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK}, {"x": x, "y": None}),
     }
-    drawn = {"height": STEP, "encoding": {"y": LEVELS}, "layer": [promise, honest, expected, observed]}
-    return chart("coverage-by-level", rows, drawn, {})
+    layers = [
+        promise,
+        across(band, x, "coverage_lower", "coverage_upper", said),
+        across(tick(PALETTE[0], 2, 14), x, "expected_coverage"),
+        layer(dot(70, PALETTE[1]), {"x": x, **said}),
+    ]
+    return chart("coverage-by-level", rows, {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers}, {})
 
 
 def _promise_chart(by_statistic: Sequence[Row], values: Words) -> Chart:
-    rows = [
-        {
-            "level": row["population_group_level"],
-            "statistic": row["statistic"],
-            "promised": row["stated_moe95"],
-            "observed": row["observed_moe95"],
-            "counts": row["counts"],
-        }
-        for row in by_statistic
-    ]
+    rows = _picked(by_statistic, "level", "statistic", "promised", "observed", "counts")
     x, color = margins("observed", f"half-width, {values['many']}"), series("statistic")
     tooltip = [tip("level"), tip("statistic"), tip("promised"), tip("observed"), tip("counts", shown=",")]
-    promised = layer(
-        {"type": "tick", "color": INK, "thickness": 2, "size": 26},
-        {"x": {**x, "field": "promised"}, "tooltip": tooltip},
-    )
+    promised = across(tick(INK, 2, 26), x, "promised", others={"tooltip": tooltip})
     place = {"x": x, "yOffset": {"field": "statistic", "sort": None}}
     observed = layer(dot(55), {**place, "color": color, "shape": color, "tooltip": tooltip})
     drawn = {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]}
@@ -256,7 +231,7 @@ def _loss_section(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Se
 def _epl_chart(epl: Sequence[Row]) -> Chart:
     rows = [
         {
-            "level": f"{row['population_group_level']}, {row['noise'].partition(' (')[0]}",
+            "level": f"{row['level']}, {row['noise'].partition(' (')[0]}",
             **{name: row[name] for name in ("residuals", "epl", "epl_lower", "epl_upper", "stated_loss")},
             "shown": _shown(row["stated_loss"]),
             "passes": "yes" if row["passes"] else "no",
@@ -265,22 +240,12 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
     ]
     axis = {"values": _ROUND_LOSSES, "format": "~g"}
     x = amount("epl", "privacy loss of one count", axis, {"type": "log", "nice": False, "padding": 14})
-    tooltip = [
-        tip("level", "noise of"),
-        tip("epl", "estimate", ".3f"),
-        tip("shown", "stated"),
-        tip("residuals", "errors", ","),
-    ]
+    estimate, errors = tip("epl", "estimate", ".3f"), tip("residuals", "errors", ",")
+    said = {"tooltip": [tip("level", "noise of"), estimate, tip("shown", "stated"), errors]}
     layers = [
-        layer(
-            {"type": "rule", "color": PALETTE[1], "strokeWidth": 2},
-            {"x": {**x, "field": "epl_lower"}, "x2": {"field": "epl_upper"}},
-        ),
-        layer(dot(70, PALETTE[1]), {"x": x, "tooltip": tooltip}),
-        layer(
-            {"type": "tick", "color": PALETTE[0], "thickness": 3, "size": 18},
-            {"x": {**x, "field": "stated_loss"}, "tooltip": tooltip},
-        ),
+        across({"type": "rule", "color": PALETTE[1], "strokeWidth": 2}, x, "epl_lower", "epl_upper"),
+        layer(dot(70, PALETTE[1]), {"x": x, **said}),
+        across(tick(PALETTE[0], 3, 18), x, "stated_loss", others=said),
     ]
     return chart("empirical-privacy-loss", rows, {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers}, {})
 
@@ -288,25 +253,23 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
 def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Iterator[Chart]:
     """The loss at every size of error, of the noise with the most errors."""
     most = max(epl, key=lambda row: row["residuals"])
-    level, noise = most["population_group_level"], most["noise"]
+    level, noise = most["level"], most["noise"]
     rows = [
-        {name: row[name] for name in ("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper")}
-        | {"shown": _shown(row["stated_loss"])}
-        for row in curve
-        if (row["population_group_level"], row["noise"]) == (level, noise)
+        {**row, "shown": _shown(row["stated_loss"])}
+        for row in _picked(
+            (row for row in curve if (row["level"], row["noise"]) == (level, noise)),
+            *("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
+        )
     ]
     if not rows:
         return
     x = amount("x", f"error, {values['many']}", {"tickCount": 8, "tickMinStep": 1})
     y = amount("epl_of_x", "log p(x) / p(x + 1)", {"tickCount": 6})
-    band = layer(
-        {"type": "area", "color": PALETTE[0], "opacity": 0.22},
-        {"y": {**y, "field": "honest_lower"}, "y2": {"field": "honest_upper"}},
-    )
+    ends = {"y": {**y, "field": "honest_lower"}, "y2": {"field": "honest_upper"}}
+    band = layer({"type": "area", "color": PALETTE[0], "opacity": 0.22}, ends)
     stated = layer({"type": "line", "color": PALETTE[0], "strokeDash": [5, 3]}, {"y": {**y, "field": "stated_loss"}})
-    observed = layer(
-        {"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": {"color": PALETTE[1], "size": 22}}, {"y": y}
-    )
+    points = {"color": PALETTE[1], "size": 22}
+    observed = layer({"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": points}, {"y": y})
     drawn = {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]}
     yield chart("empirical-loss-curve", rows, drawn, {**values, "level": level, "noise": noise})
 

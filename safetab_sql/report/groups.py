@@ -18,7 +18,7 @@ from safetab_sql.kit.words import listed, said
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.release import LadderTables, Reported
-from safetab_sql.report.sections import BAR, LEVELS, WORDS, amount, layer, tip
+from safetab_sql.report.sections import BAR, LEVELS, WORDS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
@@ -194,7 +194,7 @@ def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
             "encoding": {"y": {**LEVELS, "field": "label"}},
             "layer": [
                 layer({**BAR, "opacity": _OPACITY}, {"x": x, "tooltip": tooltip}),
-                layer(_LINE, {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": tooltip}),
+                across(_LINE, x, "low", "high", {"tooltip": tooltip}),
             ],
         },
     )
@@ -224,7 +224,7 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
         "middle": "(datum.start + datum.top) / 2",
     }
     bars = {"x": x, "x2": {"datum": 0}, "y": y, "y2": {"field": "top"}, "tooltip": tooltip}
-    lines = {"x": {**x, "field": "least"}, "x2": {"field": "most"}, "y": {**y, "field": "middle"}, "tooltip": tooltip}
+    lines = across(_LINE, x, "least", "most", {"y": {**y, "field": "middle"}, "tooltip": tooltip})
     return {
         "width": _PANEL_WIDTH,
         "height": _HEIGHT,
@@ -232,7 +232,7 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
             {"filter": {"field": "value", "equal": value}},
             *({"calculate": expression, "as": name} for name, expression in calculated.items()),
         ],
-        "layer": [layer({**bar, "opacity": _OPACITY}, bars), layer(_LINE, lines)],
+        "layer": [layer({**bar, "opacity": _OPACITY}, bars), lines],
     }
 
 

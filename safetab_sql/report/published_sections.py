@@ -22,6 +22,7 @@ from safetab_sql.report.sections import (
     Chart,
     Section,
     Table,
+    across,
     amount,
     chart,
     dot,
@@ -168,9 +169,9 @@ def _reconciled_margins(release: Reported) -> Chart:
     x, color = margins("median", f"MOE95, {many}"), series("count")
     said = (tip(end, f"{end}, {many}", ",.1~f") for end in ("least", "median", "most"))
     tooltip = [tip("level"), tip("count"), *said]
-    ends = {"x": {**x, "field": "least"}, "x2": {"field": "most"}}
-    lines = layer({"type": "rule", "strokeWidth": 2}, {**ends, "color": color, "tooltip": tooltip})
-    dots = layer(dot(55), {"x": x, "color": color, "tooltip": tooltip})
+    others = {"color": color, "tooltip": tooltip}
+    lines = across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
+    dots = layer(dot(55), {"x": x, **others})
     place = {"y": LEVELS, "yOffset": {"field": "count", "sort": None}}
     drawn = {"height": WIDE_STEP, "encoding": place, "layer": [lines, dots]}
     return replace(chart("reconciled-moe-by-level", rows, drawn, release.values), name="moe-by-level")

@@ -45,6 +45,17 @@ def layer(mark: Figure, encoding: Figure) -> Figure:
     return {"mark": mark, "encoding": encoding}
 
 
+def across(mark: Figure, x: Figure, field: str, to: str | None = None, others: Figure | None = None) -> Figure:
+    """A layer whose mark stands at a field on the axis of `x`, or goes from there to another field."""
+    end = {} if to is None else {"x2": {"field": to}}
+    return layer(mark, {"x": {**x, "field": field}, **end, **(others or {})})
+
+
+def tick(color: str, thickness: int, size: int) -> Figure:
+    """A mark: a short line across an axis."""
+    return {"type": "tick", "color": color, "thickness": thickness, "size": size}
+
+
 def dot(size: int, color: str | None = None) -> Figure:
     """A mark: a filled circle. size: its area, pixels. color: None where a channel has it."""
     return {"type": "point", "filled": True, "size": size, "opacity": 1} | ({} if color is None else {"color": color})
