@@ -80,7 +80,7 @@ def coded_table(
     records = data if isinstance(data, Records) else Records(data)
     found = list(problems)
     try:
-        columns = list({**dict.fromkeys(_value_names(domains)), **_further_columns(weight, None, unit)})
+        columns = list(_columns_read(domains, weight, None, unit))
         source = find_records(records.given, columns)
     except InputError as error:
         found.extend(error.problems)
@@ -147,7 +147,7 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = _value_names(table.domains)
-    wanted = {**_further_columns(weight, person_id, unit), **dict.fromkeys(columns, PLAIN)}
+    wanted = _columns_read(table.domains, weight, person_id, unit)
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
     what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
@@ -175,27 +175,28 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     return problems + (_id_problems(table, person_id, originals) if person_id else [])
 
 
-def _further_columns(weight: Weight | None, person_id: str | None, unit: Unit) -> dict[str, Kind]:
-    """The columns that are read beside the columns of domains, and how each is read."""
-    return {
-        **{name: ORDERED for name, _ in unit.keep.columns},
-        **({} if unit.person is None else {unit.person: PERSON}),
-        **({} if person_id is None else {person_id: PLAIN}),
-        **({} if weight is None else {weight.column: AMOUNT}),
-    }
+def _columns_read(
+    domains: Sequence[Domain], weight: Weight | None, person_id: str | None, unit: Unit
+) -> dict[str, Kind]:
+    """The columns that are read, and how each is read: where it is several things, as the first of these."""
+    wanted = [(name, PLAIN) for name in _value_names(domains)]
+    wanted += [(weight.column, AMOUNT)] if weight else []
+    wanted += [(person_id, PLAIN)] if person_id else []
+    wanted += [(unit.person, PERSON)] if unit.person else []
+    wanted += [(name, ORDERED) for name, _ in unit.keep.columns]
+    return {**dict(wanted), **dict(reversed(wanted))}
 
 
 def _person_values(
     table: CodedTable, types: StoredTypes, expressions: Mapping[str, str], unit: Unit
 ) -> dict[str, object]:
     """The values that bound the records of a person. types: of the columns of each file. expressions: of columns."""
-    where, wanted = table.source.given, {} if unit.person is None else {unit.person: PERSON}
-    person = list(column_expressions(where, types, wanted).values())
+    where, numbers = table.source.given, [domain.columns[0] for domain in table.domains if not domain.values]
     ordered = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
-    numbers = [domain.columns[0] for domain in table.domains if not domain.values]
     ordered |= {name: f"signed_number_from_text({expressions[name]})" for name in numbers if name in ordered}
-    names = ["person_key", *(f"kept_{place}" for place, _ in enumerate(ordered, start=1))]
-    keys = dict(zip(names, [*person, *ordered.values()], strict=False))
+    keys = {f"kept_{place}": read for place, read in enumerate(ordered.values(), start=1)}
+    if unit.person is not None:
+        keys["person_key"] = column_expressions(where, types, {unit.person: PERSON})[unit.person]
     counted = [*_code_names(table.domains), "weight"]
     return {**bound_values(unit), "record_keys": keys, "counted_columns": counted}
 
