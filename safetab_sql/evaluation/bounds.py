@@ -68,6 +68,7 @@ def bound_errors(intake: Intake, bounds: Sequence[int]) -> pa.Table:
         left_out = sorted(found, key=lambda row: -1 if row["size_start"] is None else row["size_start"])
         plans = level_plans(catalog, replace(intake.parameters, unit=bounded))
         rows += (row for plan in plans for row in _rows(plan, bound, left_out))
+    database.drop("unbounded_totals")  # of a nation, tens of millions of rows
     database.set_values(bound_values(unit))
     return pa.Table.from_pylist(rows, BOUNDS)
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.bounds import BOUNDS, bounds_text
-from safetab_sql.evaluation.evaluate import Runs, evaluate
+from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
@@ -37,7 +37,12 @@ def nation() -> Nation:
     return nation_of_stays()
 
 
-@pytest.fixture(scope="module", params=UNITS.values(), ids=UNITS)
+SHOWN = [
+    pytest.param(bound, id=name, marks=[pytest.mark.slow] * bool(bound.most_groups)) for name, bound in UNITS.items()
+]
+
+
+@pytest.fixture(scope="module", params=SHOWN)
 def bound(request: pytest.FixtureRequest) -> Bound:
     return request.param
 
@@ -163,27 +168,25 @@ def test_records_without_a_person_have_no_bounds(nation, tmp_path):
     assert (found.tables["bounds"].schema, found.tables["bounds"].num_rows) == (BOUNDS, 0)
     ground_truth(inputs, tmp_path / "truth", resources=ONE_THREAD)
     assert "bounds" not in json.loads((tmp_path / "truth" / "manifest.json").read_text(encoding="utf-8"))
-    assert (
-        "Bounds of the records"
-        not in call("evaluate", "--runs", "1", *options(inputs), "--out", tmp_path / "other").stdout
-    )
+    assert "Bounds of the records" not in evaluation_text(found)
 
 
-def test_people_read_a_line_for_each_level_and_bound_with_a_column_for_each_size(nation, tmp_path):
-    inputs = write_stays(nation, tmp_path / "nation", unit_of(Bound(STATED)))
-    found = evaluate(inputs, tmp_path / "out", runs=Runs(1, ASKED), resources=ONE_THREAD)
-    text = bounds_text(found.tables["bounds"], load_parameters(Path(inputs.parameters)).unit)
-    head, *lines = text.splitlines()
-    assert head.split("  ")[-1].strip() == "error of 100-999"
-    levels = {row["population_group_level"] for row in found.tables["bounds"].to_pylist()}
-    assert len(lines) == len(levels) * len({STATED, *ASKED})
-    row = next(
-        row
-        for row in found.tables["bounds"].to_pylist()
-        if (row["population_group_level"], row["most_records"], row["size_start"]) == ("COUNTY-2", STATED, 10)
-    )
-    line = next(line for line in lines if line.startswith("COUNTY-2") and " 5* " in line)
-    assert f"{row['root_mean_square_error']:,.1f}" in line.split()
+def test_people_read_a_line_for_each_level_and_bound_with_a_column_for_each_size(inputs, asked):
+    rows = rows_of(asked[0])
+    unit = load_parameters(Path(inputs.parameters)).unit
+    head, *lines = bounds_text(pq.read_table(asked[0] / "bounds.parquet"), unit).splitlines()
+    starts = sorted({row["size_start"] for row in rows} - {None})
+    assert head.endswith("  ".join(f"error of {start}-{10 * start - 1}" for start in starts))
+    assert len(lines) == sum(row["size_start"] is None for row in rows)
+    of_line = {
+        row["size_start"]: row
+        for row in rows
+        if (row["population_group_level"], row["most_records"]) == ("COUNTY-2", STATED)
+    }
+    (line,) = [line for line in lines if line.startswith("COUNTY-2") and f" {STATED}* " in line]
+    whole = of_line[None]
+    errors = [f"{of_line[start]['root_mean_square_error']:,.1f}" if start in of_line else "-" for start in starts]
+    assert line.split()[2:] == [f"{whole['share_left_out']:.2%}", f"±{whole['moe95']}", *errors]
 
 
 @pytest.mark.parametrize(
