@@ -56,6 +56,8 @@ from safetab_sql.published.tables import (
 )
 from safetab_sql.settings.parameters import Parameters
 
+_NOBODY = np.empty(0, dtype=np.int64)
+
 
 class Counter(Protocol):
     """Counts the people, or merges counts that were made before. Each method is called once, in this order."""
