@@ -145,9 +145,7 @@ def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
     data.stage("writing tables")
     public = {name: data.database.table(name) for name in PUBLIC_TABLES}
     data.database.close()  # nothing below can see an exact count, and its memory is needed
-    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), cells)
-    ladders = published_ladders(data.parameters, plans, first.totals, cells, measured)
-    _publish(run, ladders, public)
+    _publish(run, _ladders(data.parameters, plans, first, cells), public)
     return run.release.made
 
 
@@ -216,8 +214,7 @@ def noise_again(
     allow_negative, right = parameters.allow_negative_counts, right_without_people(bits)
     first = _noisy_totals(plans, exact_totals.between, selected, right, allow_negative=allow_negative)
     noisy = list(_noisy_cells(first.chosen, exact_cells, right, allow_negative=allow_negative))
-    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), noisy)
-    return published_ladders(parameters, plans, first.totals, noisy, measured)
+    return _ladders(parameters, plans, first, noisy)
 
 
 def _noisy_totals(
@@ -297,8 +294,12 @@ def _noisy_cells(
                 yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block.population_group_ids, counts)
 
 
-def _with_stage_1(groups: ChosenGroups) -> tuple[LevelPlan, Int64s, Int64s]:
-    return groups.plan, groups.population_group_ids, groups.stage_1
+def _ladders(
+    parameters: Parameters, plans: Sequence[LevelPlan], first: FirstNoise, cells: Sequence[PublishedCells]
+) -> list[PublishedLadder]:
+    with_table = ((groups.plan, groups.population_group_ids, groups.stage_1) for groups in first.chosen)
+    measured = first.measured + measured_tables(with_table, cells)
+    return published_ladders(parameters, plans, first.totals, cells, measured)
 
 
 def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:

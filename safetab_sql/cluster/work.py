@@ -23,6 +23,7 @@ from safetab_sql.cluster.parts import RecordPart
 from safetab_sql.cluster.sealed import read_key, seal, unseal
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import marked_json
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whole_file
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
@@ -293,7 +294,6 @@ def table_digests(job: Job) -> dict[str, str]:
 
 def _digest(file: Path) -> str:
     try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return sha256_of(file)
     except OSError as error:
         raise InputError([Problem(str(file), error.strerror or "cannot be read", _AGAIN)]) from error
