@@ -338,7 +338,7 @@ def _noise_table(first: FirstNoise, plans: Sequence[LevelPlan]) -> pa.Table:
     measured = [
         (each.plan, each.stat_level, each.population_group_ids, each.stage_1, each.summed) for each in first.measured
     ]
-    rows = [
+    rows: list[tuple[object, ...]] = [
         ("totals", places[t.ladder, t.level_id], 0, t.population_group_ids, t.noisy_counts, ()) for t in first.totals
     ]
     rows += [("chosen", places[plan.ladder, plan.catalog.level_id], 0, *arrays) for plan, *arrays in chosen]
