@@ -16,14 +16,6 @@ MARGINALS = "TABLE = 'T2' and AGESTART = '*'"
 
 
 @pytest.fixture(scope="module")
-def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of the small nation."""
-    out = tmp_path_factory.mktemp("moe") / "release"
-    assert call("run", *inputs(nation), "--out", out, "--quiet").code == 0
-    return out
-
-
-@pytest.fixture(scope="module")
 def answer(release: Path) -> Result:
     """What the command says of the totals of the nation, and its women once more."""
     return call("moe", release, "--sum", NATION_TOTALS, "--sum", f"{MARGINALS} and SEX = '2'")

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.command import Result, call, inputs, refusal
 
+pytestmark = pytest.mark.usefixtures("here")
 MISSPELT = {
     "no command": (["--quiet"], "required: COMMAND"),
     "unknown command": (["tabulate"], "invalid choice: 'tabulate'"),
@@ -58,12 +59,6 @@ RESOURCES = {
     "log in no folder": (["--confidential-log", "nowhere/log"], "nowhere/log: No such file", "another log file"),
     "log is a folder": (["--confidential-log", "."], ".: Is a directory", "another log file"),
 }
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Relative names are below the test's folder."""
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize(("arguments", "words"), MISSPELT.values(), ids=MISSPELT)
