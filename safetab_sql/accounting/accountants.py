@@ -77,13 +77,7 @@ def zcdp_of_pure_dp(calls: Sequence[GroupCalls]) -> Fraction:
 
 def either(first: Sequence[Total], second: Sequence[Total]) -> tuple[Total, ...]:
     """The larger epsilon of each accountant: the loss of a record that is in one of two parts, unknown which."""
-    return tuple(_larger(*pair) for pair in zip(first, second, strict=True))
-
-
-def _larger(first: Total, second: Total) -> Total:
-    if first.epsilon is None or (second.epsilon is not None and second.epsilon <= first.epsilon):
-        return first
-    return second
+    return tuple(max(pair, key=lambda total: total.size) for pair in zip(first, second, strict=True))
 
 
 def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:

@@ -162,11 +162,10 @@ class Spent:
 def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | None:
     """The exact totals of the runs under one privacy definition; None if no bound exists.
 
-    Under zCDP each pure DP run counts epsilon^2 / 2. It is converted before it is added: values of rho add, and half
-    the square of a sum of epsilons would be larger than the sum of their rho. Under pure DP a single zCDP run leaves no
-    bound. Budgets may depend on earlier charges: sums that stay below a limit are still bounds. Source: accounting.md
-    sections 1, 2 and 8.4; paper Lemmas 1-3, 9, 10; adaptive choices: Rogers, Roth, Ullman and Vadhan 2016 (pure DP),
-    Feldman and Zrnic 2021 (zCDP).
+    Under zCDP each pure DP run is converted before it is added: values of rho add, and half the square of a sum of
+    epsilons would be larger than the sum of their rho. Budgets may depend on earlier charges: sums that stay below a
+    limit are still bounds. Source: accounting.md sections 1, 2 and 8.4; paper Lemmas 1-3, 9, 10; adaptive choices:
+    Rogers, Roth, Ullman and Vadhan 2016 (pure DP), Feldman and Zrnic 2021 (zCDP).
     """
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None

@@ -113,12 +113,8 @@ def audit_stability(
 ) -> StabilityAudit:
     """Count with everybody, and without each of `people` persons in turn, and compare every exact count.
 
-    For public or synthetic data only. A person may change each total by `most_change` at most, the totals of a level by
-    its bound at most, and the cells of each statistic of each such group that has tables by as much as the total;
-    nothing else may change, least of all which groups published totals pick for which tables. Where each record is a
-    person, that is at most `stability` totals of a level, each by one, and one cell. No random numbers choose the
-    persons: see `chosen_places` and sql/tools/audit/audited_records.sql.
-    Raises: InputError with every problem of the input. Source: evaluation.md section 4.
+    For public or synthetic data only. What a person may change, and who is left out: evaluation.md section 4.
+    Raises: InputError with every problem of the input.
     """
     problems = [] if people > 0 else [Problem("--people", f"{people} is not a number of people", "give at least 1")]
     with checked_inputs(inputs, resources, progress, problems) as intake:
