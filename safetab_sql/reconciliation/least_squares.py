@@ -19,8 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.reconciliation.forest import Families, Forest, Groups, Nodes
-from safetab_sql.reconciliation.statistics import NOTHING, Statistics, run_lengths, summed, summed_covariances
+from safetab_sql.reconciliation.forest import (
+    NOTHING,
+    Families,
+    Forest,
+    Groups,
+    Nodes,
+    Statistics,
+    run_lengths,
+    summed,
+    summed_covariances,
+)
 
 
 @dataclass(frozen=True, slots=True)

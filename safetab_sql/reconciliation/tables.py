@@ -22,12 +22,21 @@ from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import finest_of, publishing_values, rows_of, templated_columns
-from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
-from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
+from safetab_sql.published.measurements import table_limits
+from safetab_sql.reconciliation.forest import (
+    NO_NESTING,
+    TOTAL,
+    Combined,
+    Groups,
+    Nesting,
+    RegionTree,
+    Statistics,
+    forest,
+    statistics,
+)
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
-from safetab_sql.reconciliation.statistics import TOTAL, Statistics, statistics
 from safetab_sql.release.facts import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells

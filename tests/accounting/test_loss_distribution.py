@@ -7,8 +7,13 @@ from functools import cache
 import mpmath
 import pytest
 
-from safetab_sql.accounting.accountants import GroupCalls, formula_totals
-from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon, loss_distribution_total, unavailable
+from safetab_sql.accounting.accountants import (
+    GroupCalls,
+    formula_totals,
+    loss_distribution_epsilon,
+    loss_distribution_total,
+    unavailable,
+)
 from safetab_sql.settings.budgets import stage_budgets
 from tests.accounting.settings import (
     DELTA,
@@ -77,7 +82,7 @@ def test_two_groups_of_different_kinds_are_bounded():
 @pytest.mark.slow
 def test_a_finer_grid_changes_little(monkeypatch):
     coarse = paper_epsilon("zcdp")
-    monkeypatch.setattr("safetab_sql.accounting.loss_distribution.CELLS", 100_000)
+    monkeypatch.setattr("safetab_sql.accounting.accountants.CELLS", 100_000)
     assert abs(paper_epsilon.__wrapped__("zcdp") - coarse) < 1e-4
 
 

@@ -6,7 +6,7 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
-from safetab_sql.evaluation.epl import (
+from safetab_sql.evaluation.audit_epl import (
     Estimator,
     Residuals,
     bootstrapped,

@@ -5,8 +5,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
-from safetab_sql.evaluation.epl import Estimator, Residuals, simulated, stated_losses
+from safetab_sql.evaluation.audit_epl import (
+    FEWEST_RESIDUALS,
+    Estimator,
+    LossAudit,
+    LossTest,
+    Residuals,
+    audit_losses,
+    simulated,
+    stated_losses,
+)
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

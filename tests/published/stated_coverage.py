@@ -25,8 +25,8 @@ from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
-from safetab_sql.published.combined_totals import combined_totals
 from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
+from safetab_sql.published.measurements import combined_totals
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.intervals import (
     Counted,

@@ -12,7 +12,7 @@ import pytest
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits, weights
+from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits, weights
 from tests.published.total_coverage import county_law, coverage
 
 DISTANCES = (-3, -1, 0, 1, 5)  # of a true count from a threshold, in standard deviations of stage 1
