@@ -302,13 +302,11 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
 
 def _neighbours(charges: Sequence[Charge]) -> str:
-    """Which inputs the totals compare."""
     persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
     return f"inputs that differ by {_units(charges)}{persons}"
 
 
 def _units(charges: Sequence[Charge]) -> str:
-    """What the runs protect, of one kind or several."""
     return " or ".join(dict.fromkeys(f"one {each.record}" for each in charges)) or "one record"
 
 
@@ -402,7 +400,6 @@ def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta:
 
 
 def _amount_json(amount: Fraction | None, definition: PrivacyDefinition, delta: Fraction) -> Json:
-    """A total and its conversions; null where it is unknown."""
     if amount is None:
         return None
     return {

@@ -165,7 +165,6 @@ def _drawn(
 
 
 def _bandwidths(shares: Floats, values: Floats, estimator: Estimator) -> Floats:
-    """The bandwidth of each set, persons."""
     if estimator.bandwidth_is == "absolute":
         return np.full(shares.shape[0], estimator.bandwidth)
     means = shares @ values
@@ -520,7 +519,6 @@ def _dots(size: int, opacity: float) -> dict[str, object]:
 
 
 def _over(mark: Mapping[str, object], x: tuple[str, str], y: tuple[str, str]) -> dict[str, object]:
-    """A mark over two columns, each with the title of its axis."""
     return {"mark": mark, "encoding": {"x": _axis(*x), "y": _axis(*y)}}
 
 

@@ -164,14 +164,12 @@ def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact) -> _PersonChange:
-    """The change of each exact count by one person."""
     cells = {each: _change(found, without.cells[each]) for each, found in everybody.cells.items()}
     is_choice_changed = everybody.selected != without.selected
     return _PersonChange(person, _change(everybody.totals, without.totals), cells, is_choice_changed)
 
 
 def _change(with_person: _Counts, without: _Counts) -> _Counts:
-    """The counts with a person minus the counts without, where they differ."""
     keys, places = np.unique(np.concatenate([with_person.keys, without.keys]), return_inverse=True)
     amounts = np.zeros(keys.size, dtype=np.int64)
     np.add.at(amounts, places, np.concatenate([with_person.amounts, -without.amounts]))
@@ -198,7 +196,6 @@ def _group_ids(level: LevelCatalog) -> range:
 
 
 def _violations(change: _PersonChange, catalog: Catalog, unit: Unit, definition: PrivacyDefinition) -> Iterator[str]:
-    """The changes by one person that are not allowed."""
     for level in catalog.levels:
         for what in chain(_total_violations(change, level, unit, definition), _cell_violations(change, level, catalog)):
             yield f"{level.level.name}: {change.person}: {what}"

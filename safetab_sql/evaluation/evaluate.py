@@ -224,7 +224,6 @@ def _compared(releases: Measurement, errors: Path, resources: Resources) -> tupl
 def _tables(
     accuracy: pa.Table, by_statistic: pa.Table, losses: Sequence[LossAudit], *, is_reconciled: bool
 ) -> dict[str, pa.Table]:
-    """The TABLES but for the checks of quality."""
     is_level = accuracy["size_start"].is_null()
     by_level = accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])
     with_intervals = partial(_with_intervals, is_reconciled=is_reconciled)
@@ -240,9 +239,8 @@ def _tables(
 def _in_order(tables: Sequence[pa.Table], releases: Measurement, second: str) -> pa.Table:
     """The rows of all tables by level, in the order of the parameters, then by column `second`."""
     table = pa.concat_tables(tables)
-    levels = {noise.level: place for place, noise in enumerate(releases.noises)}
-    places = pa.array([levels[name] for name in table["population_group_level"].to_pylist()], pa.int32())
-    numbered = table.append_column("place", places)
+    levels = pa.array(list(dict.fromkeys(noise.level for noise in releases.noises)))
+    numbered = table.append_column("place", pc.index_in(table["population_group_level"], levels))
     return numbered.sort_by([("place", "ascending"), (second, "ascending")]).drop_columns(["place"])
 
 
@@ -352,7 +350,6 @@ def evaluation_text(found: Evaluation) -> str:
 
 
 def _ladder(levels: Sequence[Mapping[str, Any]], parameters: Parameters, ladder: Ladder) -> tuple[str, str]:
-    """What became of the groups of each level of a ladder."""
     names = {level_name(parameters, ladder, level) for level in ladder.levels}
     rows = [_with_verdict(row) for row in levels if row["population_group_level"] in names]
     for row in rows:

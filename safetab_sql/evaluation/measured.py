@@ -196,7 +196,6 @@ def _other_people(
 
 
 def _records(parameters: Parameters) -> dict[str, object]:
-    """What the parameters say of the records that count."""
     unit = parameters.unit
     asked = {question.name: list(question.values) for question in parameters.questions.all}
     where = {column: list(values) for column, values in unit.where.items()}

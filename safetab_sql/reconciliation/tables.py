@@ -258,7 +258,6 @@ def reconciled_counts(
 
 
 def _nesting(database: Database) -> Nesting:
-    """Which iterations with published groups make up which others, by their numbers."""
     table = database.table("iteration_nesting").to_pylist()
     if not table:
         return NO_NESTING
@@ -294,7 +293,6 @@ def _parts(groups: pa.Table, known: Statistics) -> Iterator[tuple[int, int]]:
 
 
 def _groups(database: Database, groups: pa.Table, first: int, end: int, how: Reconciled) -> Groups:
-    """The groups of one part with their counts, made better by stage 1 where it can."""
     database.set_values({"first_group": first, "last_group": end - 1})
     database.create(sql_files()["nested_part_counts"])
     counts = database.table("nested_part_counts", order_by=["group_id", "cell_position"])

@@ -54,7 +54,7 @@ _LONG = 10_000  # replicates, from which on a run has all points
 _COLUMNS = ("MOE95", "LOW95", "HIGH95")
 _ENDS = ("low", "high", "margin", "moe95", "p_value")
 ELSEWHERE = {  # columns whose coverage other tests hold
-    "measurements": "tests/published/test_combined_totals.py",
+    "measurements": "tests/published/test_measurements.py",
     "reconciled_t1": "tests/published/test_reconcile_coverage.py",
     "reconciled_t2": "tests/published/test_reconcile_coverage.py",
     "histograms.published.calibration": "tests/histograms/test_bottom_up.py",
