@@ -299,7 +299,9 @@ def _checks(
 
 # The summaries of an evaluation for people to read: of each column its title, and how it shows a row of a table.
 
-_BOUND = "Bounds of the records of a person: what each leaves out of the totals, beside the noise that it needs"
+_BOUND = (
+    "Bounds of the records of a person (*: the parameters'): {} left out, MOE95, and error of both, by size of total"
+)
 _Columns = Sequence[tuple[str, str]]
 _LEVEL, _COUNTS = ("level", "{population_group_level}"), ("counts", "{counts:,}")
 _COVERED: _Columns = (
@@ -335,16 +337,17 @@ def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
     parameters = parameters_from_json(found.manifest["parameters"], found.out)
     levels, statistics, quality = (found.tables[name].to_pylist() for name in ("by_level", "by_statistic", "quality"))
-    bounds, small = found.tables["bounds"], [row for row in levels if row["small_counts"]]
+    bounds, unit = found.tables["bounds"], parameters.unit
+    small = [row for row in levels if row["small_counts"]]
     return "\n\n".join(
         [
-            f"Margins of error ({parameters.unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
+            f"Margins of error ({unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
             _shown(list(map(_with_verdict, statistics)), _MARGINS),
             *(text for ladder in parameters.ladders for text in _ladder(levels, parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _shown(small, _SMALL) if small else "none",
             *(["Checks of quality: strange patterns", _shown([*map(_judged, quality)], _PATTERNS)] if quality else []),
-            *([_BOUND, bounds_text(bounds, parameters.unit.many)] if bounds.num_rows else []),
+            *([_BOUND.format(unit.many), bounds_text(bounds, unit)] if bounds.num_rows else []),
         ]
     )
 

@@ -74,7 +74,9 @@ def evaluate_margins(
     given = data.given if isinstance(data, Records) else data
     spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
     problems = _problems(out, spec_file, spec)
-    with coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=problems) as table:
+    with coded_table(
+        data, spec.domains, resources, progress, weight=spec.weight, unit=spec.records, problems=problems
+    ) as table:
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
     sums = margin_sums([(exact.cell_ids, exact.exact_counts)], spec.domains, spec.margins)

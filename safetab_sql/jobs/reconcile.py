@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.database import (
     Database,
@@ -178,7 +177,7 @@ def _reconciled(
         how = Reconciled(
             inputs.known[ladder.name],
             parameters.privacy_definition,
-            _levels(inputs, ladder),
+            inputs.release.facts.levels_of(ladder.name),
             manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if writing.integers else None,
             parameters.intervals_from_zero,
         )
@@ -216,11 +215,6 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
     database.show(GROUP_INDEX, table_files(folder / GROUP_INDEX))
     for name in ("released_totals", "group_levels"):
         database.create(sql_files()[name])
-
-
-def _levels(inputs: _Inputs, ladder: Ladder) -> tuple[ReleasedLevel, ...]:
-    """The levels of one ladder."""
-    return tuple(level for level in inputs.release.facts.levels if level.ladder in (None, ladder.name))
 
 
 def _checked_inputs(
@@ -265,12 +259,10 @@ def _checked_inputs(
 def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography: bool) -> RegionTree:
     """Which regions of the release divide which."""
     if not has_geography:
-        levels = _levels(inputs, ladder)
-        is_suppressed = {
-            name: any(level.suppression_threshold is not None for level in levels if level.region_type == name)
-            for name in dict.fromkeys(level.region_type for level in levels)
-        }
-        read_released_regions(database, is_suppressed)
+        facts = inputs.release.facts
+        suppressed = facts.suppressed_types_of(ladder.name)
+        names = (level.region_type for level in facts.levels_of(ladder.name))
+        read_released_regions(database, {name: name in suppressed for name in names})
     return region_tree(database)
 
 

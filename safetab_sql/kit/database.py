@@ -32,7 +32,13 @@ _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
 TYPES = {  # of Arrow, by their names in headers
     **{"varchar": pa.string(), "varchar[]": pa.list_(pa.string()), "boolean": pa.bool_(), "double": pa.float64()},
-    **{"integer": pa.int32(), "bigint": pa.int64(), "usmallint": pa.uint16(), "tinyint": pa.int8()},
+    **{
+        "integer": pa.int32(),
+        "bigint": pa.int64(),
+        "usmallint": pa.uint16(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+    },
 }
 
 Line = Callable[[str], None]  # takes a line of text
@@ -183,6 +189,10 @@ class Database:
     def append(self, name: str, other: str) -> None:
         """Add the rows of table `other` to table `name`, which has the same columns."""
         self._connection.execute(f"insert into {quoted_name(name)} from {quoted_name(other)}")
+
+    def call(self, name: str, other: str) -> None:
+        """Let statements read table `other` under the name `name`."""
+        self._connection.execute(f"create or replace view {quoted_name(name)} as from {quoted_name(other)}")
 
     def write(self, rows: pa.RecordBatchReader, target: Path) -> None:
         """Write rows to a Parquet file, a few at a time, in their order."""

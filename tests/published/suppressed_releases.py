@@ -13,7 +13,7 @@ import numpy as np
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile, variance
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.mechanisms.stat_levels import stat_levels
+from safetab_sql.mechanisms.tabulate import stat_levels
 from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.reconciliation.forest import TOTAL, Groups, RegionTree, Statistics, forest
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
