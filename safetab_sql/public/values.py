@@ -49,6 +49,9 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
+_COUNTED = ("geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8")  # of a record of a run
+
+
 def bound_values(unit: Unit) -> dict[str, object]:
     """Values that bound what is counted of a person. Without a bound of groups, who has one record counts as it is."""
     bounds = [] if unit.person is None else ["person_key"]
@@ -85,6 +88,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "several_slots": ["codes_1_to_4"] if several else [],
         "long_answers": [[answer_place(number) for number in range(1, len(several) + 1)]] if len(several) > 2 else [],
         "single_questions": questions.single,
+        "counted_columns": [*_COUNTED, *(question.code_column for question in questions.single)],
         "overlapping_kinds": [
             kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
         ],
