@@ -15,7 +15,7 @@ import numpy as np
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms
+from safetab_sql.published.intervals import NoiseTerm, margin_of_terms
 from safetab_sql.statistics.intervals import Intervals
 
 
@@ -33,7 +33,7 @@ class Ranked:
 
 
 def pair_level(size: int, level: Fraction) -> Fraction:
-    """The level of the interval of one difference of so many counts. A count by itself has one that misses half as often."""
+    """The level of the interval of one difference of so many counts; one of a count by itself misses half as often."""
     return 1 - (1 - level) / max(1, size * (size - 1) // 2)
 
 

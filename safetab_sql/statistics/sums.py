@@ -17,7 +17,7 @@ from pyarrow import compute
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.uncertainty import margin_of_terms, variance_of_terms
+from safetab_sql.published.intervals import margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.evaluator import (

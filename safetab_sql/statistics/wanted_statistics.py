@@ -18,8 +18,8 @@ from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import Readable
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
-from safetab_sql.published.uncertainty import margin_of_terms
+from safetab_sql.published.intervals import margin_of_terms
+from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import open_folder
 from safetab_sql.release.ladder_tables import tables_of_release
@@ -119,8 +119,8 @@ def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
 def _unknown_types(wanted: WantedStatistics, releases: NamedReleases) -> Iterator[Problem]:
     """The region types that are wanted and that a release has not."""
     for own in wanted.ladders:
-        levels = releases.facts[own.release].levels
-        known = list(dict.fromkeys(each.region_type for each in levels if each.ladder in (None, own.ladder)))
+        levels = releases.facts[own.release].levels_of(own.ladder)
+        known = list(dict.fromkeys(each.region_type for each in levels))
         types = [name for name in compute.unique(own.terms["region_type"]).to_pylist() if name not in known]
         for name in types[:5]:
             near = nearest(name, known)
@@ -218,8 +218,8 @@ def _limit(facts: ReleaseFacts, kind: Mapping[str, Any]) -> Limit | None:
     """
     found = [
         (level.measured_law(is_total_only=is_total_only), threshold)
-        for level in facts.levels
-        if level.ladder in (None, kind["ladder"]) and level.region_type == kind["region_type"]
+        for level in facts.levels_of(kind["ladder"])
+        if level.region_type == kind["region_type"]
         for is_total_only, threshold in ((True, level.total_only_threshold), (False, level.suppression_threshold))
         if threshold is not None and threshold == kind["suppressed_up_to"]
     ]
