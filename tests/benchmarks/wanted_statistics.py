@@ -1,10 +1,12 @@
-"""How long `statistics` takes: `python -m tests.benchmarks.wanted_statistics RELEASE`.
+"""How long `statistics` takes: `python -m tests.benchmarks.wanted_statistics RELEASE [EARLIER]`.
 
 Asks for so many statistics (--number) of groups of RELEASE, which `run` made in Parquet of T1 and T2, all kinds in
-turn, and prints seconds and peak memory.
+turn, and prints seconds and peak memory. With EARLIER, asks how totals differ from the totals of that release. The
+table of what is wanted is made by another process, whose memory is not counted.
 """
 
 import argparse
+import multiprocessing
 import resource
 import tempfile
 import time
@@ -43,21 +45,41 @@ _WANTED = """
 """
 
 
+_CHANGES = """
+    select 'difference' as KIND, '1' as RELEASE, '2' as OTHER_RELEASE, REGION_TYPE, REGION_ID, ITERATION_CODE
+    from read_parquet($t1)
+    order by hash(REGION_ID, ITERATION_CODE)
+    limit $number
+"""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("release", type=Path)
+    parser.add_argument("earlier", type=Path, nargs="?")
     parser.add_argument("--number", type=int, default=100_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="safetab-sql-benchmark-") as folder:
-        wanted, files = Path(folder) / "wanted.parquet", str(options.release / "t2" / "*.parquet")
-        asked = duckdb.sql(_WANTED, params={"t2": files, "number": options.number}).to_arrow_table()
-        parquet.write_table(asked, wanted)
-        started = time.monotonic()
-        made = statistics(options.release, wanted, Path(folder) / "answers.parquet")
-        seconds = time.monotonic() - started
+        wanted = Path(folder) / "wanted.parquet"
+        given = (options.release, options.earlier is not None, options.number, wanted)
+        maker = multiprocessing.get_context("spawn").Process(target=make_wanted, args=given)
+        maker.start()
+        maker.join()
+        releases = [options.release, *([options.earlier] if options.earlier else [])]
+        started, used = time.monotonic(), time.process_time()
+        made = statistics(releases, wanted, Path(folder) / "answers.parquet")
+        seconds, used = time.monotonic() - started, time.process_time() - used
     answered = made.num_rows - made["LOW"].null_count
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"{made.num_rows:,} statistics, {answered:,} with an interval: {seconds:.1f} s, peak {peak:.2f} GiB")
+    told = f"{made.num_rows:,} statistics, {answered:,} with an interval"
+    print(f"{told}: {seconds:.1f} s ({used:.1f} s of processors), peak {peak:.2f} GiB")
+
+
+def make_wanted(release: Path, is_change: bool, number: int, wanted: Path) -> None:
+    """Write the table of what is wanted."""
+    table, statement = ("t1", _CHANGES) if is_change else ("t2", _WANTED)
+    files = str(release / table / "*.parquet")
+    parquet.write_table(duckdb.sql(statement, params={table: files, "number": number}).to_arrow_table(), wanted)
 
 
 if __name__ == "__main__":
