@@ -25,6 +25,7 @@ HEAD = (
     "naive covers",
     "p<=0.05",
 )
+KINDS = ["difference", "growth"]
 PAIRS = [("zcdp", "zcdp"), ("puredp", "puredp"), ("zcdp", "puredp")]
 
 
@@ -34,10 +35,10 @@ def sizes(definition: str) -> list[int]:
     return [(one.above or 0) + round(place * one.margin) for place in (-0.5, 0, 0.5, 1, 3)]
 
 
-def cases(pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str, Count, Count]]:
+def cases(pairs: list[tuple[str, str]], kinds: list[str]) -> Iterator[tuple[str, str, Count, Count]]:
     """Totals alone near thresholds; tables of different sizes; a table and a total alone."""
     for first, second in pairs:
-        for kind in ("difference", "growth"):
+        for kind in kinds:
             for place in range(len(sizes(first))):
                 one, other = sizes(first)[place], sizes(second)[-1 - place]
                 yield (
@@ -109,8 +110,9 @@ def main() -> None:
     )
     options = parser.parse_args()
     chosen = PAIRS if options.definitions is None else [PAIRS[options.definitions]]
-    rows = [HEAD, *(row_of(*case, options.pairs, seed) for seed, case in enumerate(cases(chosen)))]
-    print(aligned([*rows, *rows_of_ratio_differences(options.pairs)]))
+    kinds = [options.kind] if options.kind else KINDS
+    rows = [HEAD, *(row_of(*case, options.pairs, seed) for seed, case in enumerate(cases(chosen, kinds)))]
+    print(aligned([*rows, *([] if options.kind else rows_of_ratio_differences(options.pairs))]))
 
 
 if __name__ == "__main__":

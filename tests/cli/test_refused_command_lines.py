@@ -34,8 +34,8 @@ MEANT = {
     "a word of an option": (["evaluate", "--truth", "x"], "--truth: did you mean --ground-truth?"),
     "the beginning of an option": (["new", "--geo", "x"], "--geo: did you mean --geography?"),
     "a pattern": (
-        ["moe", "--json", "--sum", "true", "release", "06.parquet"],
-        "--sum takes one value: quote the pattern",
+        ["describe", "--json", "--ledger", "01.parquet", "release", "06.parquet"],
+        "--ledger takes one value: quote the pattern",
     ),
     "a pattern of persons": (
         ["validate", "--parameters", "p", "--geography", "g", "--persons", "01.parquet", "02.parquet", "04.parquet"],
