@@ -105,6 +105,7 @@ def rows_of_ratio_differences(pairs: int) -> Iterator[tuple[str, ...]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=100_000)
+    parser.add_argument("--kind", choices=KINDS, help="this kind alone")
     parser.add_argument(
         "--definitions", type=int, choices=range(len(PAIRS)), help="the first, second or third pair alone"
     )
