@@ -96,34 +96,21 @@ def _table(
 ) -> dict[str, object]:
     unit, is_text = parameters.unit, url.endswith(".csv")
     described = described_columns(unit, file, templated_columns(parameters, ladder))
-    columns = [
-        {
-            "name": column.name,
-            "titles": column.name,
-            "dc:description": column.meaning,
-            "datatype": _TYPES[column.type],
-            **_unit(column, unit),
-        }
-        for column in described
-    ]
+    columns = []
+    for each in described:
+        said = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
+        columns.append({**said, **_unit(each, unit)})
     names = [column.name for column in described]
     of_attributes = [name for name in names if name in column_meanings(parameters, ladder)]
-    key = [name for name in (*_GROUP, *of_attributes) if name in names]
+    listed = {name: {"resource": f"{CODES}/{name}.csv", "columnReference": "CODE"} for name in names if name in codes}
     return {
         "url": url,
         "dc:description": file_description(unit, file),
         **({"dialect": _DIALECT} if is_text else {"dc:format": "application/vnd.apache.parquet"}),
         "tableSchema": {
             "columns": columns,
-            "primaryKey": key,
-            "foreignKeys": [
-                {
-                    "columnReference": name,
-                    "reference": {"resource": f"{CODES}/{name}.csv", "columnReference": "CODE"},
-                }
-                for name in names
-                if name in codes
-            ],
+            "primaryKey": [name for name in (*_GROUP, *of_attributes) if name in names],
+            "foreignKeys": [{"columnReference": name, "reference": each} for name, each in listed.items()],
         },
     }
 
