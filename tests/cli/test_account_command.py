@@ -12,6 +12,7 @@ import pytest
 
 from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, reserve
+from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call, inputs, refusal
 from tests.cli.test_ledger_options import EARLIER
@@ -307,6 +308,23 @@ def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path: Pa
         "warning: the limit is rho 0.5 for one person, and the ledger has spent rho 4: every later run is refused\n"
     )
     assert (told.code, "Limit: rho 0.5" in told.stdout, told.stderr) == (0, True, warned)
+
+
+def test_a_ledger_says_how_many_more_releases_of_a_series_its_limit_pays_for(tmp_path: Path) -> None:
+    """Five releases are planned under one limit; the sixth is refused."""
+    kept = tmp_path / "ledger"
+    limited = LedgerFile(kept, Fraction("1.25"))
+    said = []
+    for year in range(5):
+        one = {"US": PartLoss(Fraction("0.25"), Fraction("0.25"))}
+        reserve(limited, replace(EARLIER, run=f"{year:032x}", parts=one, records_sha256=""))
+        said.append(call("account", "--ledger", kept).stdout.partition("; left: ")[2].partition("\n")[0])
+        limit = json.loads(call("account", "--ledger", kept, "--json").stdout)["limit"]
+        assert (limit["left"]["decimal"], limit["more_runs_like_the_last"]) == (f"{1 - year / 4:g}", 4 - year)
+    counts = ("4 more runs", "3 more runs", "2 more runs", "1 more run", "0 more runs")
+    assert said == [f"rho {1 - year / 4:g}, for {count} like the last one" for year, count in enumerate(counts)]
+    with pytest.raises(InputError, match=r"from rho 1.25 to rho 1.5"):
+        reserve(limited, replace(EARLIER, run=f"{9:032x}", parts=one, records_sha256=""))
 
 
 STAY_RUN = replace(EARLIER, run=f"{2:032x}", record="stay", parts={"US": PartLoss(Fraction(1), None)})
