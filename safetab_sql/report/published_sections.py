@@ -1,9 +1,10 @@
 """The sections on what was published, how precise it is, what was left out, and what `reconcile` changed in it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of
-from safetab_sql.report.release import Kind, LadderTables, Reported
+from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
     LEVELS,
     STEP,
@@ -55,16 +56,16 @@ def published_section(release: Reported) -> Section:
     return section("published", release.values, tables=tables, figures=figures)
 
 
-def _by_level(release: Reported) -> dict[str, list[Kind]]:
+def _by_level(release: Reported) -> dict[str, list[Mapping[str, Any]]]:
     """The kinds of published groups of each level."""
-    found: dict[str, list[Kind]] = {}
+    found: dict[str, list[Mapping[str, Any]]] = {}
     for kind in release.kinds:
-        found.setdefault(kind.level, []).append(kind)
+        found.setdefault(kind["level"], []).append(kind)
     return found
 
 
-def _groups(kinds: Sequence[Kind]) -> int:
-    return sum(kind.population_groups for kind in kinds)
+def _groups(kinds: Rows) -> int:
+    return sum(kind["population_groups"] for kind in kinds)
 
 
 def _published_table(release: Reported) -> Table:
@@ -73,8 +74,8 @@ def _published_table(release: Reported) -> Table:
         (
             name,
             _groups(kinds),
-            _groups([kind for kind in kinds if kind.cells]),
-            sum(kind.population_groups * kind.cells for kind in kinds),
+            _groups([kind for kind in kinds if kind["cells"]]),
+            sum(kind["population_groups"] * kind["cells"] for kind in kinds),
         )
         for name, kinds in _by_level(release).items()
     ]
@@ -87,7 +88,7 @@ def _reliability_chart(release: Reported) -> Chart:
     rows = []
     for name, kinds in _by_level(release).items():
         groups = _groups(kinds)
-        ends = [0, *(sum(getattr(kind, f"groups_within_{share}") for kind in kinds) for share in (10, 30, 100)), groups]
+        ends = [0, *(sum(kind[f"groups_within_{share}"] for kind in kinds) for share in (10, 30, 100)), groups]
         rows += [
             {"level": name, "margin": margin, "order": order, "groups": end - start, "share": (end - start) / groups}
             for order, (margin, (start, end)) in enumerate(zip(_RELIABILITY, pairwise(ends), strict=True))
@@ -116,11 +117,11 @@ def _details(release: Reported) -> Iterator[Row]:
         names = list(each.words)
         for kind in each.kinds:
             yield {
-                "level": kind.level,
-                "statistic": _BY_DESIGN if kind.is_total_only else each.words[kind.statistic],
-                "order": -1 if kind.is_total_only else names.index(kind.statistic),
-                "groups": kind.population_groups,
-                "share": kind.population_groups / _groups(levels[kind.level]),
+                "level": kind["level"],
+                "statistic": _BY_DESIGN if kind["is_total_only"] else each.words[kind["statistic"]],
+                "order": -1 if kind["is_total_only"] else names.index(kind["statistic"]),
+                "groups": kind["population_groups"],
+                "share": kind["population_groups"] / _groups(levels[kind["level"]]),
             }
 
 
@@ -135,11 +136,11 @@ def margins_section(release: Reported) -> Section:
 
 def _margins(release: Reported) -> Chart:
     rows = [
-        {"level": kind.level, "count": name, "moe95": moe95}
+        {"level": kind["level"], "count": name, "moe95": moe95}
         for kind in release.kinds
         for name, moe95 in (
-            ("one count", kind.median_cell_moe95),
-            *([(f"total of {kind.cells} cells", kind.median_total_moe95)] if kind.cells else []),
+            ("one count", kind["median_cell_moe95"]),
+            *([(f"total of {kind['cells']} cells", kind["median_total_moe95"])] if kind["cells"] else []),
         )
         if moe95 is not None
     ]
@@ -157,17 +158,17 @@ def _margins(release: Reported) -> Chart:
 def _reconciled_margins(release: Reported) -> Chart:
     """A dot and a line for each kind of count; the kinds of one level are below one another."""
     rows = [
-        {"level": kind.level, "count": name, "least": least, "median": median, "most": most}
+        {"level": kind["level"], "count": name, **{end: kind[f"{end}_{which}_moe95"] for end in ENDS}}
         for kind in release.kinds
-        for name, (least, median, most) in (
-            *([(f"cell of {kind.cells}", kind.cell_moe95s)] if kind.cells else []),
-            (f"total of {kind.cells} cells" if kind.cells else "total without a table", kind.total_moe95s),
+        for name, which in (
+            *([(f"cell of {kind['cells']}", "cell")] if kind["cells"] else []),
+            (f"total of {kind['cells']} cells" if kind["cells"] else "total without a table", "total"),
         )
-        if median is not None
+        if kind[f"median_{which}_moe95"] is not None
     ]
     many = release.unit.many
     x, color = margins("median", f"MOE95, {many}"), series("count")
-    said = (tip(end, f"{end}, {many}", ",.1~f") for end in ("least", "median", "most"))
+    said = (tip(end, f"{end}, {many}", ",.1~f") for end in ENDS)
     tooltip = [tip("level"), tip("count"), *said]
     others = {"color": color, "tooltip": tooltip}
     lines = across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
@@ -353,7 +354,7 @@ def undercount_section(release: Reported) -> Section:
     """
     parameters = release.facts.parameters
     is_census = parameters.questions.lists == census().questions.lists and parameters.unit.is_person
-    margins = {(kind.level, kind.median_cell_moe95): None for kind in release.kinds}
+    margins = {(kind["level"], kind["median_cell_moe95"]): None for kind in release.kinds}
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins
     )
@@ -385,7 +386,12 @@ def reconciliation_section(release: Reported) -> Section:
     divisions = {} if release.facts.reconciled is None else release.facts.reconciled.divisions
     region_types = {level.name: level.region_type for level in release.facts.levels}
     rows = tuple(
-        (name, divisions.get(region_types[name], "nothing"), _groups(kinds), sum(kind.changed_groups for kind in kinds))
+        (
+            name,
+            divisions.get(region_types[name], "nothing"),
+            _groups(kinds),
+            sum(kind["changed_groups"] for kind in kinds),
+        )
         for name, kinds in _by_level(release).items()
     )
     head = (_LEVEL, "Adds up to", "Published totals", "Totals that were changed")

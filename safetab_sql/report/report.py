@@ -37,7 +37,7 @@ from safetab_sql.report.published_sections import (
     suppression_section,
     undercount_section,
 )
-from safetab_sql.report.release import Names, Reported, made, read_release, show_tables, subject
+from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, subject
 from safetab_sql.report.sections import WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
@@ -137,11 +137,11 @@ def _facts(release: Reported) -> list[Fact]:
     ledger, totals = facts.run.ledger.loss, facts.run.ledger.loss.totals
     subjects = [subject(facts.parameters, each.ladder) for each in release.tables]
     levels = f"{len(facts.levels)} {'level' if len(facts.levels) == 1 else 'levels'}"
-    groups = f"{sum(kind.population_groups for kind in kinds):,}"
-    tables = sum(kind.population_groups for kind in kinds if kind.cells)
+    groups = f"{sum(kind['population_groups'] for kind in kinds):,}"
+    tables = sum(kind["population_groups"] for kind in kinds if kind["cells"])
     # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.
     as_drawn = facts.reconciled is None
-    spans = [(kind.median_cell_moe95,) if as_drawn else kind.cell_moe95s for kind in kinds]
+    margins = [kind[f"{end}_cell_moe95"] for kind in kinds for end in (["median"] if as_drawn else ENDS)]
     bound = epsilon_bound(ledger)
     notes = [f"{bound}, at most"] if bound else []
     notes += [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
@@ -154,7 +154,7 @@ def _facts(release: Reported) -> list[Fact]:
         ("Tables", f"{tables:,}", f"beside totals, of {listed(subjects)}"),
         (
             "Margins of error",
-            _span([moe95 for span in spans for moe95 in span]),
+            _span(margins),
             f"{unit.many}, of one count, by {'level' if as_drawn else 'region type'}",
         ),
         ("Privacy loss", loss, "; ".join(notes)),
