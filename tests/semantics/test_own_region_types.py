@@ -78,13 +78,15 @@ def case(request, tmp_path_factory) -> tuple[Path, Summary, dict[str, Fraction]]
 
 @pytest.mark.each_time("a metropolitan area")
 @pytest.mark.slow
-def test_the_json_counts_every_level_of_ones_own_against_every_place(case):
+def test_the_json_and_the_section_of_the_report_count_every_level_of_ones_own_against_every_place(case):
     _, found, budgets = case
     rows = {row["name"]: row for row in summary_json(found)["secrets"]}
     assert {place: Fraction(rows[place]["budget"]["exact"]) for place in PLACES} == budgets
     for place, budget in budgets.items():
         (power,) = [power for power in rows[place]["powers"] if power["level"] == 0.05]
         assert power["bound"] > power["gaussian"] == pytest.approx(gaussian_power(0.05, float(budget)))
+    shown = {row[0]: row[1] for row in section_of(found).tables[3].rows}
+    assert {place: shown[place] for place in PLACES} == {place: rounded_up(budget) for place, budget in budgets.items()}
 
 
 @pytest.mark.slow
@@ -94,10 +96,3 @@ def test_the_text_says_no_smaller_power_than_the_noise_has(case):
     for place, budget in budgets.items():
         (words,) = [line.removeprefix(place).split() for line in lines if line.startswith(place)]
         assert words[:2] == [rounded_up(budget), f"{gaussian_power(0.05, float(budget)):.4f}"]
-
-
-@pytest.mark.slow
-def test_the_section_of_the_report_counts_them_too(case):
-    _, found, budgets = case
-    rows = {row[0]: row[1] for row in section_of(found).tables[3].rows}
-    assert {place: rows[place] for place in PLACES} == {place: rounded_up(budget) for place, budget in budgets.items()}
