@@ -126,12 +126,14 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     set_aside(intake.database, intake.scratch)
     public = {name: intake.database.table(name) for name in PUBLIC_TABLES}
     intake.database.close()
-    totals, cells = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)
     folders = [intake.scratch / f"run-{run}" for run in range(1, runs + 1)]
     for folder in folders:
         intake.stage(f"adding noise: {folder.name} of {runs}")
         folder.mkdir()
-        ladders = noise_again(intake.parameters, plans, totals, cells, exact.selected)
+        # Read for each run, so that nothing exact takes up memory while the tables of a nation are written.
+        exact_counts = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)
+        ladders = noise_again(intake.parameters, plans, *exact_counts, exact.selected)
+        del exact_counts
         write_tables(folder, "parquet", public, ladders, None, resources, intake.scratch)
     return Measurement(
         folders=tuple(folders),
