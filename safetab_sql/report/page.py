@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -107,13 +108,9 @@ def _shapes(file: Path, types: Sequence[str], ids: Sequence[str], wkb: Sequence[
 
     regions = [f"{kind} {region}" for kind, region in zip(types, ids, strict=True)]
     shapes = shapely.from_wkb(np.array(wkb, dtype=object), on_invalid="ignore")
-    kinds, is_empty = shapely.get_type_id(shapes), shapely.is_empty(shapes)
-    without = [
-        region for region, kind, empty in zip(regions, kinds, is_empty, strict=True) if kind not in _AREAS or empty
-    ]
-    twice = (
-        sorted({region for region in regions if regions.count(region) > 1}) if len(set(regions)) < len(regions) else []
-    )
+    is_area = np.isin(shapely.get_type_id(shapes), _AREAS) & ~shapely.is_empty(shapes)
+    without = [region for region, is_known in zip(regions, is_area, strict=True) if not is_known]
+    twice = sorted(region for region, times in Counter(regions).items() if times > 1)
     refuse(
         [
             *_problems(file, without, "region(s) without a polygon in WKB"),

@@ -1,8 +1,16 @@
-"""Shares as text."""
+"""Numbers as text: bounds in few digits, and shares."""
 
 import pytest
 
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.report.sections import percent_text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"), [(0.05, 4, "0.05"), (12.341, 4, "12.35"), (6.412e-7, 3, "6.42e-7")]
+)
+def test_a_bound_in_few_digits_is_rounded_up(value, digits, text):
+    assert rounded_up(value, digits) == text
 
 
 @pytest.mark.parametrize(
