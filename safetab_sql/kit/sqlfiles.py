@@ -98,7 +98,7 @@ def sql_files() -> Mapping[str, SqlFile]:
     """
     root = packaged_folder("sql")
     found = {path.parent for path in root.glob("*/**/*.sql")} - {root / MACROS}
-    folders = sorted(found, key=lambda folder: _place(folder, root))
+    folders = sorted(found, key=lambda folder: (folder.parent != root / RUN, folder))
     ordered: dict[str, SqlFile] = {}
     for folder in folders:
         files = {path.stem: _read(path, root) for path in sorted(folder.glob("*.sql"))}
@@ -123,11 +123,6 @@ def macros_called(text: str) -> list[SqlFile]:
 def definition(macro: SqlFile) -> str:
     """The statement that makes `macro`, for a script."""
     return f"{macro.body.strip()};"
-
-
-def _place(folder: Path, root: Path) -> tuple[bool, str]:
-    below = folder.relative_to(root).as_posix()
-    return not below.startswith(f"{RUN}/"), below
 
 
 def folder_files(*folders: str) -> list[SqlFile]:

@@ -462,18 +462,17 @@ def groups_of(release: Reported) -> Groups | None:
         return None
     drawn = [panel for each in release.tables for layout in layouts(release, each) for panel in layout.panels]
     are_pyramids = all(panel.is_pyramid for panel in drawn)
+    ranged = [panel for panel in drawn if panel.values]
+    how = {
+        "people": release.unit.people,
+        "has_bars": len(ranged) < len(drawn),
+        "numbers": list(dict.fromkeys((panel.number, panel.per) for panel in ranged)),
+        "open_ended": [panel.end for panel in ranged if panel.rows[-1]["label"].endswith("+")][:1],
+    }
     hidden = f"The groups of {listed(release.hidden_types)} are too many for a page; the tables have them."
     return Groups(
         title=f"{drawn[0].number.capitalize()} pyramids" if are_pyramids else "Tables of groups",
-        how=said(WORDS["sentences"]["how"], _values_of(drawn, release.unit.people)),
+        how=said(WORDS["sentences"]["how"], how),
         hidden=hidden if release.hidden_types else "",
         packed=packed_tables(release),
     )
-
-
-def _values_of(drawn: Sequence[Panel], people: str) -> dict[str, object]:
-    """What the sentences say on how to read the drawings."""
-    ranged = [panel for panel in drawn if panel.values]
-    open_ended = [panel.end for panel in ranged if panel.rows[-1]["label"].endswith("+")]
-    numbers = list(dict.fromkeys((panel.number, panel.per) for panel in ranged))
-    return {"people": people, "has_bars": len(ranged) < len(drawn), "numbers": numbers, "open_ended": open_ended[:1]}

@@ -12,7 +12,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ _HOW = (
 class RegionMap:
     """The regions of one type. width, height: of the map. outlines: paths of SVG by region id."""
 
-    region_type: str
+    type: str
     width: int
     height: int
     outlines: Mapping[str, str]
@@ -228,7 +228,7 @@ def html(page: Page) -> str:
     if page.groups is not None:
         data["data-groups"] = compressed_json(page.groups.packed)
     if page.maps:
-        data["data-maps"] = compressed_json([_packed(each) for each in page.maps])
+        data["data-maps"] = compressed_json([asdict(each) for each in page.maps])
     scripts = [javascript(), _page_script()]
     groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
     groups += [Section("map", "Map")] if page.maps else []
@@ -244,11 +244,6 @@ def html(page: Page) -> str:
         shown=shown,
         numeric=numeric,
     )
-
-
-def _packed(drawn: RegionMap) -> dict[str, object]:
-    """A map for the page's script."""
-    return {"type": drawn.region_type, "width": drawn.width, "height": drawn.height, "outlines": dict(drawn.outlines)}
 
 
 def _page_script() -> str:
