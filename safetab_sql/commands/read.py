@@ -30,22 +30,15 @@ def describe(release: Path, *, registry: bool = False, ledger: Path | None = Non
     registry: print a record for the public registry of deployments of differential privacy, as YAML
     ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
     """
-    from safetab_sql.jobs.describe import (
-        describe,
-        description_json,
-        description_text,
-        open_fields,
-        registry_record,
-        yaml_text,
-    )
+    from safetab_sql.jobs import describe as job
 
-    found = describe(release, ledger=ledger)
+    found = job.describe(release, ledger=ledger)
     if not registry:
-        print(json_text(description_json(found)) if json else description_text(found))
+        print(json_text(job.description_json(found)) if json else job.description_text(found))
         return
-    record = registry_record(found)
-    print(json_text(record) if json else yaml_text(record).removesuffix("\n"))
-    print(f"To be filled in by the publisher: {', '.join(open_fields(record))}.", file=sys.stderr)
+    record = job.registry_record(found)
+    print(json_text(record) if json else job.yaml_text(record).removesuffix("\n"))
+    print(f"To be filled in by the publisher: {', '.join(job.open_fields(record))}.", file=sys.stderr)
 
 
 _EXACT = OneOf(is_needed=False)
@@ -169,7 +162,7 @@ def statistics(
     from safetab_sql.kit.text_tables import counted
 
     made = statistics(
-        release, wanted, out, level=level, from_zero=from_zero, overwrite=overwrite, resources=machine.resources
+        release, wanted, out, level=level, from_zero=from_zero, overwrite=overwrite, resources=machine.resources()
     )
     is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
     answered = made.filter(compute.invert(is_open)).num_rows
@@ -201,7 +194,7 @@ def reconcile(
     from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
     from safetab_sql.release.folder import unit_of
 
-    with machine.progress() as progress:
+    with machine.used() as used:
         done = reconcile(
             release,
             folder.out,
@@ -209,8 +202,7 @@ def reconcile(
             code_lists=code_lists,
             integers=integers,
             overwrite=folder.overwrite,
-            resources=machine.resources,
-            progress=progress,
+            **used,
         )
     print(json_text(members(done, without="manifest")) if json else reconciliation_text(done, unit_of(release)))
 

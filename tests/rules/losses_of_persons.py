@@ -23,8 +23,8 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _LOSS = re.compile(r"\b(?:los(?:e|es|s|ses)|spends?|costs?|budgets?|rho|epsilon|added or removed)\b", re.IGNORECASE)
-_KINDS = ("*.py", "*.sql", "words.toml")
-_COMMENT = {".py": None, ".sql": r"^-- ?(.*)$", ".toml": r"#+ ?(.*)$", ".md": r"^(.*)$"}
+_KINDS = ("*.py", "*.sql", "*.jinja", "words.toml")
+_COMMENT = {".py": None, ".sql": r"^-- ?(.*)$", ".toml": r"#+ ?(.*)$", ".jinja": r"#+ ?(.*)$", ".md": r"^(.*)$"}
 
 
 def sentences() -> Iterator[tuple[str, str]]:
