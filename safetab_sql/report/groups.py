@@ -247,12 +247,7 @@ def largest_figure(
 
 def counts_of(group: Row) -> dict[Codes, dict[str, float | None]]:
     """The counts of the table of a group, by their codes: count, low, high and moe95; none for a total alone."""
-    names = {"count": "noisy_counts", "low": "low95s", "high": "high95s", "moe95": "moe95s"}
-    counts = zip(*(group[name] or () for name in names.values()), strict=True)
-    return {
-        tuple(codes): dict(zip(names, count, strict=True))
-        for codes, count in zip(group["codes"] or (), counts, strict=True)
-    }
+    return dict(zip(map(tuple, group["codes"] or ()), group["counts"] or (), strict=True))
 
 
 # --- packed for the page ---

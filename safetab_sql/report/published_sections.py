@@ -19,6 +19,7 @@ from safetab_sql.report.sections import (
     LEVELS,
     STEP,
     WIDE_STEP,
+    WORDS,
     Cell,
     Chart,
     Section,
@@ -332,20 +333,6 @@ def _chance_above(law: Law, count: int) -> float:
 
 # --- errors other than noise ---
 
-# Net coverage error in percent of the people: below 0 where people were missed. * where it differs from 0 by more than
-# chance. Source: 2020 Post-Enumeration Survey, by race and Hispanic origin, and by state.
-_COVERAGE = (
-    ("United States", "-0.24"),
-    ("Hispanic or Latino", "-4.99*"),
-    ("Black or African American, alone or in combination", "-3.30*"),
-    ("American Indian or Alaska Native, on reservations", "-5.64*"),
-    ("Asian, alone or in combination", "+2.62*"),
-    ("Non-Hispanic White alone", "+1.64*"),
-    ("Texas: 548,000 people missed of 28,540,000", "-1.92*"),
-    ("New York: 674,000 people counted too many of 19,590,000", "+3.44*"),
-)
-_OF_2020 = Table("Net coverage error of the 2020 Census, percent; * differs from 0", ("People", "Percent"), _COVERAGE)
-
 
 def undercount_section(release: Reported) -> Section:
     """From which size of group on missed people outweigh the noise, by kind of count.
@@ -360,7 +347,9 @@ def undercount_section(release: Reported) -> Section:
     )
     head = ("Level", "MOE95 of a count", "Size, if 1 % are missing", "Size, if 5 % are missing")
     outweighed = Table("Sizes of groups from which undercount outweighs noise", head, rows)
-    tables = (outweighed, _OF_2020) if is_census else (outweighed,)
+    found = WORDS["tables"]["net-coverage"]
+    of_2020 = Table(found["caption"], tuple(found["heads"]), tuple(map(tuple, found["rows"])))
+    tables = (outweighed, of_2020) if is_census else (outweighed,)
     return section("undercount", {"is_census": is_census}, tables=tables)
 
 
