@@ -148,7 +148,6 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 
 @cache
 def _template(body: str) -> Template:
-    """The template of a statement, compiled once."""
     return _environment().from_string(body)
 
 

@@ -357,7 +357,6 @@ def packed_tables(release: Reported) -> dict[str, object]:
 
 
 def _packed(layout: Layout, unit: Unit) -> dict[str, object]:
-    """A layout for the page's script."""
     return {
         "ladder": layout.ladder,
         "name": layout.name,

@@ -194,7 +194,6 @@ def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
 
 
 def _parameter_text(value: object) -> str:
-    """A parameter for people to read."""
     if isinstance(value, Mapping) and "decimal" in value:
         return str(value["decimal"])
     if isinstance(value, Mapping):
@@ -229,7 +228,6 @@ def _conditions(where: Mapping[str, Sequence[str]]) -> str:
 
 
 def _attribute_tables(release: Reported) -> Iterator[Table]:
-    """The attributes and the tables of a release."""
     attributes = release.facts.parameters.attributes
     yield Table(
         "Attributes",

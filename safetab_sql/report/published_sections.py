@@ -58,7 +58,6 @@ def published_section(release: Reported) -> Section:
 
 
 def _by_level(release: Reported) -> dict[str, list[Mapping[str, Any]]]:
-    """The kinds of published groups of each level."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for kind in release.kinds:
         found.setdefault(kind["level"], []).append(kind)
@@ -70,7 +69,6 @@ def _groups(kinds: Rows) -> int:
 
 
 def _published_table(release: Reported) -> Table:
-    """Published groups, tables and counts by level."""
     rows = [
         (
             name,
@@ -260,7 +258,6 @@ def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tup
 
 
 def _gains_table(release: Reported, each: LadderTables) -> Table:
-    """What both stages gain."""
     prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
     names = list(each.words)
     rows = [

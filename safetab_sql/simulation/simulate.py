@@ -131,7 +131,6 @@ def _chunk_table(
     lists: CodeLists,
     diversity: Diversity,
 ) -> pa.Table:
-    """Person records of the people in `blocks`."""
     block_people = geography.block_people[blocks]
     block_of_person = np.repeat(blocks, block_people)
     households = draw_households(stream, block_people)
@@ -182,7 +181,6 @@ def _shared_answers(
 
 
 def _answer_columns(answers: Answers, lists: CodeLists) -> dict[str, pa.DictionaryArray]:
-    """CENRACE, QRACE1..QRACE8 and QSPAN of each person."""
     combination, combination_codes = _race_combinations(answers, lists)
     race_codes = pa.array(lists.race_codes, pa.string())
     columns = {"CENRACE": pa.DictionaryArray.from_arrays(combination, combination_codes)}
@@ -251,7 +249,6 @@ def draw_ages_and_sexes(
 
 
 def _householder_ages(stream: np.random.Generator, size: Int64s) -> Int64s:
-    """Age of the householder, 18-100, by household size."""
     weights = np.array([np.interp(HOUSEHOLDER_AGES, AGE_KNOTS, knots) for knots in HOUSEHOLDERS_AT_KNOTS])
     cumulative = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
     cumulative[:, -1] = 1
@@ -389,7 +386,9 @@ def simulate(
         write_nation(folder, sizes, lists, diversity, seed=seed, threads=threads)
         if extras.households:
             write_households(folder / "households", folder / "persons", seed=seed)
-            (folder / "households.toml").write_text(_households_toml(puerto_rico=puerto_rico), encoding="utf-8")
+            text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
+            text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
+            (folder / "households.toml").write_text(of_made_up_people(TITLE, text), encoding="utf-8")
         if extras.wide:
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
             shutil.copyfile(SPEC, folder / "wide.toml")
@@ -418,13 +417,6 @@ state_filter_us = [{states}]
         f"\n[levels.{name}]\nbudget = {float(levels[name]['budget'])}\nthresholds = {levels[name]['thresholds']}\n"
         for name in names
     )
-
-
-def _households_toml(*, puerto_rico: bool) -> str:
-    """The parameters of the 2020 Detailed DHC-B for the nation."""
-    text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
-    text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
-    return of_made_up_people(TITLE, text)
 
 
 def write_nation(
