@@ -53,8 +53,19 @@ _BY_DESIGN = "total, by design"
 
 def published_section(release: Reported) -> Section:
     """Published population groups and counts by level, and how large their margins of error are beside their totals."""
-    tables, figures = (_published_table(release),), (_reliability_chart(release),)
-    return section("published", release.values, tables=tables, figures=figures)
+    rows = [
+        (
+            name,
+            _groups(kinds),
+            _groups([kind for kind in kinds if kind["cells"]]),
+            sum(kind["population_groups"] * kind["cells"] for kind in kinds),
+        )
+        for name, kinds in _by_level(release).items()
+    ]
+    sums: tuple[Cell, ...] = ("All levels", *(sum(int(row[place]) for row in rows) for place in (1, 2, 3)))
+    head = (_LEVEL, "Totals", "Tables", "Cells of these tables")
+    tables = (Table("Published counts by population group level", head, (*rows, sums)),)
+    return section("published", release.values, tables=tables, figures=(_reliability_chart(release),))
 
 
 def _by_level(release: Reported) -> dict[str, list[Mapping[str, Any]]]:
@@ -66,21 +77,6 @@ def _by_level(release: Reported) -> dict[str, list[Mapping[str, Any]]]:
 
 def _groups(kinds: Rows) -> int:
     return sum(kind["population_groups"] for kind in kinds)
-
-
-def _published_table(release: Reported) -> Table:
-    rows = [
-        (
-            name,
-            _groups(kinds),
-            _groups([kind for kind in kinds if kind["cells"]]),
-            sum(kind["population_groups"] * kind["cells"] for kind in kinds),
-        )
-        for name, kinds in _by_level(release).items()
-    ]
-    sums = ("All levels", sum(row[1] for row in rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
-    head = (_LEVEL, "Totals", "Tables", "Cells of these tables")
-    return Table("Published counts by population group level", head, (*rows, sums))
 
 
 def _reliability_chart(release: Reported) -> Chart:
@@ -100,28 +96,24 @@ def _reliability_chart(release: Reported) -> Chart:
 
 def detail_section(release: Reported) -> Section:
     """Which tables of each ladder the published population groups got."""
-    rows = list(_details(release))
-    shades = {_BY_DESIGN: 0.06}
-    for each in release.tables:
-        names = list(each.words.values())
-        shades |= {name: 0.2 + 0.8 * place / max(1, len(names) - 1) for place, name in enumerate(names)}
-    drawn = chart("detail-by-level", rows, share_bars(rows, "statistic", shades), release.values)
-    return section("detail", release.values, figures=(drawn,))
-
-
-def _details(release: Reported) -> Iterator[Row]:
-    """Every kind of published group: its table, and its share of the groups of its level."""
-    levels = _by_level(release)
+    levels, rows, shades = _by_level(release), list[Row](), {_BY_DESIGN: 0.06}
     for each in release.tables:
         names = list(each.words)
+        for place, word in enumerate(each.words.values()):
+            shades[word] = 0.2 + 0.8 * place / max(1, len(names) - 1)
         for kind in each.kinds:
-            yield {
-                "level": kind["level"],
-                "statistic": _BY_DESIGN if kind["is_total_only"] else each.words[kind["statistic"]],
-                "order": -1 if kind["is_total_only"] else names.index(kind["statistic"]),
-                "groups": kind["population_groups"],
-                "share": kind["population_groups"] / _groups(levels[kind["level"]]),
-            }
+            groups, is_by_design = kind["population_groups"], kind["is_total_only"]
+            rows.append(
+                {
+                    "level": kind["level"],
+                    "statistic": _BY_DESIGN if is_by_design else each.words[kind["statistic"]],
+                    "order": -1 if is_by_design else names.index(kind["statistic"]),
+                    "groups": groups,
+                    "share": groups / _groups(levels[kind["level"]]),
+                }
+            )
+    drawn = chart("detail-by-level", rows, share_bars(rows, "statistic", shades), release.values)
+    return section("detail", release.values, figures=(drawn,))
 
 
 # --- margins of error ---

@@ -24,6 +24,7 @@ from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
+from jinja2 import StrictUndefined, Template
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Int64s
@@ -398,25 +399,11 @@ def simulate(
 def _parameters_toml(*, puerto_rico: bool) -> str:
     """parameters.toml of a nation: census-2020.toml in its short form, with all states and maybe Puerto Rico."""
     census = cast(dict[str, Any], read_toml(packaged_folder("configs") / "census-2020.toml").tables)
-    states = ", ".join(f'"{code}"' for code in census["parts"]["US"]["where"]["TABBLKST"])
-    head = f"""\
-{simulated_toml(TITLE)}\
-privacy_definition = "zcdp"        # "zcdp": budgets are rho; "puredp": budgets are epsilon
-max_race_codes = {census["questions"]["race"]["at_most"]}
-gamma = {float(census["gamma"])}                        # fraction of each level's budget that stage 1 spends
-zero_suppression_chance = {float(census["zero_suppression_chance"])}   # 0 turns suppression off
-allow_negative_counts = true
-run_us = true
-run_pr = {str(puerto_rico).lower()}
-state_filter_us = [{states}]
-"""
     levels = {name: level for level in census["ladders"]["T2"]["levels"] for name in level["each"]}
-    types = [name for name, each in census["region_types"].items() if puerto_rico or each["part"] == "US"]
-    names = [f"{region_type}-{iteration_level}" for region_type in types for iteration_level in (1, 2)]
-    return head + "".join(
-        f"\n[levels.{name}]\nbudget = {float(levels[name]['budget'])}\nthresholds = {levels[name]['thresholds']}\n"
-        for name in names
-    )
+    text = (Path(__file__).parent / "parameters.toml.jinja").read_text(encoding="utf-8")
+    template = Template(text, keep_trailing_newline=True, trim_blocks=True, undefined=StrictUndefined)
+    values = {"head": simulated_toml(TITLE), "census": census, "levels": levels, "float": float}
+    return str(template.render(values, puerto_rico=puerto_rico))
 
 
 def write_nation(
