@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.charges import Charge
@@ -25,14 +24,14 @@ from safetab_sql.confidential.counts import (
     GroupCells,
     GroupTotals,
     cells_of_tables,
-    stat_levels_table,
     totals_between,
+    warn_of_nobody,
 )
-from safetab_sql.confidential.same_records import records_sha256
-from safetab_sql.confidential.warnings import warn_of_nobody
-from safetab_sql.kit.database import Resources
+from safetab_sql.confidential.inputs import records_sha256
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import Resources, stacked_table
 from safetab_sql.kit.errors import refuse
-from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.tabulate import NoisyTotals, listed_totals, range_totals, ranges_of_plans, tabulate_cells
 from safetab_sql.public.catalog import build_catalog
@@ -57,7 +56,7 @@ from safetab_sql.published.tables import (
 )
 from safetab_sql.settings.parameters import Parameters
 
-Int64s = npt.NDArray[np.int64]
+_NOBODY = np.empty(0, dtype=np.int64)
 
 
 class Counter(Protocol):
@@ -74,23 +73,19 @@ class Counter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """What is decided before anybody is counted. selected: groups whose tables published totals pick."""
+class Tabulation:
+    """A release that is being made of inputs that passed their checks, and what is decided before anybody is counted.
 
+    selected: groups whose tables published totals pick.
+    """
+
+    release: NewRelease
+    data: Intake
     plans: tuple[LevelPlan, ...]
     ledger: Ledger
     selected: Selected
     manifest: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Tabulation:
-    """A release that is being made of inputs that passed their checks."""
-
-    release: NewRelease
-    data: Intake
-    decided: Decided
-    progress: Progress = SILENT
+    progress: Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +125,16 @@ def choose_tables(run: Tabulation, counter: Counter) -> FirstNoise:
     """Stage 1: count the people of every group, charge the run, and draw the noisy totals that choose the tables."""
     counter.totals()
     refuse(changed_inputs(run.data))  # nothing below reads an input
-    warn_of_nobody(run.data, run.decided.plans, run.decided.selected, run.progress)
+    warn_of_nobody(run.data, run.plans, run.selected, run.progress)
     run.data.stage("adding noise to totals")
     exact, allow_negative = partial(totals_between, run.data.database), run.data.parameters.allow_negative_counts
     bits = run.release.charge()
-    return _noisy_totals(run.decided.plans, exact, run.decided.selected, bits, allow_negative=allow_negative)
+    return _noisy_totals(run.plans, exact, run.selected, bits, allow_negative=allow_negative)
 
 
 def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
     """Stage 2: count the cells of the tables that were chosen, draw their noise, and publish."""
-    data, plans, allow_negative = run.data, run.decided.plans, run.data.parameters.allow_negative_counts
+    data, plans, allow_negative = run.data, run.plans, run.data.parameters.allow_negative_counts
     stat_levels = chosen_tables(first.chosen)
     data.database.hand_over("stat_levels", stat_levels)
     counter.tables(stat_levels)
@@ -150,13 +145,11 @@ def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
     data.stage("writing tables")
     public = {name: data.database.table(name) for name in PUBLIC_TABLES}
     data.database.close()  # nothing below can see an exact count, and its memory is needed
-    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), cells)
-    ladders = published_ladders(data.parameters, plans, first.totals, cells, measured)
-    _publish(run, ladders, public)
+    _publish(run, _ladders(data.parameters, plans, first, cells), public)
     return run.release.made
 
 
-def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
+def decide(release: NewRelease, data: Intake, format_: Format, progress: Progress) -> Tabulation:
     """Decide from public inputs alone what will be counted and what it costs.
 
     Raises: InputError where the parameters and the format do not go together.
@@ -166,7 +159,7 @@ def decide(data: Intake, format_: Format, progress: Progress) -> Decided:
     plans = level_plans(catalog, data.parameters)
     refuse(format_problems(format_, data.parameters))
     ledger = run_ledger(data.parameters, plans)
-    return Decided(plans, ledger, selected, manifest_of_run(data, ledger, format_))
+    return Tabulation(release, data, plans, ledger, selected, manifest_of_run(data, ledger, format_), progress)
 
 
 def release_of_run(
@@ -174,12 +167,12 @@ def release_of_run(
     out: str | Path,
     ledger_file: LedgerFile | None,
     resources: Resources,
-    bits: Bits = system_bits,
+    bits: Bits | None = None,
     *,
     overwrite: bool,
 ) -> AbstractContextManager[NewRelease]:
     """The release of a run into folder `out`, whose name no other command can take until the block ends."""
-    contents, source = contents_of(inputs.parameters), generator(bits)
+    contents, source = contents_of(inputs.parameters), generator(bits or system_bits)
     return new_release(out, contents, ledger_file, resources, source, overwrite=overwrite)
 
 
@@ -191,12 +184,12 @@ def known_records(release: NewRelease, data: Intake) -> str:
 
 def declare(run: Tabulation, records: str, charge: Charge | None = None) -> None:
     """Declare what the run spends: as `NewRelease.declare`."""
-    run.release.declare(parameters_json(run.data.parameters), run.decided.ledger, records, charge)
+    run.release.declare(parameters_json(run.data.parameters), run.ledger, records, charge)
 
 
 def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mapping[str, pa.Table]) -> None:
     """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
-    release, data, manifest = run.release, run.data, run.decided.manifest
+    release, data, manifest = run.release, run.data, run.manifest
     format_, notes = manifest["format"], release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
         write_tables(folder, format_, public, ladders, notes, data.database.resources, data.scratch)
@@ -221,8 +214,7 @@ def noise_again(
     allow_negative, right = parameters.allow_negative_counts, right_without_people(bits)
     first = _noisy_totals(plans, exact_totals.between, selected, right, allow_negative=allow_negative)
     noisy = list(_noisy_cells(first.chosen, exact_cells, right, allow_negative=allow_negative))
-    measured = first.measured + measured_tables(map(_with_stage_1, first.chosen), noisy)
-    return published_ladders(parameters, plans, first.totals, noisy, measured)
+    return _ladders(parameters, plans, first, noisy)
 
 
 def _noisy_totals(
@@ -268,7 +260,7 @@ def _range_totals(
 
 def _chosen(plan: LevelPlan, blocks: Sequence[tuple[Int64s, Int64s, Int64s]]) -> ChosenGroups:
     """The groups of a level that get a table, of all its blocks: their ids, stat levels and stage-1 totals."""
-    ids, stat_levels, stage_1 = (_joined([block[place] for block in blocks]) for place in range(3))
+    ids, stat_levels, stage_1 = (np.concatenate([_NOBODY, *(block[place] for block in blocks)]) for place in range(3))
     order = np.argsort(ids)  # groups without people may come last
     return ChosenGroups(plan, ids[order], stat_levels[order], stage_1[order] if plan.publishes_stage_1 else stage_1)
 
@@ -302,19 +294,24 @@ def _noisy_cells(
                 yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block.population_group_ids, counts)
 
 
-def _with_stage_1(groups: ChosenGroups) -> tuple[LevelPlan, Int64s, Int64s]:
-    """The groups of a level that get a table, and their stage-1 totals."""
-    return groups.plan, groups.population_group_ids, groups.stage_1
+def _ladders(
+    parameters: Parameters, plans: Sequence[LevelPlan], first: FirstNoise, cells: Sequence[PublishedCells]
+) -> list[PublishedLadder]:
+    with_table = ((groups.plan, groups.population_group_ids, groups.stage_1) for groups in first.chosen)
+    measured = first.measured + measured_tables(with_table, cells)
+    return published_ladders(parameters, plans, first.totals, cells, measured)
 
 
 def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:
     """Table `stat_levels` of sql/run/5_tables: one row per ladder and population group with a table."""
-    return stat_levels_table(
-        [np.full(groups.population_group_ids.size, groups.plan.catalog.level_id) for groups in chosen],
-        [groups.population_group_ids for groups in chosen],
-        [groups.stat_levels + (groups.plan.first_statistic - 1) for groups in chosen],
+    return stacked_table(
+        "stat_levels",
+        (
+            (
+                np.full(groups.population_group_ids.size, groups.plan.catalog.level_id),
+                groups.population_group_ids,
+                groups.stat_levels + (groups.plan.first_statistic - 1),
+            )
+            for groups in chosen
+        ),
     )
-
-
-def _joined(arrays: Sequence[Int64s]) -> Int64s:
-    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])

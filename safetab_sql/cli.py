@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import NoReturn
 
@@ -79,7 +80,8 @@ def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> l
     return []
 
 
-# The commands by what they are for, and what `safetab-sql` says where no command is named.
+# The commands by what they are for: a command stands in a module of its own name, or of the first word of its group.
+# Then what `safetab-sql` says where no command is named.
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "lists", "simulate"),
@@ -87,12 +89,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "read a release": ("describe", "report", "moe", "statistics", "reconcile", "semantics"),
     "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "audit"),
     "other methods": ("bottom-up", "synthesize", "strategy"),
-}
-_MODULES = {  # of commands whose module has another name
-    **dict.fromkeys(("example", "new", "lists", "simulate"), "begin"),
-    **dict.fromkeys(("validate", "plan", "targets", "account", "run", "schema"), "make"),
-    **dict.fromkeys(("describe", "report", "moe", "statistics", "reconcile", "semantics"), "read"),
-    **dict.fromkeys(("ground-truth", "evaluate"), "compare"),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 FIRST_STEPS = """\
@@ -110,7 +106,9 @@ _WIDTH = max(map(len, COMMANDS)) + 4
 def command(name: str) -> Callable[..., object] | ModuleType:
     """A command: the function of its name in its module, or that module, if it has several actions."""
     plain = name.replace("-", "_")
-    module = import_module(f"safetab_sql.commands.{_MODULES.get(name, plain)}")
+    group = next(title.partition(" ")[0] for title, names in GROUPS.items() if name in names)
+    is_alone = find_spec(f"safetab_sql.commands.{plain}") is not None
+    module = import_module(f"safetab_sql.commands.{plain if is_alone else group}")
     found: Callable[..., object] | ModuleType = getattr(module, plain, module)
     return found
 

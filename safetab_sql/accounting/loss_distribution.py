@@ -1,22 +1,10 @@
 """The privacy loss of the exact mechanisms of a run, composed numerically: an upper bound, tighter than any formula.
 
-The package `dp-accounting`, an optional extra, composes the losses with pessimistic rounding. Three steps:
-
-1. One population group. Two-sided geometric and discrete Gaussian noise are symmetric, and one record changes one
-   count by 1, so that adding and removing a record have the same hockey-stick curve delta(epsilon). A group with one
-   call and a group with two calls have different curves, and neither curve lies below the other everywhere (for the
-   geometric law the curve of one call is never below: it is randomised response, the worst of all epsilon-DP
-   mechanisms). The pointwise maximum of the two curves is again convex and decreasing, so it belongs to a pair of
-   distributions that dominates both kinds of group (Zhu, Dong, Wang 2022, Proposition 9). That pair is used for every
-   group. The larger of two *totals*, one with only groups of the first kind and one with only groups of the second,
-   would not be a bound: a record may be in groups of both kinds.
-2. On a grid of losses, that curve is replaced by its chords in e^epsilon, which lie above it ("connect the dots":
-   Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022).
-3. Dominating pairs compose, adaptively (Zhu et al.): convolve the distribution of each group as often as
-   there are groups, and all of them together.
-
-Floating point: the convolutions are Fourier transforms in doubles, whose errors are of the order 1e-16 a cell. They
-are far below a hundredth of delta, by which the epsilon is asked for at less than delta (see SMALLEST_DELTA).
+How it is composed, and why it is a bound: accounting.md section 6. The package `dp-accounting`, an optional extra,
+rounds pessimistically. Both noises are symmetric, so adding and removing a record have the same hockey-stick curve
+delta(epsilon). For geometric noise the curve of one call is never below: it is randomised response, the worst of all
+epsilon-DP mechanisms. Chords in e^epsilon ("connect the dots"): Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022.
+Fourier transforms in doubles err by about 1e-16 a cell.
 """
 
 import importlib
@@ -29,15 +17,27 @@ from typing import Any
 
 import numpy as np
 
-from safetab_sql.accounting.calls import GroupCalls, merged
+from safetab_sql.accounting.accountants import GroupCalls, merged
+from safetab_sql.accounting.conversions import Total
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
 
+RULE = "privacy loss distribution"
 INSTALL = "pip install 'safetab-sql[accounting]'"
 CELLS = 20_000  # cells of the grid, up to a loss that is known to hold; ten times as many change no printed digit
 SMALLEST_DELTA = Fraction(1, 10**12)  # a hundredth of it is a hundred times the error of the convolutions
 LARGEST_SIGMA = 20_000  # persons; the library walks through every value of the noise
 SMALLEST_LOSS, LARGEST_LOSS = 1e-3, 500  # epsilon: a float must resolve the step of the grid, and hold e^epsilon
 _REACH = 11.6  # sigmas; discrete Gaussian noise beyond has a chance below 1e-30 (the library's own truncation)
+
+
+def loss_distribution_total(
+    definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, known: Sequence[Total]
+) -> Total:
+    """The result of this accountant, if it applies. known: results of the others."""
+    bound = min(total.epsilon for total in known if total.epsilon is not None and not total.caveat)
+    caveat = unavailable(definition, calls, delta, bound)
+    epsilon = None if caveat else loss_distribution_epsilon(definition, tuple(calls), delta, bound)
+    return Total(RULE, epsilon, delta, caveat)
 
 
 def unavailable(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delta: Fraction, bound: float) -> str:

@@ -75,7 +75,6 @@ def _merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> li
 
 
 def _rows(database: Database) -> str:
-    """How many totals were merged, for the confidential log."""
     (some,) = database.select(sql_files()["merged_rows"], {}).to_pylist()
     told = f"{database.rows('slice_totals'):,} rows"
     is_many = some["total_rows"] > _MANY * some["group_count"]

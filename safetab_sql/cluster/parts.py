@@ -117,7 +117,6 @@ def _size_and_change(file: Path) -> tuple[int, int]:
 
 
 def _records(file: Path) -> int:
-    """How many rows a Parquet file has by its footer."""
     with file.open("rb") as stream:
         return pq.read_metadata(stream).num_rows  # type: ignore[no-any-return]
 

@@ -168,7 +168,9 @@ def leaks(
         if (said := settings.get(name, default).lower()) != wanted:
             what = f"is {said}: a driver that is started again draws noise again"
             problems.append(Problem(name, what, f"say {name}={wanted}, or leave it out"))
-    attempts = settings.get("spark.yarn.maxAppAttempts", "1" if _of_one_driver(settings) else "")
+    attempts = settings.get(
+        "spark.yarn.maxAppAttempts", "" if settings.get("spark.master", "").startswith("yarn") else "1"
+    )
     if attempts != "1":
         what = f"is {attempts or 'not said'}: a driver that is started again draws noise again"
         problems.append(Problem("spark.yarn.maxAppAttempts", what, "say spark.yarn.maxAppAttempts=1"))
@@ -330,10 +332,6 @@ def collected(answers: Any, table: str | None = None) -> list[Answer]:
 
 def _leak(setting: Setting, reads_records: bool) -> str:
     return setting.leak.format(counts="records and counts" if reads_records else "counts")
-
-
-def _of_one_driver(settings: Mapping[str, str]) -> bool:
-    return not settings.get("spark.master", "").startswith("yarn")
 
 
 def _said(settings: Mapping[str, str], setting: Setting) -> str:

@@ -8,7 +8,6 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -90,8 +89,7 @@ def answer_totals(software: Mapping[str, str], shipped: Sent[Shipment], number: 
     """The first pass of a part. software: of the driver. Raises: PartFailedError, for the cluster to try again."""
 
     def counted(shipment: Shipment) -> Answer:
-        with _unpacked(shipment, number) as (job, resources):
-            return _first_answer(number, count_part(job, shipment.parts[number], resources))
+        return _first_answer(number, count_part(shipment.job, shipment.parts[number], shipment.resources))
 
     return _answered(software, shipped, number, counted)
 
@@ -102,11 +100,10 @@ def answer_rows(
     """The first pass of a partition of a table: its rows rest in scratch while they are counted. Raises: the same."""
 
     def counted(shipment: Shipment) -> Answer:
-        with _unpacked(shipment, number) as (job, resources):
-            file, called = job.catalog / "rows.parquet", f"{job.given}, partition {number + 1}"
-            written = _part_of_rows(rows, shipment.schema, file, called)
-            control, absent = control_part(job, written, resources)
-            answer = _first_answer(number, count_part(job, written, resources))
+        job, called = shipment.job, f"{shipment.job.given}, partition {number + 1}"
+        written = _part_of_rows(rows, shipment.schema, job.catalog / "rows.parquet", called)
+        control, absent = control_part(job, written, shipment.resources)
+        answer = _first_answer(number, count_part(job, written, shipment.resources))
         return replace(answer, control=control, absent=packed(absent))
 
     yield _answered(software, shipped, number, counted)
@@ -134,8 +131,7 @@ def answer_cells(
         return first
 
     def counted(shipment: Shipment) -> Answer:
-        with _unpacked(shipment, first.number) as (job, resources):
-            cells = count_chosen(job, unpacked(first.units), unpacked(stat_levels.value), resources)
+        cells = count_chosen(shipment.job, unpacked(first.units), unpacked(stat_levels.value), shipment.resources)
         return Answer(first.number, cells=packed(cells), control=first.control)
 
     return _answered(software, shipped, first.number, counted)
@@ -162,14 +158,19 @@ def unpacked(data: bytes) -> pa.Table:
 def _answered(
     software: Mapping[str, str], shipped: Sent[Shipment], number: int, counted: Callable[[Shipment], Answer]
 ) -> Answer:
-    """What `counted` makes of the shipment, or why it cannot."""
+    """What `counted` makes of the shipment, whose public tables lie in a private folder, or why it cannot."""
     start = time.process_time()
     if other := other_software(software):
         what = f"have another version of {', '.join(other)} than the driver"
         return Answer(number, (Problem("the workers", what, _SAME_SOFTWARE),))
     leave_no_core()
     try:
-        answer = counted(shipped.value)
+        shipment = shipped.value
+        with scratch_folder(_scratch(number)) as folder:
+            for name, content in shipment.catalog.items():
+                (folder / f"{name}.parquet").write_bytes(content)
+            job, resources = replace(shipment.job, catalog=folder), replace(shipment.resources, scratch=folder)
+            answer = counted(replace(shipment, job=job, resources=resources))
     except InputError as error:
         return Answer(number, error.problems)
     except Exception as error:
@@ -177,15 +178,6 @@ def _answered(
     else:
         return replace(answer, seconds=time.process_time() - start)
     raise PartFailedError(f"part {number + 1} could not be counted: {name}")  # here, where nothing is its cause
-
-
-@contextmanager
-def _unpacked(shipment: Shipment, number: int) -> Iterator[tuple[Job, Resources]]:
-    """The job and the resources of a task, with the public tables in its private folder."""
-    with scratch_folder(_scratch(number)) as folder:
-        for name, content in shipment.catalog.items():
-            (folder / f"{name}.parquet").write_bytes(content)
-        yield replace(shipment.job, catalog=folder), replace(shipment.resources, scratch=folder)
 
 
 def _scratch(number: int) -> Path:

@@ -10,9 +10,8 @@ import shutil
 import uuid
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,15 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.cluster.counting import CountedPart, Job, installed_software, other_software
-from safetab_sql.cluster.parts import PersonFile, RecordPart
+from safetab_sql.cluster.parts import RecordPart
 from safetab_sql.cluster.sealed import read_key, seal, unseal
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import marked_json
+from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whole_file
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.settings.reading import adapter
 
 CONTENTS = ("plan.json", "catalog", "parts", "nonce", "release")
 _PLANNED, _CHARGE, _NONCE, _MANIFEST = "planned", "charge", "nonce", "manifest.json"
@@ -102,14 +103,17 @@ def open_work(folder: Path) -> Work:
         other = other_software(said["software"])
         what = f"was prepared with another version of {', '.join(other)} than is installed here"
         refuse([Problem(str(file), what, "install the same software wherever parts are counted")] if other else [])
-        work = Work(folder, hashlib.sha256(text).hexdigest(), None, _plan(said, folder))
+        plan = adapter(Plan).validate_python({**said, "job": {**said["job"], "catalog": folder / "catalog"}})
+        work = Work(folder, hashlib.sha256(text).hexdigest(), None, plan)
         key = None if work.plan.key is None else Path(work.plan.key)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError([Problem(str(file), "is no plan", fix)]) from error
     if is_given_out(work):
         return work
     work = replace(work, key=None if key is None else read_key(key))
-    return replace(work, plan=_with_planned(work.plan, kept(work, _PLANNED)[1]))
+    planned = kept(work, _PLANNED)[1]  # what depends on the records
+    parts = adapter(tuple[RecordPart, ...]).validate_python(planned["parts"])
+    return replace(work, plan=replace(work.plan, parts=parts, records_sha256=planned["records_sha256"]))
 
 
 def part_of(work: Work, number: int) -> RecordPart:
@@ -158,7 +162,7 @@ def keep_counted(work: Work, number: int, counted: CountedPart) -> None:
 def kept_totals(work: Work, number: int) -> tuple[pa.Table, list[Found]]:
     """Totals of a part, and what the checks found in it. Raises: InputError if they cannot be read."""
     table, facts = kept(work, f"totals-{number}")
-    return table, [Found(**{**each, "examples": tuple(each["examples"])}) for each in facts["found"]]
+    return table, adapter(list[Found]).validate_python(facts["found"])
 
 
 def kept_cells(work: Work, number: int, run: str) -> pa.Table:
@@ -283,35 +287,6 @@ def _file(work: Work, name: str) -> Path:
     return work.folder / "parts" / f"{name}.parquet"
 
 
-def _plan(said: dict[str, Any], folder: Path) -> Plan:
-    """The plan as it was written, without what depends on the records."""
-    job, ledger = said["job"], said["ledger"]
-    table = None if job["table"] is None else (job["table"][0], job["table"][1])
-    if ledger is not None:
-        ledger = LedgerFile(ledger["path"], None if ledger["limit"] is None else Fraction(ledger["limit"]))
-    read = {
-        **{field.name: said[field.name] for field in fields(Plan) if field.name in said},
-        "inputs": InputPaths(**said["inputs"]),
-        "ledger": ledger,
-        "job": Job(**{**job, "table": table, "tables": tuple(job["tables"]), "catalog": folder / "catalog"}),
-    }
-    return Plan(**read)
-
-
-def _with_planned(plan: Plan, planned: dict[str, Any]) -> Plan:
-    """The plan with what depends on the records."""
-    parts = tuple(
-        RecordPart(
-            tuple(PersonFile(**file) for file in part["files"]),
-            part["first"],
-            part["end"],
-            None if part["share"] is None else (part["share"][0], part["share"][1]),
-        )
-        for part in planned["parts"]
-    )
-    return replace(plan, parts=parts, records_sha256=planned["records_sha256"])
-
-
 def table_digests(job: Job) -> dict[str, str]:
     """SHA-256 of each public table of a job. Raises: InputError where one is not there."""
     return {name: _digest(job.catalog / f"{name}.parquet") for name in job.tables}
@@ -319,7 +294,6 @@ def table_digests(job: Job) -> dict[str, str]:
 
 def _digest(file: Path) -> str:
     try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return sha256_of(file)
     except OSError as error:
         raise InputError([Problem(str(file), error.strerror or "cannot be read", _AGAIN)]) from error

@@ -58,8 +58,8 @@ def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: 
     from safetab_sql.evaluation.audit_stability import audit_stability
     from safetab_sql.settings.parameters import load_parameters
 
-    with machine.progress() as progress:
-        audit = audit_stability(inputs.paths(), people, resources=machine.resources, progress=progress)
+    with machine.used() as used:
+        audit = audit_stability(inputs.paths(), people, **used)
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(exact_answer(members(audit) if json else _text(audit, load_parameters(inputs.records.parameters).unit)))
     if audit.violations:
@@ -68,7 +68,6 @@ def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: 
 
 
 def _text(audit: "StabilityAudit", unit: "Unit") -> str:
-    """One line for each level, and the verdict."""
     from safetab_sql.kit.text_tables import aligned
 
     rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]
@@ -192,7 +191,7 @@ def _write_figures(
 
     drawn = {}
     for audit in audits:
-        stated = dict(zip(audit.curve.values.tolist(), audit.curve.stated.tolist(), strict=True))
+        stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
         name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
         drawn[name] = loss_figure(title, audit.test.residuals, Estimator(), stated)

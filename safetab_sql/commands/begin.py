@@ -54,7 +54,6 @@ def new(
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """The words between commas."""
     return tuple(filter(None, map(str.strip, text.split(","))))
 
 

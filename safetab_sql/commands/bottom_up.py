@@ -69,14 +69,13 @@ def run(
     from safetab_sql.histograms.public.ledger import histogram_ledger_text
     from safetab_sql.histograms.published.calibration import shown_count
 
-    with machine.progress() as progress:
+    with machine.used() as used:
         made = bottom_up(
             BottomUpInputs(counted.spec, counted.data, counted.person_id, refuse_wrong_totals),
             folder.out,
             overwrite=folder.overwrite,
             ledger_file=ledger.file,
-            resources=machine.resources,
-            progress=progress,
+            **used,
         )
     for total in made.left_out:
         counts = [shown_count(units, made.unit) for units in (total.total, total.noisy_sum)]
@@ -106,15 +105,14 @@ def curve(
     """
     from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve, curve_text
 
-    with machine.progress() as progress:
+    with machine.used() as used:
         found = bottom_up_curve(
             counted.spec,
             counted.records,
             folder.out,
             trials=Trials(tuple(sorted(set(epsilon))) or EPSILONS, replicates),
             overwrite=folder.overwrite,
-            resources=machine.resources,
-            progress=progress,
+            **used,
         )
     print(f"{folder.out} was measured on EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(exact_answer({"out": folder.out, "curve": found} if json else f"{curve_text(found)}\n{folder.out}"))
@@ -135,8 +133,8 @@ def evaluate(
     """
     from safetab_sql.evaluation.evaluate_margins import evaluate_margins, margins_json, margins_text
 
-    with machine.progress() as progress:
-        found = evaluate_margins(folder, counted.spec, counted.records, resources=machine.resources, progress=progress)
+    with machine.used() as used:
+        found = evaluate_margins(folder, counted.spec, counted.records, **used)
     print(f"The margins are compared with EXACT ones: {PUBLIC_ONLY}", file=sys.stderr)
     print(exact_answer(margins_json(found) if json else margins_text(found)))
 

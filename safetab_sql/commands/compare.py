@@ -30,15 +30,8 @@ def ground_truth(*, inputs: Inputs, dense: bool = False, folder: Out, machine: L
     """
     from safetab_sql.evaluation.ground_truth import ground_truth
 
-    with machine.progress() as progress:
-        ground_truth(
-            inputs.paths(),
-            folder.out,
-            dense=dense,
-            overwrite=folder.overwrite,
-            resources=machine.resources,
-            progress=progress,
-        )
+    with machine.used() as used:
+        ground_truth(inputs.paths(), folder.out, dense=dense, overwrite=folder.overwrite, **used)
     print(f"{folder.out} holds EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(folder.out)
 
@@ -78,7 +71,7 @@ def evaluate(
 
     needed = {"parameters": parameters, "persons": persons, "geography": geography}
     only_runs = {"person_id": person_id, "totals": totals, "totals_are_public": totals_are_public}
-    only_runs |= {"most_records": most_records}
+    only_runs |= {"most_records": bool(most_records)}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])
@@ -90,7 +83,7 @@ def evaluate(
         refuse(missing("evaluate", needed, "--runs") + misplaced("--out-dirs", {"ground_truth": ground_truth}))
     given = parameters or "", persons or "", geography or "", code_lists, person_id, totals
     inputs = InputPaths(*given, totals_are_public=totals_are_public)
-    with machine.progress() as progress:
+    with machine.used() as used:
         found = evaluate(
             inputs if runs is not None else out_dirs,
             folder.out,
@@ -98,8 +91,7 @@ def evaluate(
             ground_truth=ground_truth,
             code_lists=code_lists,
             overwrite=folder.overwrite,
-            resources=machine.resources,
-            progress=progress,
+            **used,
         )
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
     tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality", "bounds")}

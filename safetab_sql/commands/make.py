@@ -38,11 +38,8 @@ def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachin
     from safetab_sql.jobs.validate import validate
 
     spark = engine.spark(inputs.persons_table)
-    with machine.progress() as progress:
-        if spark is None:
-            warnings = validate(inputs.paths, resources=machine.resources, progress=progress)
-        else:
-            warnings = validate_on_spark(inputs.paths, spark, resources=machine.resources, progress=progress)
+    with machine.used() as used:
+        warnings = validate(inputs.paths, **used) if spark is None else validate_on_spark(inputs.paths, spark, **used)
     # One person can change a warning, so stdout is the same with and without it: see refusals.md.
     print(json_text({"errors": 0}) if json else "no errors")
     if warnings:
@@ -92,18 +89,12 @@ def run(
 
     spark = engine.spark(inputs.persons_table)
     release = ReleaseOptions(folder.out, format, folder.overwrite, ledger.file)
-    with machine.progress() as progress:
+    with machine.used() as used:
         if spark is not None:
-            made = run_on_spark(inputs.paths, release, spark, resources=machine.resources, progress=progress)
+            made = run_on_spark(inputs.paths, release, spark, **used)
         else:
             made = run(
-                inputs.paths,
-                folder.out,
-                format=format,
-                overwrite=folder.overwrite,
-                ledger_file=ledger.file,
-                resources=machine.resources,
-                progress=progress,
+                inputs.paths, folder.out, format=format, overwrite=folder.overwrite, ledger_file=ledger.file, **used
             )
     manifest = made.manifest
     loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
@@ -237,7 +228,6 @@ def _settings(
     gamma: Fraction | None,
     stability: int | None,
 ) -> "Settings":
-    """What budgets are set in. Raises: InputError where it cannot be read, or options have no effect."""
     from safetab_sql.jobs.targets import GAMMA, STABILITY, census_settings, settings_of
 
     if parameters is not None:
@@ -267,7 +257,6 @@ if TYPE_CHECKING:
 
 
 def _delta(option: str, text: str) -> Fraction:
-    """The delta of a total. Raises: InputError where it is none."""
     delta = decimal(option, text)
     if not 0 < delta < 1:
         raise refused(option, f"{text} is not between 0 and 1", "say it like 1e-10")
@@ -318,7 +307,6 @@ def account(
 
 
 def _limit(text: str, record: str | None, most: Mapping[str, int | None]) -> "Limit":
-    """The limit of --set-limit. Raises: InputError where it is none."""
     from safetab_sql.accounting.charges import Limit
     from safetab_sql.settings.budgets import UNITS
 
@@ -332,7 +320,6 @@ def _limit(text: str, record: str | None, most: Mapping[str, int | None]) -> "Li
 
 
 def _known(most: Mapping[str, int | None]) -> dict[str, int]:
-    """The bounds that are numbers."""
     return {record: number for record, number in most.items() if number is not None}
 
 
@@ -354,8 +341,7 @@ def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None],
     most: by what a record is called, the most of them that a person has; None for any number. Raises: InputError where
     runs are on records of several kinds, and nothing says how often each counts in the total of one person.
     """
-    from safetab_sql.accounting.charges import mixed_problems, with_bounds
-    from safetab_sql.accounting.charges_text import charges_json, charges_text
+    from safetab_sql.accounting.charges import charges_json, charges_text, mixed_problems, with_bounds
     from safetab_sql.accounting.ledger_file import bound_problems, read_ledger
 
     found = read_ledger(ledger)

@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
 
 from safetab_sql.commands.signatures import Means, OneOf, option_name
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -31,13 +31,12 @@ def exact_answer(answer: str | Mapping[str, object]) -> str:
     return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
 
 
-def members(answer: "DataclassInstance", *, without: str = "") -> dict[str, object]:
+def members(answer: "DataclassInstance", *, without: str = "") -> dict[str, Any]:
     """The members of a dataclass, without one that says nothing to a program."""
     return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name != without}
 
 
 def _json_of(value: object) -> object:
-    """What JSON has in place of a value that it has not."""
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, Mapping):
@@ -228,6 +227,13 @@ class Ledger:
         return None if self.ledger_limit is None else exact_decimal(self.ledger_limit)
 
 
+class Used(TypedDict):
+    """What a job is told of the machine."""
+
+    resources: "Resources"
+    progress: "Progress"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """How a command that sees nothing confidential uses the machine.
@@ -242,16 +248,17 @@ class Machine:
     memory_limit: Annotated[str | None, _memory] = None
     scratch: Annotated[Path | None, _scratch] = None
 
-    def progress(self) -> "AbstractContextManager[Progress]":
-        """Progress on stderr."""
-        return progress(quiet=self.quiet)
-
-    @property
-    def resources(self) -> "Resources":
-        """What the engine may use."""
+    def resources(self, confidential_log: Path | None = None) -> "Resources":
+        """What the engine may use, and its log."""
         from safetab_sql.kit.database import Resources
 
-        return Resources(self.threads, self.memory_limit, self.scratch)
+        return Resources(self.threads, self.memory_limit, self.scratch, confidential_log)
+
+    @contextmanager
+    def used(self, confidential_log: Path | None = None) -> Iterator[Used]:
+        """The same, with progress on stderr as long as the block lasts."""
+        with progress(quiet=self.quiet) as shown:
+            yield {"resources": self.resources(confidential_log), "progress": shown}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,16 +271,9 @@ class LoggedMachine:
     machine: Machine
     confidential_log: Path | None = None
 
-    def progress(self) -> "AbstractContextManager[Progress]":
-        """Progress on stderr."""
-        return self.machine.progress()
-
-    @property
-    def resources(self) -> "Resources":
-        """What the engine may use, and its log."""
-        from dataclasses import replace
-
-        return replace(self.machine.resources, confidential_log=self.confidential_log)
+    def used(self) -> AbstractContextManager[Used]:
+        """As of the machine."""
+        return self.machine.used(self.confidential_log)
 
 
 def progress(*, quiet: bool) -> "AbstractContextManager[Progress]":
@@ -320,6 +320,19 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """What a release may hold, and where its inputs may lie.
+
+    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand in group_index
+    object_storage: persons, geography and code lists may be URLs (s3://bucket/persons); credentials come from the
+        environment
+    """
+
+    region_names: str | None = None
+    object_storage: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
     """What a run reads beside the persons.
 
@@ -335,18 +348,11 @@ class Records:
     totals: str | None = None
     totals_are_public: TotalsArePublic = False
 
+    def paths(self, persons: "str | SparkTable", names: Names) -> "InputPaths":
+        """What names the inputs to a job."""
+        from safetab_sql.public.inputs import InputPaths
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
-    """What a release may hold, and where its inputs may lie.
-
-    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand in group_index
-    object_storage: persons, geography and code lists may be URLs (s3://bucket/persons); credentials come from the
-        environment
-    """
-
-    region_names: str | None = None
-    object_storage: bool = False
+        return InputPaths(persons=persons, **members(self), **members(names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,7 +368,7 @@ class Inputs:
 
     def paths(self, names: Names = Names()) -> "InputPaths":
         """What names them to a job."""
-        return input_paths(self.persons, self.records, names)
+        return self.records.paths(self.persons, names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,15 +390,7 @@ class InputsOrTable:
     def paths(self) -> "InputPaths":
         """What names them to a job."""
         if self.persons is not None:
-            return input_paths(self.persons, self.records, self.names)
+            return self.records.paths(self.persons, self.names)
         from safetab_sql.cluster.spark import SparkTable
 
-        return input_paths(SparkTable(str(self.persons_table)), self.records, self.names)
-
-
-def input_paths(persons: "str | SparkTable", records: Records, names: Names) -> "InputPaths":
-    """What names the inputs to a job."""
-    from safetab_sql.public.inputs import InputPaths
-
-    given = records.parameters, persons, records.geography, records.code_lists, records.person_id, records.totals
-    return InputPaths(*given, names.region_names, names.object_storage, records.totals_are_public)
+        return self.records.paths(SparkTable(str(self.persons_table)), self.names)

@@ -52,7 +52,7 @@ def prepare(
     """
     from safetab_sql.jobs.parts import NewWork, prepare
 
-    with machine.progress() as progress:
+    with machine.used() as used:
         prepare(
             inputs.paths(names),
             folder.out,
@@ -60,8 +60,7 @@ def prepare(
             format=format,
             overwrite=folder.overwrite,
             ledger_file=ledger.file,
-            resources=machine.resources,
-            progress=progress,
+            **used,
         )
     print(work)
 
@@ -76,7 +75,7 @@ def count(what: Literal["totals", "cells"], *, work: Work, part: int, machine: L
     """
     from safetab_sql.jobs.parts import count
 
-    count(work, part, what, resources=machine.resources)
+    count(work, part, what, resources=machine.machine.resources(machine.confidential_log))
 
 
 def choose(*, work: Work, machine: LoggedMachine) -> None:
@@ -86,8 +85,8 @@ def choose(*, work: Work, machine: LoggedMachine) -> None:
     """
     from safetab_sql.jobs.parts import choose
 
-    with machine.progress() as progress:
-        choose(work, resources=machine.resources, progress=progress)
+    with machine.used() as used:
+        choose(work, **used)
 
 
 def publish(*, work: Work, machine: LoggedMachine) -> None:
@@ -97,8 +96,8 @@ def publish(*, work: Work, machine: LoggedMachine) -> None:
     """
     from safetab_sql.jobs.parts import publish
 
-    with machine.progress() as progress:
-        made = publish(work, resources=machine.resources, progress=progress)
+    with machine.used() as used:
+        made = publish(work, **used)
     print(made.out)
 
 

@@ -169,7 +169,7 @@ def statistics(
     from safetab_sql.kit.text_tables import counted
 
     made = statistics(
-        release, wanted, out, level=level, from_zero=from_zero, overwrite=overwrite, resources=machine.resources
+        release, wanted, out, level=level, from_zero=from_zero, overwrite=overwrite, resources=machine.resources()
     )
     is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
     answered = made.filter(compute.invert(is_open)).num_rows
@@ -201,7 +201,7 @@ def reconcile(
     from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
     from safetab_sql.release.folder import unit_of
 
-    with machine.progress() as progress:
+    with machine.used() as used:
         done = reconcile(
             release,
             folder.out,
@@ -209,8 +209,7 @@ def reconcile(
             code_lists=code_lists,
             integers=integers,
             overwrite=folder.overwrite,
-            resources=machine.resources,
-            progress=progress,
+            **used,
         )
     print(json_text(members(done, without="manifest")) if json else reconciliation_text(done, unit_of(release)))
 

@@ -10,17 +10,20 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 INPUT_EXAMPLE = (
     "--parameters sim/parameters.toml --persons sim/persons "
@@ -137,24 +140,19 @@ def add_command(commands: Commands, name: str, thing: Callable[..., object] | Mo
 
 def arguments_of(thing: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
     """The arguments of a function for what argparse read. Raises: InputError with the problems of all of them."""
-    made: dict[str, object] = {}
-    problems: list[Problem] = []
-    for part in _parts(thing):
-        try:
-            if isinstance(part, Option):
-                made[part.name] = part.value(given[part.name])
-            else:
-                name, group = part
-                made[name] = group(**arguments_of(group, given))
-        except InputError as error:
-            problems += error.problems
-    refuse(problems)
-    return made
+
+    def argument(part: Option | tuple[str, Callable[..., object]]) -> tuple[str, object]:
+        if isinstance(part, Option):
+            return part.name, part.value(given[part.name])
+        name, group = part
+        return name, group(**arguments_of(group, given))
+
+    return dict(_every(argument, _parts(thing)))
 
 
-def _every(read: Callable[[Any], object], values: list[Any]) -> list[object]:
+def _every(read: Callable[[Given], Made], values: Iterable[Given]) -> list[Made]:
     """What is read of each value. Raises: InputError with the problems of all of them."""
-    made: list[object] = []
+    made: list[Made] = []
     problems: list[Problem] = []
     for value in values:
         try:

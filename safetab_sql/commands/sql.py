@@ -6,7 +6,7 @@ example: show group_totals
 from dataclasses import dataclass
 from pathlib import Path
 
-from safetab_sql.commands.options import Json, json_text, refused
+from safetab_sql.commands.options import Json, json_text, members, refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +27,6 @@ class Shown:
     code_lists: Path | None = None
     totals: str | None = None
     ladder: str | None = None
-
-    @property
-    def files(self) -> tuple[Path | None, str | None, str | None, Path | None]:
-        """Parameters, persons, geography and code lists."""
-        return self.parameters, self.persons, self.geography, self.code_lists
 
 
 def list_(*, json: Json = False) -> None:
@@ -54,10 +49,10 @@ def show(name: str | None = None, *, all: bool = False, shown: Shown) -> None:
     if (name is None) != all:
         raise refused("sql show", "one of NAME and --all is needed", "see `safetab-sql sql list`")
     if name is None:
-        print(sql.script(sql.script_values(*shown.files, totals=shown.totals, ladder=shown.ladder)), end="")
+        print(sql.script(sql.script_values(**members(shown))), end="")
         return
     file = sql.find_statement(name)
-    print(sql.shown(file, sql.display_values(*shown.files, totals=shown.totals, ladder=shown.ladder)), end="")
+    print(sql.shown(file, sql.display_values(**members(shown))), end="")
 
 
 def explain(name: str, *, shown: Shown) -> None:
@@ -70,7 +65,7 @@ def explain(name: str, *, shown: Shown) -> None:
     from safetab_sql.jobs import sql
 
     file = sql.find_statement(name)
-    print(sql.query_plan(file, sql.display_values(*shown.files, totals=shown.totals, ladder=shown.ladder)))
+    print(sql.query_plan(file, sql.display_values(**members(shown))))
 
 
 ACTIONS = (list_, show, explain)

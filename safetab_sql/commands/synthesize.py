@@ -63,15 +63,14 @@ def run(
     """
     from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 
-    with machine.progress() as progress:
+    with machine.used() as used:
         made = synthesize(
             SynthesisInputs(spec, data, seed, person_id, epsilon),
             folder.out,
             format=format,
             overwrite=folder.overwrite,
             ledger_file=ledger.file,
-            resources=machine.resources,
-            progress=progress,
+            **used,
         )
     answer = {"out": folder.out, **{name: made.manifest[name] for name in ("ledger", "rows")}}
     print(json_text(answer) if json else f"{_PRICE}\n{folder.out}")
@@ -111,10 +110,8 @@ def suggest_pairs(
     from safetab_sql.histograms.evaluation.suggest import suggest_pairs
 
     least = float(min_information)
-    with machine.progress() as progress:
-        found = suggest_pairs(
-            public_data, spec, least_information=least, resources=machine.resources, progress=progress
-        )
+    with machine.used() as used:
+        found = suggest_pairs(public_data, spec, least_information=least, **used)
     _answer(found, file, "no pair shares so much information: lower --min-information", json=json)
 
 
@@ -138,10 +135,8 @@ def suggest_groups(
     from safetab_sql.histograms.evaluation.suggest import suggest_groups
 
     least = float(min_information)
-    with machine.progress() as progress:
-        found = suggest_groups(
-            public_data, spec, max_bins, least_information=least, resources=machine.resources, progress=progress
-        )
+    with machine.used() as used:
+        found = suggest_groups(public_data, spec, max_bins, least_information=least, **used)
     _answer(found, file, "no two fields share a group: raise --max-bins, or lower --min-information", json=json)
 
 
@@ -182,17 +177,8 @@ def score(
     """
     from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 
-    with machine.progress() as progress:
-        scores = marginal_scores(
-            data,
-            synthetic,
-            ways or (2, 3),
-            sets,
-            seed=seed,
-            with_baseline=baseline,
-            resources=machine.resources,
-            progress=progress,
-        )
+    with machine.used() as used:
+        scores = marginal_scores(data, synthetic, ways or (2, 3), sets, seed=seed, with_baseline=baseline, **used)
     shown = [{name: getattr(one, name) for name in ("name", "ways", "score", "half_width")} for one in scores]
     print(
         "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone.", file=sys.stderr

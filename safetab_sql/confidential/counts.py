@@ -6,18 +6,19 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan
-from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line, stacked_table
+from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
 from safetab_sql.public.catalog import Catalog, tally_slots
 from safetab_sql.public.inputs import Intake, refuse_found
+from safetab_sql.public.published_totals import Selected
 from safetab_sql.settings.unit import Unit
-
-Int64s = npt.NDArray[np.int64]
 
 # Counts of a slice nearly fit into a processor's cache.
 PEOPLE_A_SLICE = 2**20
@@ -25,6 +26,8 @@ PEOPLE_A_SLICE = 2**20
 CELLS_A_RANGE = 2**25
 # While a statement of one slice ends, on one core, a statement of the other keeps all cores busy.
 SLICES_AT_A_TIME = 2
+# Groups among which somebody is looked for together.
+GROUPS_AT_A_TIME = 2**20
 # Where each geo unit of a slice has at least so many people in it, its counts are few, wherever else they live.
 MANY_PEOPLE = 20_000
 
@@ -80,7 +83,8 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
     after_each: called whenever a slice of them has been counted; what it raises ends the count.
     """
     if unit.person is not None:
-        _keep_records(database, log)
+        database.create(sql_files()["countable_records"])
+        keep_records(database, log)
     database.set_values({"tally_slots": tally_slots(database)})
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
@@ -90,10 +94,14 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
         _count_once(database, log)
 
 
-def _keep_records(database: Database, log: Line) -> None:
-    """Make `kept_records`, of the persons whose records are not all counted as they are."""
+def keep_records(database: Database, log: Line) -> None:
+    """Make `kept_records`, of the persons whose records are not all counted as they are.
+
+    They are chosen from `countable_records`, and counted in `person_numbers`; a histogram calls tables of its own so.
+    """
     for file in folder_files("run/3_kept"):
-        database.create(file)
+        if file.kind != "view":
+            database.create(file)
     (cut,) = database.select(sql_files()["records_cut"], {}).to_pylist()
     log(f"bound of a person: {cut['persons']:,} persons have more records, {cut['records']:,} are not counted")
 
@@ -162,6 +170,32 @@ def _slices_of_buckets(
 def totals_between(database: Database, first: int, end: int) -> GroupTotals:
     """The totals of the groups with people whose ids are from `first` to before `end`, after `count_totals`."""
     return _group_totals(database.select(sql_files()["group_totals"], _ids(first, end)))
+
+
+def warn_of_nobody(intake: Intake, plans: Sequence[LevelPlan], selected: Selected, progress: Progress) -> None:
+    """Warn where no group that is tabulated has people: then all that would be published is noise.
+
+    The people of every group must have been counted. selected: groups that published totals list.
+    """
+    if any(_holds_somebody(intake.database, plan, selected) for plan in plans):
+        return
+    fix = "if that is a mistake, look whether the geography, the code lists and the totals belong to them"
+    warning = Problem(intake.sources["persons"].given, "no population group that is tabulated holds any of them", fix)
+    intake.checks.log(f"warning: {warning}")
+    progress.warn(str(warning))
+
+
+def _holds_somebody(database: Database, plan: LevelPlan, selected: Selected) -> bool:
+    """Whether some group of a level has people; the first that are found end the search."""
+    level = plan.catalog
+    for start in range(level.first_population_group_id, level.end_population_group_id, GROUPS_AT_A_TIME):
+        known = totals_between(database, start, min(start + GROUPS_AT_A_TIME, level.end_population_group_id))
+        ids = known.population_group_ids
+        if plan.choose == "published":
+            ids = np.intersect1d(ids, selected[plan.ladder_id, level.level_id][0])
+        if ids.size:
+            return True
+    return False
 
 
 def make_group_totals(database: Database, catalog: Catalog) -> None:
@@ -269,34 +303,17 @@ def _statistics(plans: Sequence[LevelPlan]) -> list[int]:
 
 def every_statistic(plans: Sequence[LevelPlan], totals: GroupTotals) -> pa.Table:
     """Table `stat_levels` with each statistic of every group with people that may get a table."""
-    level_ids: list[Int64s] = []
-    ids: list[Int64s] = []
-    statistics: list[Int64s] = []
+    parts = []
     for plan in plans:
         level = plan.catalog
         first = level.first_population_group_id
         here = totals.between(first, level.end_population_group_id).population_group_ids
         here = here[~plan.is_total_only[(here - first) % max(1, level.iterations)]]
         own = np.arange(plan.first_statistic, plan.first_statistic + len(plan.sizes))
-        level_ids.append(np.full(here.size * own.size, level.level_id))
-        ids.append(np.tile(here, own.size))
-        statistics.append(np.repeat(own, here.size))
-    return stat_levels_table(level_ids, ids, statistics)
-
-
-def stat_levels_table(level_ids: Sequence[Int64s], ids: Sequence[Int64s], statistics: Sequence[Int64s]) -> pa.Table:
-    """Table `stat_levels` of sql/run/5_tables: level, population group and statistic of each of its rows."""
-    return pa.table(
-        {
-            "level_id": _joined(level_ids).astype(np.int32),
-            "population_group_id": _joined(ids),
-            "statistic_id": _joined(statistics).astype(np.int16),
-        }
-    )
-
-
-def _joined(arrays: Sequence[Int64s]) -> Int64s:
-    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
+        parts.append(
+            (np.full(here.size * own.size, level.level_id), np.tile(here, own.size), np.repeat(own, here.size))
+        )
+    return stacked_table("stat_levels", parts)
 
 
 def _int64s(table: pa.Table, name: str) -> Int64s:

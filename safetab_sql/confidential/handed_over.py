@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -56,17 +57,19 @@ def files_of_inputs(inputs: InputPaths, resources: Resources) -> Iterator[FilesO
         yield FilesOfInputs(inputs, {})
         return
     with scratch_folder(resources.scratch) as scratch:
-        lists = scratch / "code_lists"
-        lists.mkdir()
-        names, problems = {str(lists): described("code_lists", inputs.code_lists)}, list[Problem]()
+        folder = scratch / "code_lists"
+        folder.mkdir()
+        names, problems = {str(folder): described("code_lists", inputs.code_lists)}, list[Problem]()
+        written: dict[str, Any] = {"code_lists": folder} if isinstance(inputs.code_lists, Mapping) else {}
         with open_database(scratch, [], [], resources) as database:
             for name, stem, table in _tables(inputs):
-                file = scratch / f"{name}.parquet" if stem is None else lists / f"{stem}.parquet"
+                file = scratch / f"{name}.parquet" if stem is None else folder / f"{stem}.parquet"
                 argument = name if stem is None else f"{name}[{stem!r}]"
                 names[str(file)] = described(argument, table)
+                written |= {name: file} if stem is None else {}
                 attempt(problems, partial(_write, database, argument, table, file))
         refuse(problems)
-        yield FilesOfInputs(_paths(inputs, scratch), names)
+        yield FilesOfInputs(replace(inputs, **written), names)
 
 
 def _tables(inputs: InputPaths) -> Iterator[tuple[str, str | None, Table]]:
@@ -77,19 +80,6 @@ def _tables(inputs: InputPaths) -> Iterator[tuple[str, str | None, Table]]:
             yield name, None, given
     if isinstance(inputs.code_lists, Mapping):
         yield from (("code_lists", stem, table) for stem, table in inputs.code_lists.items())
-
-
-def _paths(inputs: InputPaths, scratch: Path) -> InputPaths:
-    """The inputs with the files in place of tables."""
-    written = {name: scratch / f"{name}.parquet" for name, stem, _ in _tables(inputs) if stem is None}
-    return replace(
-        inputs,
-        persons=written.get("persons", inputs.persons),
-        geography=written.get("geography", inputs.geography),
-        totals=written.get("totals", inputs.totals),
-        region_names=written.get("region_names", inputs.region_names),
-        code_lists=scratch / "code_lists" if isinstance(inputs.code_lists, Mapping) else inputs.code_lists,
-    )
 
 
 def _write(database: Database, argument: str, table: Table, file: Path) -> None:

@@ -1,13 +1,17 @@
 """The inputs of a run: public ones, and the person files beside them."""
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
+from importlib import metadata
 
 from safetab_sql.confidential.handed_over import FilesOfInputs, files_of_inputs, has_tables
 from safetab_sql.confidential.views import files_of_view, parameters_with_view
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.objects import is_object, sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.checks import checks_of_the_whole
 from safetab_sql.public.copies import UNREADABLE, find_records, rewritten_copies, stored_columns, unread_folders
@@ -23,7 +27,7 @@ from safetab_sql.public.inputs import (
 )
 from safetab_sql.public.published_totals import TOTALS, public_totals
 from safetab_sql.public.readers import REGION_NAMES, person_columns
-from safetab_sql.public.sources import Source
+from safetab_sql.public.sources import Source, partition
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import several_rows
 
@@ -162,3 +166,45 @@ def person_id_of(paths: InputPaths, parameters: Parameters | None) -> str | None
         what = f"names {paths.person_id}, and unit.id in {paths.parameters} {declared}"
         raise InputError([Problem("--person-id", what, "name the column once")])
     return paths.person_id or declared
+
+
+def records_sha256(parameters: Parameters, persons: Source, geography: Source) -> str:
+    """Digest of everything that decides which records a run counts in which part, exactly.
+
+    By it a ledger knows that the parts of two runs hold different records: both read the same records, divided alike.
+
+    Person files and geography by their bytes, the columns of the place, the parts, and which records count. It follows
+    from the records, so it belongs into the custodian's ledger and into nothing that is given away.
+
+    Empty where it cannot matter, because the run has every part of its geography; where a person may have records in
+    several parts; and where the bytes are not at hand: in object storage and in tables of databases.
+    Source: accounting.md section 8.4.
+    """
+    places = parameters.geography
+    if (
+        len(places.run) == len(places.parts)
+        or parameters.unit.person is not None
+        or not (_is_at_hand(persons) and _is_at_hand(geography))
+    ):
+        return ""
+    said = {
+        "files": [_digests(source) for source in (persons, geography)],
+        "place": [asdict(column) for column in places.place],
+        "parts": [asdict(part) for part in places.parts],
+        "elsewhere": dict(places.elsewhere),
+        "unit": asdict(parameters.unit),
+        "attributes": [asdict(attribute) for attribute in parameters.attributes],
+        "questions": asdict(parameters.questions),
+        "software": metadata.version("safetab-sql"),  # which reads place and parts
+    }
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_at_hand(source: Source) -> bool:
+    return source.table is None and not any(map(is_object, source.files))
+
+
+def _digests(source: Source) -> list[list[object]]:
+    """Of each file, in any order of the files: the columns in the names of its folders, and its SHA-256."""
+    return sorted([sorted(partition(file.parent).items()), sha256_of(file)] for file in source.files)

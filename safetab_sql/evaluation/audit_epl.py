@@ -1,23 +1,9 @@
 """Whether residuals show more privacy loss than was stated: their empirical privacy loss beside honest noise's loss.
 
-The audit fails if the lower bound of the loss exceeds the stated loss anywhere:
-
     lower(x) = |stated(x)| + (|EPL(x)| - typical(x)) - c spread(x)
 
-typical(x) is the median of |EPL(x)| over simulated sets of honest noise: as many draws of the stated law as there are
-residuals. spread(x) is the distance from the median to their 84th percentile. c is the least number with which no
-lower(x) of N further honest sets exceeds |stated(x)|.
-
-False alarms: honest noise exceeds the stated loss somewhere with a chance of 1 / (N + 1), exactly, because then all
-N + 1 sets have the same law. With N = 100 for every law that is tested, an audit of honest noise fails with a chance
-below 1 %.
-
-Why simulation: the estimate of epl.py is too high, by an amount that depends on the law and on the number of
-residuals, so it cannot be compared with a stated loss directly. Its bootstrap is too high twice, so it cannot either.
-For dishonest noise lower(x) is only an approximate bound, because the spread of such noise is another; so the x that
-is reported is the one with the clearest evidence.
-
-For the discrete Gaussian the stated loss is a curve, log(P(x) / P(x + 1)) = (2 x + 1) rho, and is compared as a curve.
+What these are, how rarely honest noise fails, and why it takes simulation: evaluation.md section 3.3. The bootstrap of
+the estimate in epl.py is too high twice, so it cannot be compared with a stated loss either.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,7 +52,7 @@ _LOSSES = pa.schema(
 )
 _CURVE = pa.schema(
     [
-        *(*_NAMES, ("x", pa.int64())),
+        ("x", pa.int64()),
         *((name, pa.float64()) for name in ("epl_of_x", "stated_loss", "honest_lower", "honest_upper")),
     ]
 )
@@ -88,30 +74,16 @@ class LossTest:
 
 
 @dataclass(frozen=True, slots=True)
-class LossCurve:
-    """Losses at the values x, int64[n]: EPL(x), the stated loss, lower(x), and losses of honest noise, float64[n] each.
-
-    evidence: (|EPL(x)| - typical(x)) / spread(x). lower, evidence: -infinity where the residuals were not searched.
-    honest_lower, honest_upper: 2.5th and 97.5th percentile of EPL(x), x by x.
-    """
-
-    values: Int64s
-    losses: Floats
-    stated: Floats
-    lower: Floats
-    evidence: Floats
-    honest_lower: Floats
-    honest_upper: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class LossAudit:
     """The result of a test.
 
     epl: the estimate, with the 2.5th and 97.5th percentile of its bootstrap. honest_epl, honest_upper: median and
     97.5th percentile of the estimates for honest noise. stated_loss: of one call: epsilon, or the largest loss of the
-    law on the range searched. noticeable: the ratio of the true loss to the stated loss that would be noticed about
-    half the time.
+    law on the range searched. worst_x: where the evidence of a loss above the stated one is clearest.
+    stated_loss_there: without its sign. lower_bound_there: the lower confidence bound of the loss, at least 0.
+    noticeable: the ratio of the true loss to the stated loss that would be noticed about half the time. curve: x,
+    EPL(x), NULL where the residuals were not searched, the stated loss, and the 2.5th and 97.5th percentile of EPL(x)
+    of honest noise, x by x.
     """
 
     test: LossTest
@@ -121,32 +93,16 @@ class LossAudit:
     honest_epl: float
     honest_upper: float
     stated_loss: float
+    worst_x: int
+    stated_loss_there: float
+    lower_bound_there: float
     noticeable: float
-    curve: LossCurve
-
-    @property
-    def worst_x(self) -> int:
-        """Where the evidence of a loss above the stated one is clearest."""
-        return int(self.curve.values[self._worst])
-
-    @property
-    def lower_bound_there(self) -> float:
-        """The lower confidence bound of the loss at `worst_x`, at least 0."""
-        return max(0.0, float(self.curve.lower[self._worst]))
-
-    @property
-    def stated_loss_there(self) -> float:
-        """The stated loss at `worst_x`, without its sign."""
-        return float(abs(self.curve.stated[self._worst]))
+    curve: pa.Table
 
     @property
     def passes(self) -> bool:
         """Whether the lower bound exceeds the stated loss nowhere."""
         return self.lower_bound_there <= self.stated_loss_there
-
-    @property
-    def _worst(self) -> int:
-        return int(np.argmax(self.curve.evidence))
 
 
 def audit_losses(tests: Sequence[LossTest], estimator: Estimator) -> list[LossAudit]:
@@ -168,6 +124,8 @@ def _audited(test: LossTest, estimator: Estimator, sets: int, generator: np.rand
     typical, spread, factor = _honest(np.abs(reference), np.abs(further))
     above = np.abs(found[0]) - typical
     lower = np.abs(stated) + above - factor * spread
+    worst = int(np.argmax(np.where(np.isnan(lower), -np.inf, above / spread)))
+    curve = (found[0], stated, _percentiles(reference, 2.5), _percentiles(reference, 97.5))
     return LossAudit(
         test=test,
         epl=float(epl),
@@ -176,16 +134,11 @@ def _audited(test: LossTest, estimator: Estimator, sets: int, generator: np.rand
         honest_epl=_percentile(honest_epls, 50),
         honest_upper=_percentile(honest_epls, 97.5),
         stated_loss=float(np.abs(stated).max()),
+        worst_x=int(values[worst]),
+        stated_loss_there=float(abs(stated[worst])),
+        lower_bound_there=float(np.fmax(lower[worst], 0.0)),
         noticeable=1 + float(np.min(factor * spread / np.maximum(typical, 1e-300))),
-        curve=LossCurve(
-            values,
-            found[0],
-            stated,
-            np.where(np.isnan(lower), -np.inf, lower),
-            np.where(np.isnan(lower), -np.inf, above / spread),
-            _percentiles(reference, 2.5),
-            _percentiles(reference, 97.5),
-        ),
+        curve=pa.table([values, *(pa.array(each, from_pandas=True) for each in curve)], schema=_CURVE),
     )
 
 
@@ -293,52 +246,38 @@ def loss_table(audits: Sequence[LossAudit]) -> pa.Table:
 
 def curve_table(audits: Sequence[LossAudit]) -> pa.Table:
     """Table `epl_curve` of an evaluation: one row per audit and integer x on the range searched."""
-    parts = []
-    for test, curve in ((audit.test, audit.curve) for audit in audits):
-        names = ([name] * curve.values.size for name in (test.name, test.noise))
-        losses = (curve.losses, curve.stated, curve.honest_lower, curve.honest_upper)
-        columns = [*names, curve.values, *(pa.array(each, from_pandas=True) for each in losses)]  # not searched: NULL
-        parts.append(pa.table(dict(zip(_CURVE.names, columns, strict=True)), _CURVE))
-    return pa.concat_tables([_CURVE.empty_table(), *parts])
+    schema, parts = pa.schema([*_NAMES, *_CURVE]), []
+    for audit in audits:
+        names = (pa.repeat(name, audit.curve.num_rows) for name in (audit.test.name, audit.test.noise))
+        parts.append(pa.table([*names, *audit.curve.columns], schema=schema))
+    return pa.concat_tables([schema.empty_table(), *parts])
 
 
 def losses_json(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> dict[str, object]:
     """The audits as JSON: the columns of `epl`, and of `epl_curve` for each; null where residuals were not searched."""
-    curves = [curve_table([audit]).drop_columns([name for name, _ in _NAMES]).to_pydict() for audit in audits]
     rows = loss_table(audits).to_pylist()
     return {
-        "audits": [{**row, "curve": curve} for row, curve in zip(rows, curves, strict=True)],
+        "audits": [{**row, "curve": audit.curve.to_pydict()} for row, audit in zip(rows, audits, strict=True)],
         "tests_with_too_few_residuals": len(tests) - len(audits),
     }
 
 
 def losses_text(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
     """The audits as text."""
-    head = (
-        *("level", "noise", "residuals", "EPL", "bootstrap", "honest noise"),
-        *("at x", "lower bound", "stated", "noticed from", "verdict"),
-    )
-    rows = [
-        (
-            audit.test.name,
-            audit.test.noise,
-            f"{audit.test.residuals.size:,}",
-            f"{audit.epl:.3f}",
-            f"{audit.epl_lower:.3f}-{audit.epl_upper:.3f}",
-            "-".join(
-                "none" if loss >= LARGEST_LOSS else f"{loss:.3f}" for loss in (audit.honest_epl, audit.honest_upper)
-            ),
-            str(audit.worst_x),
-            f"{audit.lower_bound_there:.3f}",
-            f"{audit.stated_loss_there:.3f}",
-            f"{audit.noticeable:.2f} x",
-            "passes" if audit.passes else "FAILS",
-        )
-        for audit in audits
-    ]
+    columns = {
+        **{"level": "{0.test.name}", "noise": "{0.test.noise}", "residuals": "{0.test.residuals.size:,}"},
+        **{"EPL": "{0.epl:.3f}", "bootstrap": "{0.epl_lower:.3f}-{0.epl_upper:.3f}", "honest noise": "{1}"},
+        **{"at x": "{0.worst_x}", "lower bound": "{0.lower_bound_there:.3f}", "stated": "{0.stated_loss_there:.3f}"},
+        **{"noticed from": "{0.noticeable:.2f} x", "verdict": "{2}"},
+    }
+    rows = []
+    for audit in audits:
+        honest = ("none" if loss >= LARGEST_LOSS else f"{loss:.3f}" for loss in (audit.honest_epl, audit.honest_upper))
+        more = "-".join(honest), "passes" if audit.passes else "FAILS"
+        rows.append([how.format(audit, *more) for how in columns.values()])
     left_out = len(tests) - len(audits)
     few = [f"{left_out} more with fewer than {FEWEST_RESIDUALS} residuals: not tested"] if left_out else []
-    return "\n".join([aligned([head, *rows]), *few])
+    return "\n".join([aligned([list(columns), *rows]), *few])
 
 
 # Figures of residuals as Flaxman and Petti draw them: counts, residuals, their density, and the loss at every x. They
@@ -358,11 +297,9 @@ def scatter_figure(title: str, exact: Int64s, noisy: Int64s) -> Figure:
         {"exact": int(one), "noisy": int(other), "residual": int(other - one)}
         for one, other in zip(exact[::step], noisy[::step], strict=True)
     ]
-    x = _axis("exact", "exact count")
-    mark = {"type": "point", "filled": True, "size": 9, "opacity": 0.45, "color": PALETTE[0]}
+    dots = _dots(9, 0.45)
     panels = [
-        {"mark": mark, "encoding": {"x": x, "y": _axis(name, words)}}
-        for name, words in (("noisy", "noisy count"), ("residual", "noisy minus exact"))
+        _drawn(dots, ("exact", "exact count"), y) for y in (("noisy", "noisy count"), ("residual", "noisy minus exact"))
     ]
     return _two_panels(title, "Left: noisy against exact counts. Right: their difference.", rows, panels)
 
@@ -391,19 +328,10 @@ def loss_figure(
         }
         for place in range(first, last)
     ]
-    x = _axis("x", "residual x, noisy minus exact")
-    share = {"type": "point", "filled": True, "size": 12, "opacity": 0.6, "color": PALETTE[0]}
-    left = [
-        {"mark": share, "encoding": {"x": x, "y": _axis("share", "share of residuals")}},
-        {"mark": {"type": "line", "color": PALETTE[1]}, "encoding": {"x": x, "y": _axis("density", "")}},
-    ]
-    right = [
-        {"mark": {"type": "line", "color": PALETTE[1]}, "encoding": {"x": x, "y": _axis("loss", "EPL(x)")}},
-        {
-            "mark": {"type": "line", "color": INK, "strokeDash": [5, 3]},
-            "encoding": {"x": x, "y": _axis("stated", "")},
-        },
-    ]
+    x, line = ("x", "residual x, noisy minus exact"), {"type": "line", "color": PALETTE[1]}
+    dashes = {"type": "line", "color": INK, "strokeDash": [5, 3]}
+    left = [_drawn(_dots(12, 0.6), x, ("share", "share of residuals")), _drawn(line, x, ("density", ""))]
+    right = [_drawn(line, x, ("loss", "EPL(x)")), _drawn(dashes, x, ("stated", ""))]
     how = (
         "Left: the share of each residual (dots) and their kernel density (line). Right: the log ratio of the density "
         "at x to that at x + 1, and the stated loss (dashed)."
@@ -414,6 +342,15 @@ def loss_figure(
 def _two_panels(title: str, description: str, rows: list[dict[str, object]], panels: list[dict[str, object]]) -> Figure:
     sized = [{"width": _WIDTH, "height": _HEIGHT, **panel} for panel in panels]
     return figure(title, description, rows, {"hconcat": sized})
+
+
+def _dots(size: int, opacity: float) -> dict[str, object]:
+    return {"type": "point", "filled": True, "size": size, "opacity": opacity, "color": PALETTE[0]}
+
+
+def _drawn(mark: Mapping[str, object], x: tuple[str, str], y: tuple[str, str]) -> dict[str, object]:
+    """A mark over two columns, each with the title of its axis."""
+    return {"mark": mark, "encoding": {"x": _axis(*x), "y": _axis(*y)}}
 
 
 def _axis(field: str, title: str) -> Mapping[str, object]:

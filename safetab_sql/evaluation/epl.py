@@ -1,14 +1,9 @@
 """Empirical privacy loss (EPL): an estimate of a mechanism's privacy loss from its residuals, noisy minus exact.
 
-Definition, of C residuals of exchangeable counts: p is their Gaussian kernel density, EPL(x) = log(p(x) / p(x + 1)),
-and EPL = max |EPL(x)| for x from the (100 - percentile)th to the percentile-th percentile of the residuals. Counts are
-integers, so x runs over integers.
-Source: Flaxman and Petti 2020, Supplementary Methods Appendix to "Differential privacy in the 2020 US census: what will
-it do?".
-
-The paper gives the bandwidth as 0.1 without a unit. Here it is a factor of the residuals' standard deviation, or
-absolute, in persons. An absolute 0.1 smooths nothing: p is then the share of each integer. In both cases the maximum of
-many noisy ratios is too high: by two thirds for C = 2,663 with the factor 0.1, and by less for larger C.
+Source: evaluation.md section 3.1; Flaxman and Petti 2020, Supplementary Methods Appendix to "Differential privacy in
+the 2020 US census: what will it do?", who give the bandwidth as 0.1 without a unit. Here it is a factor of the
+residuals' standard deviation, or absolute, in persons. An absolute 0.1 smooths nothing: the density is then the share
+of each integer.
 """
 
 from collections.abc import Iterator
@@ -19,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law, pmf_words
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.published.intervals import chances_of
 
 BandwidthIs = Literal["factor", "absolute"]
 
@@ -113,17 +109,15 @@ def bootstrapped(residuals: Residuals, sets: int, generator: np.random.Generator
 
 def simulated(law: Law, size: int, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
     """Sets of `size` draws of `law`, block by block, for `loss_curves`; for comparison, never for publication."""
-    first, words = pmf_words(law)
-    weights = np.array(words, dtype=np.float64)
-    return _drawn(first, weights / weights.sum(), (sets, size), generator)
+    values, chances = chances_of(law)
+    return _drawn(int(values[0]), chances / chances.sum(), (sets, size), generator)
 
 
 def law_range(law: Law, estimator: Estimator) -> Int64s:
     """The range of x that would be searched for the law itself: from its lower to its upper percentile, persons."""
-    first, words = pmf_words(law)
-    chances = np.array(words, dtype=np.float64) / 2.0**64
+    values, chances = chances_of(law)
     up_to, left_out = np.cumsum(chances), (100 - estimator.percentile) / 100
-    return first + np.flatnonzero((up_to >= left_out) & (up_to - chances < 1 - left_out)).astype(np.int64)
+    return np.asarray(values[(up_to >= left_out) & (up_to - chances < 1 - left_out)])
 
 
 def stated_losses(law: Law, values: Int64s) -> Floats:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -72,7 +73,6 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
 
 
 def _run_of(ledger: str | Path, manifest: Path) -> str:
-    """The run of a ledger that made a manifest."""
     sha256 = sha256_of(manifest)
     found = next((each for each in read_charges(ledger) if each.manifest_sha256 == sha256), None)
     if found is None:
@@ -130,12 +130,12 @@ def description_text(found: Description) -> str:
     return aligned(rows)
 
 
-# A release as a record for a public registry of deployments of differential privacy. OpenDP's registry defines the
-# fields (opendp/deployments-registry-data, in its form of 2026). What the manifest knows is filled in. What only the
-# publisher knows is left empty, and `open_fields` names it.
+# A release as a record for a public registry of deployments of differential privacy. What only the publisher knows is
+# left empty, and `open_fields` names it.
 
 Record = Mapping[str, Any]
 
+_RECORD = Path(__file__).parent / "templates" / "registry.toml"
 _VARIANTS = {"zcdp": "Zero-concentrated DP", "puredp": "Pure DP"}
 _STAGES = "A noisy total of each population group picks its table, whose counts get fresh noise."
 _NO_FLOATS = (
@@ -154,39 +154,19 @@ _PLATFORM = "Nothing protects against somebody who observes the memory, the disk
 def registry_record(release: Description) -> Record:
     """The record of a release. Texts that the manifest does not hold are empty."""
     facts, about = release.facts, release.facts.about
-    title = about.title or ""
-    return {
-        "url_slug": _slug(f"{title} {about.publisher or ''} {facts.day[:4]}"),
-        "deployment": {
-            "basic": {
-                "name": title,
-                "data_curators": [{"data_curator_name": about.publisher or "", "data_curator_type": ""}],
-                "description": about.note or "",
-                "intended_use": "",
-                "data_product_type": "Summary statistics",
-                "data_product_region": "",
-                "data_product_sector": "",
-                "publication_date": facts.day,
-            },
-            "dp_variant": {
-                "variant_name": _VARIANTS[facts.definition],
-                "data_domain": "",
-                "unprotected_quantities": _unprotected(facts),
-            },
-            "privacy_loss": _privacy_loss(facts),
-            "deployment_model": {
-                "model_name": "Central",
-                "trust_assumptions": "The curator sees the records, and is trusted to run the software as it is.",
-                "actors": "",
-                "release_type": "One release",
-                "release_type_details": "One run. Every other run on the same records adds its loss to this one.",
-                "data_source_type": "Static",
-                "access_type": "Non-interactive",
-            },
-            "implementation": _implementation(facts),
-            "administrative": {"evidence_sources": {}, "status": "Draft", "registry_authors": [""], "tier": 3},
-        },
-    }
+    title, publisher = about.title or "", about.publisher or ""
+    record = tomllib.loads(_RECORD.read_text(encoding="utf-8"))
+    record["url_slug"] = "-".join(re.findall(r"[a-z0-9]+", f"{title} {publisher} {facts.day[:4]}".lower()))
+    basic = {"name": title, "description": about.note or "", "publication_date": facts.day}
+    for section, known in {
+        "basic": basic,
+        "dp_variant": {"variant_name": _VARIANTS[facts.definition], "unprotected_quantities": _unprotected(facts)},
+        "privacy_loss": _privacy_loss(facts),
+        "implementation": _implementation(facts),
+    }.items():
+        record["deployment"][section] |= known
+    record["deployment"]["basic"]["data_curators"][0]["data_curator_name"] = publisher
+    return record
 
 
 def open_fields(record: Any, place: str = "") -> Iterator[str]:
@@ -210,10 +190,6 @@ def _below(value: Any, indent: str) -> str:
         return " |\n" + "".join(f"{indent}  {line}\n" for line in value.splitlines())
     is_nested = isinstance(value, Mapping | list) and bool(value)
     return f"\n{yaml_text(value, f'{indent}  ')}" if is_nested else f" {yaml_text(value)}"
-
-
-def _slug(text: str) -> str:
-    return "-".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
 def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
@@ -259,7 +235,6 @@ def _implementation(facts: ReleaseFacts) -> dict[str, str]:
         for level in levels
     ]
     return {
-        "preprocessing_and_hyperparameter_tuning": "",
         "mechanisms": _lines(
             [
                 f"Noise: {', '.join(laws)}, of sensitivity 1 for each count (SafeTab).",
@@ -271,7 +246,6 @@ def _implementation(facts: ReleaseFacts) -> dict[str, str]:
         ),
         "composition": _lines([facts.run.ledger.loss.composition, *sorted({level.stability_rule for level in levels})]),
         "post_processing": _lines(_post_processing(facts)),
-        "justification": "",
         "utility": _lines(["95 % margins of error of one noisy count, by level and call:", *margins]),
         "additional_information": f"manifest_sha256 of its Parquet files: {digest}",
     }

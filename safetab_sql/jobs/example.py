@@ -9,11 +9,10 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.sources import find_code_lists
 from safetab_sql.published.manifest import Made
+from safetab_sql.release.folder import table_files
 from safetab_sql.report.report import release_report
-from safetab_sql.settings.parameters import load_parameters
+from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.simulation.simulate import simulate
 
 PEOPLE = 200_000
@@ -57,24 +56,15 @@ def example_text(out: Path) -> str:
 
 
 def _report_place(out: Path) -> str:
-    """Where the report is, or how to get one."""
     problems = DRAWING.problems
     return f"no report: {problems[0].fix}, and run this again" if problems else str(out / "report.html")
 
 
 def _rows(out: Path) -> list[dict[str, object]]:
     """A few rows of the published table, with the names of their iterations."""
-    t2 = out / "release" / "t2" / "t2.parquet"
-    parameters = load_parameters(out / "nation" / "parameters.toml")
-    found = find_code_lists(out / "nation" / "code-lists", parameters.questions.lists)
-    lists = {question.source: found[question.source] for question in parameters.questions.all}
-    files = [file for source in lists.values() for file in source.files]
-    with (
-        scratch_folder(None) as scratch,
-        open_database(scratch, [t2.resolve(), *files], [], Resources()) as database,
-    ):
-        database.set_values({"t2_files": [str(t2.resolve())]})
-        read_lists(database, lists, lists, scratch, parameters)
-        database.create(sql_files()["iteration_rows"])
+    t2, index = (table_files(out / "release" / name) for name in ("t2", GROUP_INDEX))
+    with scratch_folder(None) as scratch, open_database(scratch, [*t2, *index], [], Resources()) as database:
+        database.set_values({"t2_files": list(map(str, t2))})
+        database.show(GROUP_INDEX, index)
         database.create(sql_files()["example_rows"])
         return list(database.table("example_rows").to_pylist())

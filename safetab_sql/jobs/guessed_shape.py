@@ -160,7 +160,6 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
 
 
 def _answers(persons: Sequence[str], others: Sequence[str], *, are_needed: bool) -> tuple[str, ...]:
-    """The columns that look like codes of groups."""
     stems: dict[str, list[str]] = {}
     for name in others:
         if found := _NUMBERED.fullmatch(name):

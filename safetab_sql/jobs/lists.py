@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,27 +69,21 @@ def lists(groups: str | Path, out: str | Path, *, several: bool = False, overwri
 def read_groups(file: Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Groups:
     """The table of groups in a CSV file, which is public. Raises: InputError with every problem."""
     public_file("listed_groups", file, records)
-    header, rows = _rows(file)
-    names = [name.strip().lower() for name in header]
+    (header, *rows) = _rows(file) or [(0, [])]
+    names = [name.lower() for name in header[1]]
     refuse(_header_problems(file, names))
-    code, title = names.index("code"), names.index("name") if "name" in names else names.index("code")
-    levels = {name: place for place, name in enumerate(names) if name not in ("code", "name")}
+    code, title = names.index("code"), names.index("name" if "name" in names else "code")
+    levels = {name: place for place, name in enumerate(names) if name not in ("code", "name")} or {OWN_LEVEL: title}
     refuse(_row_problems(file, rows, code, title, len(names)))
-    found: dict[str, defaultdict[str, dict[str, None]]] = {name: defaultdict(dict) for name in levels or [OWN_LEVEL]}
+    found: dict[str, defaultdict[str, dict[str, None]]] = {name: defaultdict(dict) for name in levels}
     for _, row in rows:
-        for name in found:
-            group = row[levels[name]].strip() if levels else row[title].strip()
-            if group:
-                found[name][group][row[code].strip()] = None
-    refuse(
-        [
-            Problem(f"{file} [{name}]", "names no group", "fill it, or take the column out")
-            for name in found
-            if not found[name]
-        ]
-    )
+        for name, place in levels.items():
+            if row[place]:
+                found[name][row[place]][row[code]] = None
+    fix = "fill it, or take the column out"
+    refuse([Problem(f"{file} [{name}]", "names no group", fix) for name, groups in found.items() if not groups])
     return Groups(
-        {row[code].strip(): row[title].strip() for _, row in rows},
+        {row[code]: row[title] for _, row in rows},
         {name: {group: tuple(codes) for group, codes in groups.items()} for name, groups in found.items()},
     )
 
@@ -128,8 +122,8 @@ def lists_text(made: MadeLists) -> str:
     return "\n".join(lines)
 
 
-def _rows(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The header and the rows of a CSV file that are not empty, each with the number of its line."""
+def _rows(file: Path) -> list[tuple[int, list[str]]]:
+    """The rows of a CSV file that are not empty, the header first, each with the number of its line."""
     fix = "name a CSV file with a header row: code, name, and one column for each level of groups"
     try:
         content = file.read_bytes()[: _LARGEST + 1]
@@ -140,17 +134,12 @@ def _rows(file: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
         raise InputError([Problem(str(file), "not UTF-8 text", "save the file as UTF-8")]) from error
     if len(content) > _LARGEST:
         raise InputError([Problem(str(file), "larger than 64 MiB: no table of groups", fix)])
-    first = text.partition("\n")[0]
-    separator = max(_SEPARATORS, key=first.count)
+    separator = max(_SEPARATORS, key=text.partition("\n")[0].count)
     try:
-        return _parsed(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+        rows = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), start=1)
+        return [(number, found) for number, row in rows if any(found := [field.strip() for field in row])]
     except csv.Error as error:
         raise InputError([Problem(str(file), f"not a CSV file: {error}", fix)]) from error
-
-
-def _parsed(reader: Iterator[list[str]]) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    rows = [(number, row) for number, row in enumerate(reader, start=1) if any(field.strip() for field in row)]
-    return (rows[0][1], rows[1:]) if rows else ([], [])
 
 
 def _header_problems(file: Path, names: Sequence[str]) -> list[Problem]:
@@ -173,15 +162,15 @@ def _row_problems(
     if uneven:
         what = f"row {uneven[0]} has another number of fields than the header, which has {width}"
         return [Problem(str(file), what, "give every row as many fields; put a name with a comma in quotation marks")]
-    missing = [number for number, row in rows if row[code].strip() in ("", "Null")]
+    missing = [number for number, row in rows if row[code] in ("", "Null")]
     problems = [
         Problem(f"{file}, row {number}", "has no code", "give it one, other than Null") for number in missing[:5]
     ]
     names: dict[str, str] = {}
     for number, row in rows:
-        first = names.setdefault(row[code].strip(), row[title].strip())
-        if first != row[title].strip():
-            what = f"calls the code {row[code].strip()} '{row[title].strip()}', and an earlier row '{first}'"
+        first = names.setdefault(row[code], row[title])
+        if first != row[title]:
+            what = f"calls the code {row[code]} '{row[title]}', and an earlier row '{first}'"
             problems.append(Problem(f"{file}, row {number}", what, "give the code one name"))
     return problems
 

@@ -1,17 +1,22 @@
 """A parameter file and code lists for somebody's files, with every guess marked: `safetab-sql new`."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape
 from safetab_sql.jobs.lists import Groups, read_groups, write_lists
-from safetab_sql.jobs.new_parameters import NewFile, parameters_text
+from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
@@ -19,10 +24,12 @@ from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
 from safetab_sql.public.sources import find_source
+from safetab_sql.settings.questions import EVERYBODYS_LEVEL, VALUES_LEVEL
 from safetab_sql.settings.unit import UNUSABLE
 
 PARAMETERS, LISTS = "parameters.toml", "code-lists"
 _CELLS = (8, 18, 46)  # of the three tables of sex by age
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TIMES_THE_MARGIN = 10  # persons in a cell, at the threshold of its table, on average
 
 
@@ -57,13 +64,13 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
     """
     out = Path(out)
     shape, groups = _looked_at(theirs)
-    file = NewFile(shape, groups, theirs.leave_out, {})
+    values = _values(shape, groups, theirs.leave_out)
     with whole_folder(out, (PARAMETERS, LISTS), overwrite=overwrite) as folder:
         if groups is not None:
             (folder / LISTS).mkdir()
             write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
-        (folder / PARAMETERS).write_text(parameters_text(file), encoding="utf-8")
-        text = parameters_text(NewFile(shape, groups, theirs.leave_out, _thresholds(folder / PARAMETERS)))
+        (folder / PARAMETERS).write_text(toml_text("new", values), encoding="utf-8")
+        text = toml_text("new", {**values, "thresholds": _thresholds(folder / PARAMETERS)})
         (folder / PARAMETERS).write_text(text, encoding="utf-8")
     lists = None if groups is None else out / LISTS
     return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)
@@ -96,6 +103,25 @@ def _geography(public: Public) -> pa.Table:
     return table
 
 
+def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> Mapping[str, object]:
+    """What the template of the file is filled with; thresholds that are not known yet are 0."""
+    kinds = [VALUES_LEVEL if shape.answers else EVERYBODYS_LEVEL] if groups is None else list(groups.levels)
+    levels = [f"{name}-{kind}" for name in ("COUNTRY", *(region.name for region in shape.regions)) for kind in kinds]
+    return {
+        "shape": shape,
+        "ids": {region.name: " || '-' || ".join(map(_column, region.columns)) for region in shape.regions},
+        "groups": groups,
+        "leave_out": leave_out,
+        "levels": levels,
+        "budget": exact_text(Fraction(max(1, 1000 // len(levels)), 1000)),
+        "thresholds": dict.fromkeys(levels, (0, 0, 0)),
+    }
+
+
+def _column(name: str) -> str:
+    return name if _PLAIN_NAME.fullmatch(name) else quoted_name(name)
+
+
 def _thresholds(parameters: Path) -> dict[str, tuple[int, ...]]:
     """By level: noisy totals at which a cell of a table holds ten times its margin of error, on average."""
     lists = parameters.parent / LISTS
@@ -106,7 +132,6 @@ def _thresholds(parameters: Path) -> dict[str, tuple[int, ...]]:
 
 
 def _rounded(persons: int) -> int:
-    """Rounded up to two digits."""
     unit: int = 10 ** max(0, len(str(persons)) - 2)
     return -(-persons // unit) * unit
 

@@ -9,14 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.algorithm import (
-    Tabulation,
-    decide,
-    declare,
-    known_records,
-    release_of_run,
-    tabulate,
-)
+from safetab_sql.algorithm import decide, declare, known_records, release_of_run, tabulate
 from safetab_sql.cluster.counting import Control, absent_values
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.spark import (
@@ -71,10 +64,9 @@ def run_on_spark(
     Raises: InputError as `run`, and if a setting of the cluster leaks; ClusterFaultError if it fails. The run stays in
     the ledger if that happens after its first noise.
     """
-    source = {} if bits is None else {"bits": bits}
-    asked = release_of_run(inputs, release.out, release.ledger_file, resources, overwrite=release.overwrite, **source)
+    asked = release_of_run(inputs, release.out, release.ledger_file, resources, bits, overwrite=release.overwrite)
     with asked as made, _opened(inputs, spark, resources, progress, made.problems) as (data, files, table):
-        run = Tabulation(made, data, decide(data, release.format, progress), progress)
+        run = decide(made, data, release.format, progress)
         declare(run, known_records(made, data) if table is None else "")
         with ExitStack() as cluster:
             return tabulate(run, Executors(data, files, spark, table, progress, cluster))
@@ -160,7 +152,6 @@ def _opened(
 
 
 def _no_table(spark: Spark, person_id: str | None) -> list[Problem]:
-    """Why the persons cannot be a table."""
     problems = []
     if spark.parts is not None:
         what = "a table is counted in the partitions that Spark reads it in"
@@ -191,7 +182,6 @@ def _other_records(data: Intake, controls: Sequence[Control | None], answers: Se
 
 
 def _logged(data: Intake, what: str, answers: list[Answer]) -> list[Answer]:
-    """The answers, of which the confidential log is told."""
     for answer in answers:
         read = f"{answer.records:,} records, " if what == "totals" else ""
         data.checks.log(f"{what} of part {answer.number + 1}: {read}{answer.seconds:.2f} s of a processor")

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
-import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import LedgerFile, RefusedReleaseError, enter_release, keep_choice
@@ -36,7 +35,6 @@ from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.sealed import can_encrypt, new_key
 from safetab_sql.cluster.work import Plan, Work, open_work
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_url, sha256_of
@@ -55,8 +53,10 @@ Pass = Literal["totals", "cells"]
 Bits = Callable[[int], bytes]
 _USUAL = Resources()
 _OPTIONAL = ("code_lists", "totals", "region_names")
-_COLUMNS = ("population_group_id", "first", "second")  # of the table of the first noise
-_Block = tuple[str, Sequence[Any], tuple[Int64s, Int64s, Int64s]]
+_BLOCK = pa.schema(  # of the first noise
+    [("kind", pa.string()), ("plan", pa.int64()), ("stat_level", pa.int64())]
+    + [(name, pa.large_list(pa.int64())) for name in ("population_group_ids", "first", "second")]
+)
 _LEFT = "move away what you put there and remove the rest, which may hold exact counts"
 _CHANGED = [
     Problem("--work", "parameters or public inputs changed since it was prepared", "prepare a new folder, count again")
@@ -98,7 +98,7 @@ def prepare(
         inputs_in_parts(inputs, resources, progress, [*release.problems, *problems]) as data,
     ):
         inputs = _absolute(inputs)
-        run = Tabulation(release, data, decide(data, format, progress), progress)
+        run = decide(release, data, format, progress)
         records = known_records(release, data)
         declare(run, records)
         data.stage("planning parts")
@@ -162,20 +162,20 @@ def choose(
             raise InputError([Problem(str(opened.folder), what, "count the cells, or prepare a new folder")])
         if said is None or not kept.is_kept(opened, f"noise-{said['run']}"):
             said = _draw_first(opened, run, said)
-        number, plans = said["run"], run.decided.plans
+        number = said["run"]
         noise, choice = kept.kept(opened, f"noise-{number}")
         sha256 = kept.digest_of(opened, f"noise-{number}")
         keep_choice(opened.plan.ledger, charged_of(choice["charged"]).charge, sha256)
-        first = _noise_of_table(noise, choice["stretches"], plans)
+        first = _noise_of_table(noise, run.plans)
         kept.keep(opened, f"stat_levels-{number}", chosen_tables(first.chosen), {})
 
 
 def _draw_first(work: Work, run: Tabulation, said: dict[str, Any] | None) -> dict[str, Any]:
     """The charge of the run whose noisy totals are drawn and kept here. said: the charge, if one was made before."""
     declare(run, work.plan.records_sha256, None if said is None else charged_of(said).charge)
-    noise, stretches = _noise_table(choose_tables(run, KeptCounts(work, run, said)), run.decided.plans)
+    noise = _noise_table(choose_tables(run, KeptCounts(work, run, said)), run.plans)
     charged: dict[str, Any] = members_of(run.release.charged)
-    kept.keep(work, f"noise-{charged['run']}", noise, {"charged": charged, "stretches": stretches})
+    kept.keep(work, f"noise-{charged['run']}", noise, {"charged": charged})
     return charged
 
 
@@ -244,14 +244,13 @@ def publish(
 
 
 def _make_release(work: Work, folder: Path, resources: Resources, progress: Progress, bits: Bits | None) -> None:
-    """The release, whole, in a folder of the private one."""
     number, said = kept.chosen_run(work), work.plan
     contents = contents_of(said.inputs.parameters)
     refuse([*kept.uncounted(work, "cells"), *check_new_folder(Path(said.out), contents, overwrite=said.overwrite)])
     with _gone_on(work, folder, resources, progress, bits) as run:
         noise, choice = kept.kept(work, f"noise-{number}")
         run.release.go_on(_with_right(work, charged_of(choice["charged"])))
-        first = _noise_of_table(noise, choice["stretches"], run.decided.plans)
+        first = _noise_of_table(noise, run.plans)
         fill_tables(run, KeptCounts(work, run), first)
 
 
@@ -269,20 +268,19 @@ def _gone_on(
 
     Raises: InputError if these changed.
     """
-    said, source = work.plan, {} if bits is None else {"bits": bits}
+    said = work.plan
     overwrite = said.overwrite and out == Path(said.out)
     with (
-        release_of_run(said.inputs, out, said.ledger, resources, overwrite=overwrite, **source) as release,
+        release_of_run(said.inputs, out, said.ledger, resources, bits, overwrite=overwrite) as release,
         public_inputs(said.inputs, resources, progress, release.problems) as data,
     ):
-        run = Tabulation(release, data, decide(data, cast(Format, said.format), progress), progress)
+        run = decide(release, data, cast(Format, said.format), progress)
         refuse(_CHANGED if _public(run) != work.plan.public else [])
         refuse(changed_inputs(data))
         yield run
 
 
 def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
-    """Why the private folder or its key cannot be made there."""
     problems = check_new_folder(work, kept.CONTENTS, overwrite=False)
     problems += inside_a_work_folder(work) + inside_a_work_folder(out)
     if work.resolve() in (out.resolve(), *out.resolve().parents) or out.resolve() in work.resolve().parents:
@@ -314,7 +312,7 @@ def _too_few_parts(inputs: InputPaths, number: int) -> list[Problem]:
 
 def _public(run: Tabulation) -> dict[str, object]:
     """What the manifest says of parameters and public inputs, by which a change of them is noticed."""
-    return {name: _as_read(run.decided.manifest[name]) for name in ("parameters", "public_inputs")}
+    return {name: _as_read(run.manifest[name]) for name in ("parameters", "public_inputs")}
 
 
 def _as_read(said: object) -> object:
@@ -333,40 +331,31 @@ def _absolute(inputs: InputPaths) -> InputPaths:
     return replace(inputs, **cast(dict[str, Any], absolute))
 
 
-def _noise_table(first: FirstNoise, plans: Sequence[LevelPlan]) -> tuple[pa.Table, list[Any]]:
-    """One table of three columns of int64, and for each stretch of its rows: kind, what it is of, number of rows."""
-    blocks = list(_blocks(first, list(plans)))
-    nothing = np.empty(0, dtype=np.int64)
-    columns = [np.concatenate([nothing, *(rows[place] for *_, rows in blocks)]) for place in range(len(_COLUMNS))]
-    table = pa.table(dict(zip(_COLUMNS, columns, strict=True)))
-    return table, [[kind, list(of), rows[0].size] for kind, of, rows in blocks]
+def _noise_table(first: FirstNoise, plans: Sequence[LevelPlan]) -> pa.Table:
+    """A row for each block of it: what it is, the place of its plan, its stat level, and three arrays of int64."""
+    places = {(plan.ladder, plan.catalog.level_id): place for place, plan in enumerate(plans)}
+    chosen = [(each.plan, each.population_group_ids, each.stat_levels, each.stage_1) for each in first.chosen]
+    measured = [
+        (each.plan, each.stat_level, each.population_group_ids, each.stage_1, each.summed) for each in first.measured
+    ]
+    rows: list[tuple[object, ...]] = [
+        ("totals", places[t.ladder, t.level_id], 0, t.population_group_ids, t.noisy_counts, ()) for t in first.totals
+    ]
+    rows += [("chosen", places[plan.ladder, plan.catalog.level_id], 0, *arrays) for plan, *arrays in chosen]
+    rows += [("measured", places[plan.ladder, plan.catalog.level_id], *others) for plan, *others in measured]
+    return pa.table([[row[place] for row in rows] for place in range(len(_BLOCK))], schema=_BLOCK)
 
 
-def _noise_of_table(table: pa.Table, stretches: Sequence[Any], plans: Sequence[LevelPlan]) -> FirstNoise:
+def _noise_of_table(table: pa.Table, plans: Sequence[LevelPlan]) -> FirstNoise:
     """What `_noise_table` was made of."""
-    columns = [table[name].to_numpy() for name in _COLUMNS]
-    first, start = FirstNoise([], [], []), 0
-    for kind, of, size in stretches:
-        ids, one, other = (column[start : start + size] for column in columns)
-        start += size
+    first, names = FirstNoise([], [], []), _BLOCK.names
+    for row, (kind, place, stat_level) in enumerate(zip(*(table[name].to_pylist() for name in names[:3]), strict=True)):
+        plan = plans[place]
+        ids, one, other = (table[name][row].values.to_numpy() for name in names[3:])
         if kind == "totals":
-            first.totals.append(PublishedTotals(of[0], of[1], ids, one))
+            first.totals.append(PublishedTotals(plan.ladder, plan.catalog.level_id, ids, one))
         elif kind == "chosen":
-            plan = plans[of[0]]
-            first.chosen.append(ChosenGroups(plan, ids, one, other if plan.publishes_stage_1 else other[:0]))
+            first.chosen.append(ChosenGroups(plan, ids, one, other))
         else:
-            first.measured.append(MeasuredGroups(plans[of[0]], of[1], ids, one, other))
+            first.measured.append(MeasuredGroups(plan, stat_level, ids, one, other))
     return first
-
-
-def _blocks(first: FirstNoise, plans: list[LevelPlan]) -> Iterator[_Block]:
-    places = {id(plan): place for place, plan in enumerate(plans)}
-    for totals in first.totals:
-        ids, counts = totals.population_group_ids, totals.noisy_counts
-        yield "totals", [totals.ladder, totals.level_id], (ids, counts, np.zeros_like(counts))
-    for groups in first.chosen:
-        stage_1 = groups.stage_1 if groups.plan.publishes_stage_1 else np.zeros_like(groups.stat_levels)
-        yield "chosen", [places[id(groups.plan)]], (groups.population_group_ids, groups.stat_levels, stage_1)
-    for measured in first.measured:
-        of = [places[id(measured.plan)], measured.stat_level]
-        yield "measured", of, (measured.population_group_ids, measured.stage_1, measured.summed)

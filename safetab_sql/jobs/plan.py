@@ -19,10 +19,9 @@ from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.values import rows_of
-from safetab_sql.settings.budgets import UNITS, PrivacyDefinition, stage_budgets
+from safetab_sql.settings.budgets import UNITS, stage_budgets
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.unit import Unit
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 
@@ -75,15 +74,20 @@ def plan(
 
 def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
+    many = seen.parameters.unit.many
+    trades = {
+        "if fewer codes were read: MOE95 of a count": codes_text(seen),
+        "with another gamma": gamma_text(seen),
+    }
     sections = [
         ("Population group levels", aligned(_level_rows(seen))),
-        (f"Noise ({seen.parameters.unit.many})", aligned(_noise_rows(seen))),
+        (f"Noise ({many})", aligned(_noise_rows(seen))),
         *(
             (f"True size at which a table has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
             for of, rows in _chances(seen)
         ),
         ("Privacy loss", "\n".join([_loss(seen), *share_notes(seen.ledger)])),
-        *_trade_sections(seen),
+        *((f"At the same loss, {title} ({many})", text) for title, text in trades.items() if text),
         ("Estimates", _estimates(seen, people)),
     ]
     return "\n\n".join(f"{title}\n{text}" for title, text in sections)
@@ -117,19 +121,6 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
     }
 
 
-def _trade_sections(seen: Plan) -> list[tuple[str, str]]:
-    """What other settings would give, where there is a choice."""
-    definition, many = seen.parameters.privacy_definition, seen.parameters.unit.many
-    sections = [
-        (
-            f"At the same loss, if fewer codes were read: MOE95 of a count ({many})",
-            codes_text(seen.stabilities, seen.plans, definition, seen.parameters.unit),
-        ),
-        (f"At the same loss, with another gamma ({many})", gamma_text(seen.plans, definition)),
-    ]
-    return [(title, text) for title, text in sections if text]
-
-
 def _level_rows(seen: Plan) -> list[Sequence[str]]:
     finest = {ladder.statistics[-1].name for ladder in seen.parameters.ladders}
     all_finest = f"cells, if all {finest.pop()}" if len(finest) == 1 else "most cells"
@@ -154,7 +145,6 @@ def _counted(seen: Plan, plan: LevelPlan) -> tuple[int | None, int | None, int |
 
 
 def _has_total_only(seen: Plan) -> bool:
-    """Whether some iteration gets a total and never a table."""
     return any(plan.is_total_only.any() for plan in seen.plans)
 
 
@@ -177,7 +167,6 @@ def _suppressed_up_to(plan: LevelPlan) -> int | None:
 
 
 def _spread(call: MechanismCall | None) -> tuple[str, str]:
-    """Standard deviation and margin of error of a call."""
     if call is None:
         return "none", "none"
     return f"{sqrt(variance(call.law)):.2f}", f"±{margin_of_error(call.law):,}"
@@ -189,16 +178,12 @@ def _chances(seen: Plan) -> Iterator[tuple[str, list[Sequence[str]]]]:
         names = [statistic.name for statistic in ladder.statistics]
         rows: list[Sequence[str]] = [("level", *names)]
         rows += [
-            (plan.name, *(_sizes_text(plan) or ["never"] * len(names)))
+            (plan.name, *([" / ".join(f"{n:,}" for n in sizes) for sizes in _sizes(plan)] or ["never"] * len(names)))
             for plan in seen.plans
             if plan.ladder == ladder.name
         ]
         if ladder.choose == "stage 1":
             yield "" if len(seen.parameters.ladders) == 1 else f" ({ladder.name})", rows
-
-
-def _sizes_text(plan: LevelPlan) -> list[str]:
-    return [" / ".join(f"{size:,}" for size in sizes) for sizes in _sizes(plan)]
 
 
 def _sizes(plan: LevelPlan) -> list[list[int]]:
@@ -244,7 +229,6 @@ def _estimates(seen: Plan, people: int | None) -> str:
 
 
 def _memory(people: int) -> int:
-    """Bytes with which a run has full speed."""
     return MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
 
 
@@ -261,7 +245,6 @@ def _plans_of(seen: Plan, ladder: Ladder) -> list[LevelPlan]:
 
 
 def _total_estimate(seen: Plan, ladder: Ladder, rows: int) -> str:
-    """How large the folder of totals of a ladder will be."""
     plans = _plans_of(seen, ladder)
     size = f"{ladder.totals}: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB"
     if all(plan.suppression_threshold is None for plan in plans):
@@ -318,42 +301,43 @@ def _stabilities(database: Database, parameters: Parameters, plans: Sequence[Lev
     return found
 
 
-def codes_text(found: Stabilities, plans: Sequence[LevelPlan], definition: PrivacyDefinition, unit: Unit) -> str:
+def codes_text(seen: Plan) -> str:
     """Stability and MOE95 of a count of stage 2, by level and number of codes that are read; '' if there is no choice.
 
     Levels with shares are left out: what fewer codes would give depends on these.
     """
-    chosen = [(place, plan) for place, plan in enumerate(plans) if plan.whole is None]
-    if not chosen or len(found) == 1:
-        return ""
+    found, parameters = seen.stabilities, seen.parameters
     rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found))]
-    for place, plan in chosen:
-        bounds = [unit.bound(s[place], definition) for s in found.values()]
-        margins = [_count_margin(plan, definition, bound, plan.gamma) for bound in bounds]
-        shown = [f"s {s[place]}  ±{m:,}" for s, m in zip(found.values(), margins, strict=True)]
-        rows.append((plan.name, *shown))
-    note = "Whoever gave more codes is then counted by the first ones alone."
-    return "\n".join([aligned(rows), note])
+    for place, plan in enumerate(seen.plans):
+        if plan.whole is None:
+            here = [s[place] for s in found.values()]
+            bounds = (parameters.unit.bound(s, parameters.privacy_definition) for s in here)
+            margins = (_margin(seen, plan, plan.gamma, bound) for bound in bounds)
+            rows.append((plan.name, *(f"s {s}  ±{moe:,}" for s, moe in zip(here, margins, strict=True))))
+    if len(found) == 1 or len(rows) == 1:
+        return ""
+    return "\n".join([aligned(rows), "Whoever gave more codes is then counted by the first ones alone."])
 
 
-def gamma_text(plans: Sequence[LevelPlan], definition: PrivacyDefinition) -> str:
+def gamma_text(seen: Plan) -> str:
     """Standard deviation of stage 1 and MOE95 of a count of stage 2, by level and gamma; '' where no level has both."""
-    chosen = [plan for plan in plans if plan.calls.stage_1 is not None and plan.thresholds and plan.whole is None]
+    chosen = [plan for plan in seen.plans if plan.calls.stage_1 is not None and plan.thresholds and plan.whole is None]
     if not chosen:
         return ""
     shares = sorted({*GAMMAS, chosen[0].gamma})
     rows: list[Sequence[str]] = [("level", *(f"gamma {float(share):g}" for share in shares))]
-    for plan in chosen:
-        rows.append((plan.name, *(_both(plan, definition, share) for share in shares)))
+    rows += [(plan.name, *(_both(seen, plan, share) for share in shares)) for plan in chosen]
     note = "Before the stroke: standard deviation of the total that picks the table; behind it: MOE95 of a count."
     return "\n".join([aligned(rows), note])
 
 
-def _both(plan: LevelPlan, definition: PrivacyDefinition, gamma: Fraction) -> str:
-    stage_1 = noise_law(definition, stage_budgets(plan.budget, plan.bound, gamma).stage_1)
-    return f"{sqrt(variance(stage_1)):.1f} / ±{_count_margin(plan, definition, plan.bound, gamma):,}"
+def _both(seen: Plan, plan: LevelPlan, gamma: Fraction) -> str:
+    budgets = stage_budgets(plan.budget, plan.bound, gamma)
+    stage_1 = noise_law(seen.parameters.privacy_definition, budgets.stage_1)
+    return f"{sqrt(variance(stage_1)):.1f} / ±{_margin(seen, plan, gamma, plan.bound):,}"
 
 
-def _count_margin(plan: LevelPlan, definition: PrivacyDefinition, bound: int, gamma: Fraction) -> int:
-    calls = level_calls(definition, plan.budget, bound, gamma)
+def _margin(seen: Plan, plan: LevelPlan, gamma: Fraction, bound: int) -> int:
+    """MOE95 of a count."""
+    calls = level_calls(seen.parameters.privacy_definition, plan.budget, bound, gamma)
     return margin_of_error((calls.stage_2 if plan.thresholds else calls.total_only).law)

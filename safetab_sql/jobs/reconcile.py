@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.written import members_of
-from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.database import (
+    Database,
+    Resources,
+    declared_schema,
+    open_database,
+    resources_within,
+    scratch_folder,
+)
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -24,7 +30,6 @@ from safetab_sql.reconciliation.forest import (
     BrokenOrders,
     RegionTree,
     broken_orders,
-    no_nesting,
     read_nesting,
     read_released_regions,
     region_tree,
@@ -154,8 +159,10 @@ def _reconciled(
     parameters = inputs.parameters
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
     public = {name: each.source for name, each in inputs.public.items()}
-    nesting = read_nesting(database, public, scratch, parameters) if has_lists else no_nesting()
-    database.hand_over("iteration_nesting", nesting)
+    if has_lists:
+        read_nesting(database, public, scratch, parameters)
+    else:
+        database.hand_over("iteration_nesting", declared_schema("iteration_nesting").empty_table())
     if has_geography:
         read_geography(database, public["geography"], parameters, scratch)
     types: list[ReconciledType] = []
@@ -170,7 +177,7 @@ def _reconciled(
         how = Reconciled(
             inputs.known[ladder.name],
             parameters.privacy_definition,
-            _levels(inputs, ladder),
+            inputs.release.facts.levels_of(ladder.name),
             manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if writing.integers else None,
             parameters.intervals_from_zero,
         )
@@ -180,7 +187,7 @@ def _reconciled(
         types += written_tables(database, parameters, ladder, writing)
         divisions |= tree.divisions
         orders += broken_orders(database) if has_lists else ()
-    nested = sum(depth > 0 for depth in nesting["levels_above"].to_pylist())
+    nested = sum(row["levels_above"] > 0 for row in database.table("iteration_nesting").to_pylist())
     found = divisions, tuple(types), tuple(orders) if has_lists else None, nested
     left_out = parameters.publish_stage_1 and not inputs.uses_stage_1
     return Reconciliation(writing.folder, {}, *found, inputs.uses_stage_1, left_out)
@@ -208,11 +215,6 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
     database.show(GROUP_INDEX, table_files(folder / GROUP_INDEX))
     for name in ("released_totals", "group_levels"):
         database.create(sql_files()[name])
-
-
-def _levels(inputs: _Inputs, ladder: Ladder) -> tuple[ReleasedLevel, ...]:
-    """The levels of one ladder."""
-    return tuple(level for level in inputs.release.facts.levels if level.ladder in (None, ladder.name))
 
 
 def _checked_inputs(
@@ -257,12 +259,10 @@ def _checked_inputs(
 def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography: bool) -> RegionTree:
     """Which regions of the release divide which."""
     if not has_geography:
-        levels = _levels(inputs, ladder)
-        is_suppressed = {
-            name: any(level.suppression_threshold is not None for level in levels if level.region_type == name)
-            for name in dict.fromkeys(level.region_type for level in levels)
-        }
-        read_released_regions(database, is_suppressed)
+        facts = inputs.release.facts
+        suppressed = facts.suppressed_types_of(ladder.name)
+        names = (level.region_type for level in facts.levels_of(ladder.name))
+        read_released_regions(database, {name: name in suppressed for name in names})
     return region_tree(database)
 
 

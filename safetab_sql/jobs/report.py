@@ -71,7 +71,6 @@ def report(
 
 
 def _problems(out: Path, figures: Path | None, exact: ExactFolders, *, overwrite: bool) -> list[Problem]:
-    """What is known to be wrong before anything is read."""
     problems = []
     if out.exists() and not overwrite:
         problems.append(Problem(str(out), "exists already", "name another file, or say --overwrite"))

@@ -14,7 +14,7 @@ import pyarrow as pa
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.accounting.written import members_of
-from safetab_sql.algorithm import Tabulation, decide, declare, known_records, release_of_run, tabulate
+from safetab_sql.algorithm import decide, declare, known_records, release_of_run, tabulate
 from safetab_sql.confidential.counts import Here
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources, reading_connection
@@ -236,7 +236,6 @@ def _full(path: str | Path | None) -> Path | None:
 
 
 def _level(level: float | str) -> Fraction:
-    """The exact value of the decimal. Raises: InputError where it is none."""
     value = exact_decimal(str(level))
     if value is None:
         raise InputError([Problem("level", f"{str(level)[:20]!r} is no number between 0 and 1", "say it like 0.9")])
@@ -264,14 +263,13 @@ def run(
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
     written.
     """
-    source = {} if bits is None else {"bits": bits}
     shown = reported_progress(is_quiet=False) if progress is True else nullcontext(progress or SILENT)
     with (
         shown as told,
-        release_of_run(inputs, out, ledger_file, resources, overwrite=overwrite, **source) as release,
+        release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite) as release,
         checked_inputs(inputs, resources, told, release.problems) as data,
     ):
-        tabulation = Tabulation(release, data, decide(data, format, told), told)
+        tabulation = decide(release, data, format, told)
         declare(tabulation, known_records(release, data))
         made = tabulate(tabulation, Here(data))
     return Release(made.out.absolute(), made.manifest)

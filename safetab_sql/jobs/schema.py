@@ -53,7 +53,6 @@ def _tidy(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _optional(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema none of whose keys is required."""
     return _below({key: value for key, value in schema.items() if key != "required"}, _optional)
 
 
@@ -90,7 +89,6 @@ def _required(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parameters_schema() -> Mapping[str, object]:
-    """The schema of what `load_parameters` reads of a TOML file."""
     is_own = {"anyOf": [{"required": [key]} for key in GEOGRAPHY_KEYS]}
     conditions: list[Mapping[str, object]] = [
         {"anyOf": [{"required": ["levels"]}, {"required": ["ladders"]}]},

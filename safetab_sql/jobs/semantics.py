@@ -78,16 +78,12 @@ def _source_problems(source: BudgetSource) -> list[Problem]:
 
 
 def _misplaced(source: BudgetSource, figures: str | Path | None, *, overwrite: bool) -> list[Problem]:
-    """A problem for each option that has no effect because the option it belongs to was not given."""
-    given = [
-        ("--code-lists", source.code_lists is not None and not source.parameters, "--parameters"),
-        ("--overwrite", overwrite and figures is None, "--figures"),
-    ]
-    return [
-        Problem(name, f"has no effect here: it belongs to {needed}", "leave it out")
-        for name, is_so, needed in given
-        if is_so
-    ]
+    given = {
+        "--code-lists": (source.code_lists is not None and not source.parameters, "--parameters"),
+        "--overwrite": (overwrite and figures is None, "--figures"),
+    }
+    what = "has no effect here: it belongs to"
+    return [Problem(name, f"{what} {needed}", "leave it out") for name, (is_so, needed) in given.items() if is_so]
 
 
 def _profile(source: BudgetSource) -> Profile:

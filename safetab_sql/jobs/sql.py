@@ -1,6 +1,7 @@
 """The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ from safetab_sql.public.as_parquet import Header, text_header, text_values
 from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
-from safetab_sql.public.gate import Confidential, Public, public_code_lists, public_source, records_at
+from safetab_sql.public.gate import public_code_lists, public_source, records_at
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
 from safetab_sql.public.readers import (
@@ -67,26 +68,16 @@ class GivenView:
     statements: tuple[str, ...]
 
 
-def view_name(input_name: str) -> str:
-    """The name of the view of an input, such as the persons."""
-    return _PREFIX + re.sub(r"\W", "_", input_name)
-
-
 def view_of(input_name: str, source: Source) -> GivenView:
     """The view of text files, or of a table of a database. Raises: InputError with every file without a header row."""
-    if source.table is None:
-        return _view(input_name, _text_rows(source))
-    file = str(source.files[0])
-    attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
-    table = ".".join(map(quoted_name, (file, *source.table)))
-    return _view(input_name, f"from {table}", attached)
-
-
-def view_of_rows(input_name: str, columns: Mapping[str, Sequence[str]]) -> GivenView:
-    """The view of a list that the parameters hold. columns: its texts, by their names."""
-    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in zip(*columns.values(), strict=True))
-    names = ", ".join(map(quoted_name, columns))
-    return _view(input_name, f"from (values {rows}) as listed({names})")
+    if source.table is not None:
+        file = str(source.files[0])
+        attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
+        return _view(input_name, f"from {'.'.join(map(quoted_name, (file, *source.table)))}", attached)
+    values = [text_values(file) for file in source.files]
+    refuse([found for found in values if isinstance(found, Problem)])
+    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
+    return _view(input_name, "\nunion all by name\n".join(statement.inlined for statement in read))
 
 
 def through_views(statement: str) -> str:
@@ -94,111 +85,18 @@ def through_views(statement: str) -> str:
     return _READ.sub(lambda found: quoted_name(found[1]), statement)
 
 
-def views_read(statement: str, views: Iterable[GivenView]) -> Iterator[str]:
+def views_read(statement: str, values: Mapping[str, object]) -> Iterator[str]:
     """What makes the views that a statement reads: one text for each."""
     names = set(_READ.findall(statement))
-    for view in views:
+    for view in _views(values):
         if view.name in names:
             yield from view.statements
 
 
 def _view(input_name: str, rows: str, *before: str) -> GivenView:
-    name, kind = view_name(input_name), "view"
+    name, kind = _PREFIX + re.sub(r"\W", "_", input_name), "view"
     placed = f",\n{_PLACE}" if input_name == PERSONS else ""
     return GivenView(name, (*before, f"create or replace {kind} {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"))
-
-
-def _text_rows(source: Source) -> str:
-    """The rows of text files, every field as text."""
-    values = [text_values(file) for file in source.files]
-    refuse([found for found in values if isinstance(found, Problem)])
-    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
-    return "\nunion all by name\n".join(statement.inlined for statement in read)
-
-
-# Invented values for the parameters of statements, so that `sql show` can print them before anybody runs them.
-
-SAMPLE_VALUES: Mapping[str, object] = {
-    # run/1_inputs
-    "text_file": "person-records.txt",
-    "text_columns": "{ 'QAGE': 'varchar' }",
-    "delimiter": "|",
-    "quotation_mark": "",
-    # histograms/bottom_up
-    "table_files": ["persons.parquet"],
-    "value_columns": [
-        {"name": "value_1", "expression": 'as_text("QSEX")'},
-        {"name": "value_2", "expression": 'as_text("QAGE")'},
-    ],
-    "given_weight": "1",
-    "weight": "1",
-    "record_id": "null",
-    "coded_domains": [
-        {"name": "code_1", "candidates": "codes_of_1.code"},
-        {"name": "code_2", "candidates": "code_in_range(signed_number_from_text(table_values.value_2), 0, 115)"},
-    ],
-    "listed_domains": [{"domain_id": 0, "lookup": "codes_of_1", "key": "table_values.value_1"}],
-    "cell_terms": [{"name": "code_1", "stride": 116}, {"name": "code_2", "stride": 1}],
-    "examined_columns": [{"name": "QSEX", "value": "value_1"}],
-    "examined_domain": {"domain_id": 0, "key": "table_values.value_1", "candidates": "domain_codes.code"},
-    "maximum_weight": 10,
-    # run: all people as one slice and one bucket, all groups and all counting units as one range
-    "tally_slots": [1, 2],
-    "bucket": 0,
-    "buckets": 1,
-    "first_unit_id": -(2**31),
-    "end_unit_id": 2**31 - 1,
-    "first_population_group_id": 0,
-    "end_population_group_id": 9_223_372_036_854_775_807,
-    # tools/report and tools/example
-    "t2_files": ["release/t2/t2.parquet"],
-    "picked_types": ["USA", "STATE"],
-    # run --format api
-    "published_statistic": "age4",
-    "api_counts": {"T02001_001N": 1},
-    "api_margins": {"T02001_001M": 1},
-    # histograms/synthesize, which asks for table_files too
-    "synthetic_files": ["synthetic.parquet"],
-    "scored_columns": [
-        {"name": "field_1", "exact": 'as_text(exact_rows."QSEX")', "synthetic": 'as_text(synthetic_rows."QSEX")'},
-        {"name": "field_2", "exact": 'as_text(exact_rows."QAGE")', "synthetic": 'as_text(synthetic_rows."QAGE")'},
-    ],
-    "rule_columns": [{"name": "field_1", "exact": 'as_number(exact_rows."QSEX")'}],
-    "chosen_files": ["persons.parquet"],
-    "chosen_places": [0],
-    "listed_conditions": [{"name": "field_1", "numbers": "(1, 2)"}],
-    "near_conditions": [{"name": "field_2", "centre": "30", "reach": "5.5"}],
-    "income_columns": ["field_1", "field_2", "field_2"],
-    "marginal_columns": ["field_1", "field_2"],
-    # tools/reconcile
-    "first_group": 0,
-    "last_group": 99,
-    "suppressed_types": ["COUNTY", "TRACT"],
-    "several_kinds": ["alone", "combination"],
-    "total_row": -1,
-    # tools/provenance
-    "compared_files": ["persons.parquet"],
-    "compared_columns": ["QSEX", "QAGE"],
-    # tools/views
-    "view_files": ["persons.parquet"],
-    "person_column": "QSEX",
-    # tools/report
-    "total_name": "total",
-    "columns_of_totals": {"REGION_ID": "*"},
-    "released_column": "COUNT",
-    # tools/ground_truth
-    "first_statistic": 1,
-    "end_statistic": 4,
-    "level_id": 1,
-    "first_group_id": 0,
-    "last_group_id": 2**53,
-    "table_floor": 0,
-    # tools/evaluate
-    "runs": 20,
-    "is_unknown": True,
-    # checks, once for each attribute
-    "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115),
-}
 
 
 _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
@@ -235,20 +133,23 @@ def display_values(
     confidential = records_at(persons, resources=Resources())
     lists = public_code_lists(code_lists, read.questions.lists, confidential) if code_lists else {}
     values = parameter_values(read)
-    values |= SAMPLE_VALUES
+    values |= sample_values()
     wanted = person_columns(read)
-    records = None if persons is None else find_records(persons, wanted)
+    public = {
+        name: public_source(name, given, confidential).source
+        for name, given in (("geography", geography), (TOTALS, totals))
+        if given is not None
+    }
+    public |= {name: each.source for name, each in lists.items()}
     named = {
-        PERSONS: _named(PERSONS, records, wanted),
-        "geography": _named("geography", _public("geography", geography, confidential), presumed_columns(read)),
-        TOTALS: _named(
-            TOTALS, _public(TOTALS, totals, confidential), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")
-        ),
+        PERSONS: _named(PERSONS, None if persons is None else find_records(persons, wanted), wanted),
+        "geography": _named("geography", public.get("geography"), presumed_columns(read)),
+        TOTALS: _named(TOTALS, public.get(TOTALS), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")),
     }
     held = lists_of_values(read.questions)
     for name, stem in all_lists(read.questions).items():
         columns = list_kinds(name, read)
-        named[name] = _held(name, held[name]) if name in held else _named(name, _source(lists.get(name)), columns, stem)
+        named[name] = _held(name, held[name]) if name in held else _named(name, public.get(name), columns, stem)
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
     if code_lists or not read.questions.lists:
@@ -265,6 +166,12 @@ def display_values(
     values["views"] = [one.view for one in named.values() if one.view is not None]
     ladders = {each.name: publishing_values(read, each) for each in _ladders(read, ladder)}
     return {**values, "ladders": ladders, **next(iter(ladders.values()))}
+
+
+def sample_values() -> dict[str, object]:
+    """Invented values, of sql/samples.toml, for what neither parameters nor inputs say; an attribute for its checks."""
+    text = (packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8")
+    return {**tomllib.loads(text), "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115)}
 
 
 def script_values(
@@ -330,14 +237,6 @@ class _Named:
         return self.given, self.files, self.types
 
 
-def _public(name: str, given: str | None, confidential: Confidential) -> Source | None:
-    return None if given is None else public_source(name, given, confidential).source
-
-
-def _source(public: Public | None) -> Source | None:
-    return None if public is None else public.source
-
-
 def _named(name: str, source: Source | None, columns: Iterable[str], stem: str = "") -> _Named:
     """How statements read an input; where it is not given, as an invented Parquet file of text columns.
 
@@ -356,8 +255,9 @@ def _named(name: str, source: Source | None, columns: Iterable[str], stem: str =
 
 
 def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:
-    """How statements read a list that the parameters hold."""
-    view = view_of_rows(name, columns)
+    """How statements read a list that the parameters hold: columns of text."""
+    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in zip(*columns.values(), strict=True))
+    view = _view(name, f"from (values {rows}) as listed({', '.join(map(quoted_name, columns))})")
     return _Named(name, [view.name], [dict.fromkeys(columns, pa.string())], view)
 
 
@@ -394,7 +294,7 @@ def shown(file: SqlFile, values: Mapping[str, object]) -> str:
     if file.kind == "macro":
         return f"{file.header}\n{definition(file)}\n"
     text = render(file, values).pasteable
-    made = "".join(f"{statement};\n\n" for statement in views_read(text, _views(values)))
+    made = "".join(f"{statement};\n\n" for statement in views_read(text, values))
     return f"{file.header}\n{made}{through_views(text)}\n"
 
 
@@ -454,7 +354,7 @@ def query_plan(file: SqlFile, values: Mapping[str, object]) -> str:
     connection = empty_database(values)
     try:
         text = render(file, values).inlined
-        for statement in views_read(text, _views(values)):
+        for statement in views_read(text, values):
             connection.execute(statement)
         rows = connection.execute(f"explain {through_views(text)}").fetchall()
     except duckdb.IOException as error:

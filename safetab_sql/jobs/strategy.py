@@ -102,7 +102,6 @@ def _asked(workload: Workload) -> Floats:
 
 
 def _budget(workload: Workload, unit_variances: Floats) -> float | None:
-    """The least budget with which every query has its wanted variance."""
     if workload.targets is None:
         return None
     worst = float((unit_variances / workload.targets).max())

@@ -4,36 +4,38 @@ Budgets are set in a parameter file, and what is found is the text of a file tha
 the file is configs/census-2020.toml, whose stability depends on the code lists of a run, so it is given.
 """
 
-import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.largest_budget import (
-    LargestBudget,
-    largest_budgets,
-    largest_budgets_of_a_loss,
-    rounded_down,
-)
 from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares, uncomposed
 from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import level_calls, level_name
-from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
+from safetab_sql.accounting.targets import (
+    LargestBudget,
+    Rule,
+    exact_level_budget,
+    largest_budgets,
+    largest_budgets_of_a_loss,
+    paper_level_budget,
+    rounded_down,
+)
 from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.geography import declaration
 from safetab_sql.settings.ladder_checks import LADDERS_KEY
-from safetab_sql.settings.ladders import Ladder, LevelParameters
-from safetab_sql.settings.parameters import Parameters, census, load_parameters
-from safetab_sql.settings.reading import BASE, read_toml
+from safetab_sql.settings.ladders import LevelParameters
+from safetab_sql.settings.parameters import Parameters, census
+from safetab_sql.settings.reading import read_toml
 
 LARGEST_MOE = 10_000  # persons
 LARGEST_EPSILON = 500
@@ -167,7 +169,6 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
 
 
 def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
-    """The target of one level, with the budget that meets it."""
     level, budget_for = settings.levels[name], exact_level_budget if rule == "exact" else paper_level_budget
     gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
     budget = budget_for(settings.definition, moe, level.bound, gamma)
@@ -225,29 +226,23 @@ def targets_json(found: Targets) -> dict[str, object]:
 def targets_toml(found: Targets) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
     settings = found.settings
-    moes = [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels]
-    budgets = {
-        one.level: _Budget(one.budget, f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
-    }
-    sums = ", ".join(f"{exact_text(total)} ({part})" for part, total in found.totals.items())
-    unit, options = UNITS[settings.definition], f"--parameters {settings.file.name} --rule {found.rule}"
+    options = f"--parameters {settings.file.name} --rule {found.rule}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
-        gamma, stability = exact_text(level.gamma), level.bound
-        options = (
-            f"--privacy-definition {settings.definition} --rule {found.rule} --gamma {gamma} --stability {stability}"
-        )
-    return "\n".join(
-        [
-            f"# Budgets ({unit}) for wanted 95 % margins of error of the published cells. Made by",
-            f"#   safetab-sql targets {options}",
-            *(f"#     {' '.join(moes[start : start + 4])}" for start in range(0, len(moes), 4)),
-            f"# They are {_RULES[found.rule].format(many=settings.parameters.unit.many)}.",
-            f"# They add up to {sums}. All that is not said here is said by the file that this one is laid over.",
-            *_laid_over(settings, budgets, list(found.totals)),
-            "",
-        ]
-    )
+        gamma = f"--gamma {exact_text(level.gamma)} --stability {level.bound}"
+        options = f"--privacy-definition {settings.definition} --rule {found.rule} {gamma}"
+    header = {
+        "moes": [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels],
+        "unit": UNITS[settings.definition],
+        "options": options,
+        "rule": _RULES[found.rule].format(many=settings.parameters.unit.many),
+        "sums": ", ".join(f"{exact_text(total)} ({part})" for part, total in found.totals.items()),
+        "run": list(found.totals),
+    }
+    said = {
+        one.level: (exact_text(one.budget), f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
+    }
+    return toml_text("targets", {**header, **_laid_over(settings, said)})
 
 
 # --- from a loss to budgets ---
@@ -393,22 +388,20 @@ def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
 
 def loss_target_toml(found: LossTarget) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    options = f"--epsilon {exact_text(found.epsilon)} --delta {exact_text(found.delta)}"
-    comment = "MOE95: {}; it was {}"
-    budgets = {
-        level.name: _Budget(level.scaled, comment.format(level.scaled_moe95, level.moe95)) for level in found.levels
+    epsilon, delta = exact_text(found.epsilon), exact_text(found.delta)
+    header = {
+        "moes": [],
+        "run": [],
+        "person": _person(found.settings),
+        "epsilon": epsilon,
+        "delta": delta,
+        "accountant": found.found[0].rule,
+        "options": f"--parameters {found.settings.file.name} --epsilon {epsilon} --delta {delta}",
     }
-    return "\n".join(
-        [
-            "# The largest budgets, in the proportions of the file below, with which the loss of one",
-            f"# {_person(found.settings)} is at most epsilon {exact_text(found.epsilon)} at delta "
-            f"{exact_text(found.delta)}, by this",
-            f"# accountant: {found.found[0].rule}. Made by",
-            f"#   safetab-sql targets --parameters {found.settings.file.name} {options}",
-            *_laid_over(found.settings, budgets),
-            "",
-        ]
-    )
+    said = {
+        one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
+    }
+    return toml_text("targets", {**header, **_laid_over(found.settings, said)})
 
 
 def _person(settings: Settings) -> str:
@@ -428,58 +421,27 @@ def _rule_of_persons(settings: Settings) -> list[str]:
 # --- the file that is laid over another one ---
 
 
-@dataclass(frozen=True, slots=True)
-class _Budget:
-    """The new budget of a level, and a comment on it."""
-
-    budget: Fraction
-    comment: str
-
-
-def _laid_over(settings: Settings, budgets: Mapping[str, _Budget], parts: Sequence[str] = ()) -> list[str]:
-    """The lines that are laid over a parameter file. budgets: by the names of levels. parts: of the budgets.
+def _laid_over(settings: Settings, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:
+    """What the template of the file is filled with below its header. budgets: of levels, each with a comment.
 
     A list is replaced as a whole, so the levels of a ladder that keep their budgets stand there again; the census,
     where no file is named, keeps no level.
     """
-    base = f"{BASE} = {_quoted(settings.file.name)}"
-    if settings.ledger is None:
-        (ladder,) = settings.parameters.ladders
-        named = {level.level.name: level for level in ladder.levels if level.level.name in budgets}
-        return [
-            base,
-            f"privacy_definition = {_quoted(settings.definition)}",
-            f"gamma = {exact_text(settings.parameters.gamma)}",
-            "zero_suppression_chance = 0",
-            f"run = [{', '.join(map(_quoted, parts))}]",
-            *_ladder_lines(ladder, named, budgets),
-        ]
-    if LADDERS_KEY not in read_toml(settings.file).tables:
-        short = (
-            (f"[levels.{name}]", f"budget = {exact_text(one.budget)}  # {one.comment}") for name, one in budgets.items()
-        )
-        return [base, *(line for lines in short for line in ("", *lines))]
-    parameters = load_parameters(settings.file)
-    lines = [base]
-    for ladder in parameters.ladders:
+    is_census, parameters = settings.ledger is None, settings.parameters
+    is_short = not is_census and LADDERS_KEY not in read_toml(settings.file).tables
+    ladders: dict[str, list[tuple[LevelParameters, str, str]]] = {}
+    for ladder in () if is_short else parameters.ladders:
         named = {level_name(parameters, ladder, level): level for level in ladder.levels}
-        lines += _ladder_lines(ladder, named, budgets) if budgets.keys() & named.keys() else []
-    return lines
-
-
-def _ladder_lines(ladder: Ladder, levels: Mapping[str, LevelParameters], budgets: Mapping[str, _Budget]) -> list[str]:
-    lines = []
-    for name, level in levels.items():
-        one = budgets.get(name, _Budget(level.budget, "as it was"))
-        shares = ", ".join(f"{kind} = {exact_text(share)}" for kind, share in level.shares)
-        said = [f'each = ["{level.level.name}"]', f"budget = {exact_text(one.budget)}"]
-        said += [f"thresholds = {list(level.thresholds)}"] if level.thresholds else []
-        said += [f"shares = {{ {shares} }}"] if shares else []
-        said += ["total_only = true"] if level.is_total_only else []
-        said += [f"total_only = [{', '.join(map(_quoted, level.total_only))}]"] if level.total_only else []
-        lines.append(f"    {{ {', '.join(said)} }},  # {one.comment}")
-    return ["", f"[{LADDERS_KEY}.{ladder.name}]", "levels = [", *lines, "]"]
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+        if budgets.keys() & named.keys():
+            ladders[ladder.name] = [
+                (level, *budgets.get(name, (exact_text(level.budget), "as it was")))
+                for name, level in named.items()
+                if name in budgets or not is_census
+            ]
+    return {
+        "base": settings.file.name,
+        "definition": settings.definition if is_census else None,
+        "gamma": exact_text(parameters.gamma),
+        "short": budgets if is_short else {},
+        "ladders": ladders,
+    }

@@ -93,7 +93,6 @@ def _last_boundary(lower: npt.NDArray[np.uint64], words: npt.NDArray[np.uint64])
 
 
 def _fill(block: npt.NDArray[np.int64], table: _Table, law: Distribution, bits: BitSource) -> None:
-    """Overwrite `block` with independent draws."""
     guide_bytes = min(16, table.word_bits) // 8
     leading = np.frombuffer(random_bytes(bits, guide_bytes * block.size), dtype=f"<u{guide_bytes}")
     np.take(table.guide, leading, out=block, mode="clip")
@@ -133,7 +132,6 @@ def _refined(law: Distribution, word: int, precision: int, bits: BitSource) -> i
 
 
 def _refuse_too_wide(law: Law) -> None:
-    """Raise ValueError if draws might not fit 62 bits, which leaves room to add counts below 2^62."""
     # Draws beyond that reach have a probability below 2^-127.
     if reach(law, 128) >= 2**62:
         raise ValueError(f"{law}: noise too wide for 64-bit counts")

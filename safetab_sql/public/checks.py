@@ -104,7 +104,6 @@ class Checks:
         return findings
 
     def _made_with(self, file: SqlFile) -> Sequence[Each]:
-        """What a check is made with, once each."""
         once = [Each({}, {}, file.fields.get("leave"))]
         return self.each.get(file.fields["each"], ()) if "each" in file.fields else once
 

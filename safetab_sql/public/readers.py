@@ -98,14 +98,12 @@ def person_values(
 
 
 def _attribute_kind(attribute: Attribute) -> Kind:
-    """How the column of an attribute is read: whole numbers, codes of so many digits, or any text."""
     if not attribute.is_listed:
         return WHOLE
     return PLAIN if attribute.width is None else code_of(attribute.width)
 
 
 def _number_read(attribute: Attribute, read: str) -> str:
-    """The expression of the number of a value, by which statements know it. read: the expression of the value."""
     other, missing = attribute.numbers_of_others
     if other is not None or missing is not None:
         places = ", ".join("null" if place is None else literal(place) for place in (other, missing))
@@ -177,7 +175,6 @@ def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[
 
 
 def _kinds_read(parameters: Parameters) -> list[RegionType]:
-    """The region types that are tabulated."""
     names = {level.region_type for level in tabulated_levels(parameters)}
     return [kind for kind in parameters.region_types if kind.name in names]
 
@@ -208,20 +205,11 @@ def all_lists(questions: Questions) -> dict[str, str]:
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
     """Values that read the lists of the questions whose values are the iterations; they are written to `folder`."""
     values: dict[str, object] = {}
-    for name, files in _written_lists(parameters.questions, folder).items():
-        types = [dict.fromkeys(pq.read_schema(file).names, pa.string()) for file in files]
-        values |= list_values(name, str(parameters.source), [str(file) for file in files], types, parameters)
-    return values
-
-
-def _written_lists(questions: Questions, folder: Path) -> dict[str, list[Path]]:
-    """The files of each list, by its name."""
-    written: dict[str, list[Path]] = {}
-    for name, columns_ in lists_of_values(questions).items():
+    for name, held in lists_of_values(parameters.questions).items():
         file = folder / f"{name}.parquet"
-        pq.write_table(pa.table({key: pa.array(texts, pa.string()) for key, texts in columns_.items()}), file)
-        written[name] = [file]
-    return written
+        pq.write_table(pa.table({column: pa.array(texts, pa.string()) for column, texts in held.items()}), file)
+        values |= list_values(name, str(parameters.source), [str(file)], [dict.fromkeys(held, pa.string())], parameters)
+    return values
 
 
 def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:

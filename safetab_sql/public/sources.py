@@ -115,8 +115,7 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
             problems.append(problem)
             continue
         try:
-            with file.open("rb") as stream:
-                schema = pq.read_schema(stream)
+            schema = footer_of(file).schema.to_arrow_schema()
         except (pa.ArrowException, OSError, UnicodeDecodeError):
             what = "not a readable Parquet file (truncated, corrupt or empty)"
             problems.append(Problem(str(file), what, "write it again, or leave it out"))
@@ -125,6 +124,12 @@ def stored_types(source: Source, parquet_files: Sequence[Path]) -> list[dict[str
     if problems:
         raise InputError(problems)
     return schemas
+
+
+def footer_of(file: Path) -> pq.FileMetaData:
+    """The footer of a Parquet file."""
+    with file.open("rb") as stream:
+        return pq.read_metadata(stream)
 
 
 def source_of(given: str, files: Sequence[Path]) -> Source:
@@ -210,7 +215,6 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def _file_problem(file: Path) -> Problem | None:
-    """The problem of a file that cannot be an input, whatever it holds."""
     if not is_object(file) and not file.is_file():
         what = "is neither a file nor a folder"
         if file.is_symlink():

@@ -1,14 +1,13 @@
 """Estimates of totals from both stages: the stage-1 total that chose a table, and the counts of stage 2.
 
-Of a group of N people let X = N + Z1 be the total of stage 1, and S the sum of its m counts of stage 2, published
-because X lay in a range, and where m = 1 because S was large enough. The estimate rests on u = p X + q S, with small
-whole weights that are about proportional to the inverse variances. Given the choice, u grows with N, so its law given
-the choice is turned around: see accuracy.md section 4. Chances are found by Fourier transforms in double precision,
-whose errors are far below `_SLACK`; every interval is wider by what that may change.
+Of a group of N people let X = N + Z1 be the total of stage 1, and S the sum of its m counts of stage 2. The estimate
+rests on u = p X + q S; its law given the choice is turned around: see accuracy.md section 4. Chances are found by
+Fourier transforms in double precision, whose errors are far below `_SLACK`; every interval is wider by what that may
+change.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, isqrt
@@ -19,7 +18,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, is_tabulable, reach
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.uncertainty import NoiseTerm, reach_of_terms
+from safetab_sql.published.intervals import NoiseTerm, reach_of_terms
 
 _SLACK = 1e-9  # less chance to miss than asked for, by far more than the error of the transforms
 _FAR = 32  # bits: a limit that matters with a chance below 2^-32 is far away
@@ -77,6 +76,12 @@ class _Segment:
     is_first: bool
     is_last: bool
 
+    @property
+    def mirrored(self) -> "_Segment":
+        """The same of minus the counts and minus u: lower ends become upper ones."""
+        ends = -self.upper[::-1], -self.middle[::-1], -self.lower[::-1]
+        return _Segment(-self.true_counts[::-1], *ends, self.is_last, self.is_first)
+
 
 def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEstimates:
     """The estimates of groups with these stage-1 totals and sums of counts of stage 2: int64[n] both, persons.
@@ -84,7 +89,8 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
     Where the noise is too wide to tabulate, they rest on stage 2 alone. Source: accuracy.md section 4.
     """
     p, q = weights(law)
-    if not _is_narrow(law):
+    is_tabulated = is_tabulable(law.stage_1) and is_tabulable(law.stage_2)
+    if not is_tabulated or _transform_size(law) > _LARGEST_TRANSFORM:  # of the law of u
         lows = summed - law.margin if law.above is None else np.zeros_like(summed)
         return TotalEstimates(summed.astype(np.float64), lows, summed + law.margin)
     parts, half, near = p + q, _half_width(law), _segments(law)
@@ -94,8 +100,10 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
         _put_lows(segment, u, parts, half, lows)
         _put_estimates(segment, u, estimates)
     at_least = np.maximum(u, _typical_of_nobody(near))
+    np.negative(highs, out=highs)
     for segment in reversed(near):
-        _put_highs(segment, at_least, parts, half, highs)
+        _put_lows(segment.mirrored, -at_least, parts, half, highs)
+    np.negative(highs, out=highs)
     nearest = np.rint(estimates).astype(np.int64)
     return TotalEstimates(estimates, np.minimum(lows, nearest), np.maximum(highs, nearest))
 
@@ -130,19 +138,6 @@ def _put_lows(segment: _Segment, u: Int64s, parts: int, half: int, lows: Int64s)
     inside = ~beyond if segment.is_first else ~beyond & (u > parts * (counts[0] - 1) + half)
     places = np.searchsorted(segment.upper, u[inside])
     lows[inside] = np.where(places > 0, counts[np.maximum(places, 1) - 1] + 1, counts[0])
-
-
-def _put_highs(segment: _Segment, u: Int64s, parts: int, half: int, highs: Int64s) -> None:
-    """Put the upper ends that lie in a segment into `highs`: the largest N with u at least the lower end of its range.
-
-    A true count between two of the segment has the range of the smaller, which reaches lower than its own.
-    """
-    counts = segment.true_counts
-    below = u < segment.lower[0]
-    highs[below] = np.minimum(highs[below], counts[0] - 1)
-    inside = ~below if segment.is_last else ~below & (u < parts * (counts[-1] + 1) - half)
-    places = np.searchsorted(segment.lower, u[inside], side="right")
-    highs[inside] = np.where(places < counts.size, counts[np.minimum(places, counts.size - 1)] - 1, counts[-1])
 
 
 def _put_estimates(segment: _Segment, u: Int64s, estimates: Floats) -> None:
@@ -186,13 +181,8 @@ def _spans(law: TotalLaw) -> list[tuple[int, int, int]]:
 @lru_cache(maxsize=256)
 def _half_width(law: TotalLaw) -> int:
     """The largest |u - (p + q) N| of an interval far from every limit."""
-    free = TotalLaw(law.stage_1, law.stage_2, law.counts, None, None, None, law.margin, law.level)
+    free = replace(law, first=None, end=None, above=None)
     return int(_quantiles(free, np.zeros(1, dtype=np.int64))[2][0])
-
-
-def _is_narrow(law: TotalLaw) -> bool:
-    """Whether the law of u fits a table."""
-    return is_tabulable(law.stage_1) and is_tabulable(law.stage_2) and _transform_size(law) <= _LARGEST_TRANSFORM
 
 
 def _transform_size(law: TotalLaw) -> int:

@@ -125,7 +125,14 @@ def _table(
         "tableSchema": {
             "columns": columns,
             "primaryKey": key,
-            "foreignKeys": [_foreign_key(name) for name in names if name in codes],
+            "foreignKeys": [
+                {
+                    "columnReference": name,
+                    "reference": {"resource": f"{CODES}/{name}.csv", "columnReference": "CODE"},
+                }
+                for name in names
+                if name in codes
+            ],
         },
     }
 
@@ -135,11 +142,6 @@ def _unit(column: Column, unit: Unit) -> dict[str, str]:
     if column.type == "varchar" or unit.many not in column.meaning:
         return {}
     return {"schema:unitText": f"{unit.many} squared" if "squared" in column.meaning else unit.many}
-
-
-def _foreign_key(column: str) -> dict[str, object]:
-    resource = f"{CODES}/{column}.csv"
-    return {"columnReference": column, "reference": {"resource": resource, "columnReference": "CODE"}}
 
 
 def _code_table(column: str) -> dict[str, object]:

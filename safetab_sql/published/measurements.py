@@ -8,21 +8,27 @@ import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.database import stacked_table
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.combined_totals import TotalEstimates, TotalLaw, combined_totals, table_limits
-from safetab_sql.published.intervals import Cuts, cuts_of, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.intervals import (
+    Cuts,
+    cuts_of,
+    selected_totals_table,
+    sum_margin_of_error,
+    suppressed_totals_table,
+    uncertainty_table,
+)
 from safetab_sql.published.tables import (
     PublishedCells,
     PublishedLadder,
     PublishedTotals,
     cells_table,
     is_published,
-    joined,
     totals_table,
 )
-from safetab_sql.published.uncertainty import sum_margin_of_error, uncertainty_table
 from safetab_sql.settings.parameters import Parameters
 
 
@@ -70,23 +76,14 @@ def measured_tables(
 
 def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Table:
     """Table `noisy_measurements` of sql/run/6_publish: one row per published group whose stage-1 total is published."""
-    found = [_estimates(groups) for groups in measured]
-    level_ids = [np.full(groups.stage_1.size, groups.plan.catalog.level_id) for groups in measured]
-    variances = [np.full(groups.stage_1.size, float(variance(groups.stage_1_law))) for groups in measured]
-    lows, highs = (joined([getattr(one, name) for one in found]) for name in ("lows", "highs"))
-    if cuts.least is not None:
-        lows, highs = np.maximum(lows, cuts.least), np.maximum(highs, cuts.least)
-    return pa.table(
-        {
-            "level_id": joined(level_ids).astype(np.int32),
-            "population_group_id": joined([groups.population_group_ids for groups in measured]),
-            "stage_1": joined([groups.stage_1 for groups in measured]),
-            "stage_1_variance": _joined_floats(variances),
-            "estimate": _joined_floats([one.estimates for one in found]),
-            "low95": lows,
-            "high95": highs,
-        }
-    )
+
+    def columns(groups: MeasuredGroups) -> tuple[Int64s | Floats, ...]:
+        found, size, least = _estimates(groups), groups.stage_1.size, cuts.least
+        ends = (ends if least is None else np.maximum(ends, least) for ends in (found.lows, found.highs))
+        keys = (np.full(size, groups.plan.catalog.level_id), groups.population_group_ids)
+        return (*keys, groups.stage_1, np.full(size, float(variance(groups.stage_1_law))), found.estimates, *ends)
+
+    return stacked_table("noisy_measurements", map(columns, measured))
 
 
 def _estimates(groups: MeasuredGroups) -> TotalEstimates:
@@ -102,10 +99,6 @@ def _estimates(groups: MeasuredGroups) -> TotalEstimates:
         sum_margin_of_error(plan.calls.stage_2.law, counts),
     )
     return combined_totals(law, groups.stage_1, groups.summed)
-
-
-def _joined_floats(arrays: Sequence[Floats]) -> Floats:
-    return np.concatenate([np.empty(0, dtype=np.float64), *arrays])
 
 
 # The noisy arrays of a run, ladder by ladder, as the tables of sql/run/6_publish.

@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Int64s: TypeAlias = npt.NDArray[np.int64]
+from safetab_sql.kit.arrays import Floats, Int64s
+
 Int8s: TypeAlias = npt.NDArray[np.int8]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 NOTHING = -1  # in place of a stat level (0 a total, 1 the coarsest table, ...) that is not known or not needed
 TOTAL = -1  # row of a total that stands in a table of totals

@@ -86,10 +86,13 @@ class ReleaseFacts:
         """Region types whose small totals are not published."""
         return frozenset(level.region_type for level in self.levels if level.suppression_threshold is not None)
 
+    def levels_of(self, ladder: str) -> tuple[ReleasedLevel, ...]:
+        """The levels of a ladder."""
+        return tuple(level for level in self.levels if level.ladder in (None, ladder))
+
     def suppressed_types_of(self, ladder: str) -> frozenset[str]:
         """Region types whose small totals a ladder does not publish."""
-        levels = [level for level in self.levels if level.ladder in (None, ladder)]
-        return frozenset(level.region_type for level in levels if level.suppression_threshold is not None)
+        return frozenset(each.region_type for each in self.levels_of(ladder) if each.suppression_threshold is not None)
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -108,7 +111,7 @@ class ReleaseFacts:
 
     def level_called(self, ladder: str, name: str | None) -> ReleasedLevel:
         """A level of a ladder by its name in the index of groups. Raises: as `level_among`."""
-        return level_among([level for level in self.levels if level.ladder in (None, ladder)], name)
+        return level_among(self.levels_of(ladder), name)
 
 
 def level_among(levels: Iterable[ReleasedLevel], name: str | None) -> ReleasedLevel:

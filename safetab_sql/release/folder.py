@@ -33,7 +33,6 @@ from safetab_sql.settings.ladders import CODES
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
-TABLES = ("t1", "t2")  # of a release of sex by age
 # The columns that readers need of the tables.
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)

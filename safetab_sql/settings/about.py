@@ -22,7 +22,6 @@ _JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but som
 
 
 def _amiss(text: str, most: int) -> Iterator[Wrong]:
-    """What is wrong with a text of a line, of so many letters at most."""
     if len(text) > most:
         fix = f"write at most {most:,}; a note may have {LONGEST['note']:,}"
         yield Wrong(f"{{key}} has {len(text):,} characters", fix)

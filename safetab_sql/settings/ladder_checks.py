@@ -201,7 +201,6 @@ def ladder_problems(
 def _cell_problems(
     document: Document, place: Place, ladder: Ladder, attributes: Sequence[Attribute]
 ) -> Iterator[Problem]:
-    """Attributes and groupings that the file does not have."""
     by_name = {attribute.name: attribute for attribute in attributes}
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     subtotals = () if ladder.subtotals == COARSER else ladder.subtotals

@@ -273,7 +273,6 @@ def asks_the_census(path: Path) -> bool:
 
 
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
-    """What a file says, or the part of it that can be read."""
     geography, questions = geography_of(file.places), questions_of(file.asked)
     rules = _level_rules(file, geography, questions)
     ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in file.ladders)
@@ -295,13 +294,11 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
 
 
 def _level_rules(file: ParameterFile, geography: Geography, questions: Questions) -> LevelRules:
-    """What the levels of a file are checked against."""
     bound = file.unit.bound(1, file.privacy_definition)
     return LevelRules(geography, questions, file.privacy_definition, file.gamma, bound)
 
 
 def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """The keys that the file needs, as it is written."""
     needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
     tables = (ATTRIBUTES_KEY,) if LADDERS_KEY in document.tables else ()
     gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
@@ -311,7 +308,6 @@ def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Proble
 
 
 def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
-    """What is wrong with several tables together."""
     file = read.found
     rules = _level_rules(file, parameters.geography, parameters.questions)
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
@@ -329,7 +325,6 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
 
 
 def _stage_1_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Stage 1 is published beside counts as noise left them."""
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
         yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
@@ -344,7 +339,6 @@ def _part_problems(document: Document, parameters: Parameters) -> Iterator[Probl
 
 
 def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Flags where no list of iterations could have them."""
     if any(question.iterations for question in parameters.questions.all):
         return
     flags = [*(kind.without for kind in parameters.region_types), *(ladder.total_only for ladder in parameters.ladders)]
@@ -354,7 +348,6 @@ def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Probl
 
 
 def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Columns of places or answers that are attributes too, or have names of ours."""
     places = [column.name for column in parameters.geography.place]
     asked = [name for question in parameters.questions.all for name in question.columns]
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
@@ -381,7 +374,6 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
 
 
 def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
-    """A run, or a part of it, that tabulates nothing."""
     geography = parameters.geography
     doubtful = [level.rpartition("-")[0] for level in _wrong_levels(read.wrong)]
     parts = {kind.name: kind.part for kind in geography.region_types}
@@ -393,7 +385,6 @@ def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Param
 
 
 def _wrong_levels(wrong: Iterable[Place]) -> Iterator[str]:
-    """The names of levels that have a problem."""
     for place in wrong:
         match place:
             case ("levels", name, *_) | ("ladders", _, "levels", name, *_):

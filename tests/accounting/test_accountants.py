@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from safetab_sql.accounting.accountants import NO_BOUND, either, formula_totals, zcdp_of_pure_dp
-from safetab_sql.accounting.calls import GroupCalls, merged
+from safetab_sql.accounting.accountants import NO_BOUND, GroupCalls, either, formula_totals, merged, zcdp_of_pure_dp
 from safetab_sql.accounting.conversions import Total
 from tests.accounting.settings import DELTA, GAUSSIAN, GEOMETRIC, calls
 

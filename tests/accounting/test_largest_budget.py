@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
+from safetab_sql.accounting.accountants import formula_totals
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
-from safetab_sql.accounting.largest_budget import largest_budgets, rounded_down
+from safetab_sql.accounting.loss_distribution import loss_distribution_total
+from safetab_sql.accounting.targets import largest_budgets, rounded_down
 from safetab_sql.jobs.targets import census_settings, loss_target, loss_target_toml, settings_of
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.parameters import load_parameters

@@ -7,9 +7,8 @@ from functools import cache
 import mpmath
 import pytest
 
-from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
-from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon, unavailable
+from safetab_sql.accounting.accountants import GroupCalls, formula_totals
+from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon, loss_distribution_total, unavailable
 from safetab_sql.settings.budgets import stage_budgets
 from tests.accounting.settings import (
     DELTA,

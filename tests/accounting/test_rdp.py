@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docs.reproductions.haney import both_stages_epsilon
-from safetab_sql.accounting.rdp import (
+from safetab_sql.accounting.accountants import (
     geometric_rdp,
     geometric_rdp_to_approximate_dp,
     geometric_rdp_to_approximate_dp_paper,

@@ -20,10 +20,11 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql import Resources
-from safetab_sql.algorithm import Decided, Tabulation, choose_tables, decide, declare, fill_tables, release_of_run
+from safetab_sql.algorithm import Tabulation, choose_tables, decide, declare, fill_tables, release_of_run
 from safetab_sql.cluster.merging import merge_rows
 from safetab_sql.confidential.inputs import public_inputs
 from safetab_sql.kit.progress import SILENT
+from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.simulation.simulate import simulate
 
@@ -56,14 +57,14 @@ def geography(file: Path, states: list[str], tracts: int) -> None:
     duckdb.from_arrow(pa.table(text)).write_parquet(str(file))
 
 
-def totals(decided: Decided, groups: int, parts: int) -> Iterator[pa.Table]:
+def totals(run: Tabulation, groups: int, parts: int) -> Iterator[pa.Table]:
     """Totals of so many groups of all levels, in parts that each hold a stretch of every level."""
     generator = np.random.default_rng(1)
-    every = sum(plan.catalog.end_population_group_id - plan.catalog.first_population_group_id for plan in decided.plans)
+    every = sum(plan.catalog.end_population_group_id - plan.catalog.first_population_group_id for plan in run.plans)
     share = min(1.0, groups / every)
     for part in range(parts):
         ids = []
-        for level in [plan.catalog for plan in decided.plans]:
+        for level in [plan.catalog for plan in run.plans]:
             first = level.first_population_group_id
             size = level.end_population_group_id - first
             here = np.arange(first + size * part // parts, first + size * (part + 1) // parts)
@@ -94,7 +95,7 @@ class MadeUp:
     def totals(self) -> None:
         """Merge the totals."""
         with timed("merging totals"):
-            merge_rows(self.run.data.database, "slice_totals", totals(self.run.decided, self.groups, self.parts))
+            merge_rows(self.run.data.database, "slice_totals", totals(self.run, self.groups, self.parts))
         print(f"{self.run.data.database.rows('slice_totals'):,} groups")
 
     def tables(self, stat_levels: pa.Table) -> None:
@@ -116,7 +117,7 @@ def measure(groups: int, parts: int, resources: Resources) -> None:
         inputs = replace(small, geography=folder / "geography.parquet")
         with public_inputs(small, resources) as few:
             states = sorted(few.parameters.geography.parts[0].where["TABBLKST"])
-            plans = [plan.catalog for plan in decide(few, "parquet", SILENT).plans]
+            plans = build_catalog(few.database, few.parameters).levels
             a_tract = sum(level.iterations for level in plans if level.level.region_type == "TRACT")
         geography(folder / "geography.parquet", states, -(-groups // a_tract))
         with (
@@ -125,7 +126,7 @@ def measure(groups: int, parts: int, resources: Resources) -> None:
             public_inputs(inputs, resources) as data,
         ):
             with timed("catalog"):
-                run = Tabulation(release, data, decide(data, "parquet", SILENT))
+                run = decide(release, data, "parquet", SILENT)
             declare(run, "")
             counter = MadeUp(run, groups, parts)
             first = choose_tables(run, counter)

@@ -40,6 +40,13 @@ def call(*arguments: str | Path) -> Result:
     return Result(code, stdout.getvalue(), stderr.getvalue())
 
 
+def refusal(*arguments: str | Path) -> str:
+    """What a command says that is refused; it has no answer."""
+    done = call(*arguments)
+    assert (done.code, done.stdout) == (2, ""), done.stderr
+    return done.stderr
+
+
 def execute(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> Result:
     """Run a command in a process of its own."""
     done = subprocess.run(

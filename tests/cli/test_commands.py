@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import safetab_sql.jobs.example
-from safetab_sql.cli import parser
 from safetab_sql.kit.marks import is_marked
 from tests.cli.command import Result, call, inputs
 from tests.cli.nations import (
@@ -30,7 +29,6 @@ from tests.cli.nations import (
 T1_COLUMNS = ["REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95"]
 T2_CODES = [*T1_COLUMNS[:3], "STATISTIC", "AGESTART", "AGEEND", "SEX"]
 T2_NUMBERS = ["AGE_START", "AGE_END", "IS_MARGINAL"]
-COMMANDS = ("example", "simulate", "validate", "run", "ground-truth", "sql")
 
 
 @pytest.fixture(scope="module")
@@ -263,15 +261,3 @@ def test_pure_differential_privacy_is_one_word_away(spoilt: Path, tmp_path: Path
         for call in level["calls"]
     ]
     assert set(calls) == {"two-sided geometric"}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_with_an_example(command: str) -> None:
-    shown = call(command, "--help")
-    assert (shown.code, f"example: safetab-sql {command}" in shown.stdout) == (0, True)
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_example_in_the_help_of_a_command_is_understood(command: str) -> None:
-    line = call(command, "--help").stdout.splitlines()[-1]
-    parser().parse_args(line.removeprefix("example: safetab-sql ").split())

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from safetab_sql.cli import parser
-from tests.cli.command import Result, call, inputs
+from tests.cli.command import Result, call, inputs, refusal
 
 NATION_TOTALS = "TABLE = 'T1' and REGION_TYPE = 'USA'"
 MARGINALS = "TABLE = 'T2' and AGESTART = '*'"
@@ -86,15 +86,13 @@ def test_json_holds_the_same(release: Path, answer: Result) -> None:
 def test_a_predicate_that_is_no_condition_on_published_rows_ends_with_2(
     release: Path, predicate: str, said: str
 ) -> None:
-    done = call("moe", release, "--sum", predicate)
-    assert (done.code, done.stdout, said in done.stderr) == (2, "", True)
+    assert said in refusal("moe", release, "--sum", predicate)
 
 
 @pytest.mark.slow
 def test_a_release_in_census_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
     call("run", *inputs(nation), "--out", tmp_path / "census", "--quiet", "--format", "census")
-    done = call("moe", tmp_path / "census", "--sum", "true")
-    assert (done.code, done.stdout, "the census format has no variances" in done.stderr) == (2, "", True)
+    assert "the census format has no variances" in refusal("moe", tmp_path / "census", "--sum", "true")
 
 
 def test_a_folder_that_is_not_there_ends_with_2(tmp_path: Path) -> None:
@@ -160,8 +158,7 @@ def test_a_sum_from_which_nothing_is_subtracted_tests_nothing(release: Path) -> 
     ids=["marginals", "no quotes", "percent", "hundred", "no number"],
 )
 def test_what_is_not_as_it_should_be_is_answered_with_what_is(release: Path, arguments, words: str) -> None:
-    refused = call("moe", release, *arguments)
-    assert (refused.code, words in refused.stderr) == (2, True)
+    assert words in refusal("moe", release, *arguments)
 
 
 def test_a_difference_has_a_p_value_and_a_margin_at_any_level(release: Path) -> None:

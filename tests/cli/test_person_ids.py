@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Result, call, inputs
+from tests.cli.command import Result, call, inputs, refusal
 from tests.cli.nations import PERSONS, copied, rewrite
 
 IDS = "select * exclude (number), 'canary-' || number as CASE_ID from rows"
@@ -55,11 +55,10 @@ def test_a_repeated_person_is_refused_by_every_command_that_reads_people(
 @pytest.mark.parametrize("command", ["bottom-up run", "bottom-up curve"])
 def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: Path, command: str) -> None:
     files = ("--spec", repeating / "bottom-up.toml", "--data", repeating / "persons", "--out", tmp_path / "out")
-    refused = call(*command.split(), *files, "--person-id", "CASE_ID", "--quiet")
-    assert refused.code == 2
-    assert "persons [CASE_ID]: 3 record(s) whose id is missing or occurs more than once" in refused.stderr
-    assert "record_id=canary-1" in refused.stderr
-    assert "leave --person-id out, and write under [unit] one, many and records_of_a_person" in refused.stderr
+    said = refusal(*command.split(), *files, "--person-id", "CASE_ID", "--quiet")
+    assert "persons [CASE_ID]: 3 record(s) whose id is missing or occurs more than once" in said
+    assert "record_id=canary-1" in said
+    assert "leave --person-id out, and write under [unit] one, many and records_of_a_person" in said
 
 
 @pytest.mark.slow
@@ -67,8 +66,9 @@ def test_a_repeated_person_is_refused_by_synthesis(tmp_path: Path) -> None:
     call("simulate", "--people", "1000", "--wide", "--out", tmp_path / "sim")
     rewrite(tmp_path / "sim" / "wide.parquet", "select * exclude (number), 7 as CASE_ID from rows")
     files = ("--spec", tmp_path / "sim" / "wide.toml", "--data", tmp_path / "sim" / "wide.parquet")
-    refused = call("synthesize", "run", *files, "--out", tmp_path / "out", "--person-id", "CASE_ID", "--quiet")
-    assert (refused.code, "[CASE_ID]: 1,000 record(s) whose id" in refused.stderr) == (2, True)
+    assert "[CASE_ID]: 1,000 record(s) whose id" in refusal(
+        "synthesize", "run", *files, "--out", tmp_path / "out", "--person-id", "CASE_ID", "--quiet"
+    )
 
 
 @pytest.mark.slow
@@ -82,8 +82,7 @@ def test_without_the_option_nothing_looks_at_names(repeating: Path) -> None:
 
 
 def test_a_column_that_is_not_there_is_refused(named: Path) -> None:
-    refused = call("validate", *inputs(named), "--person-id", "CASEID", "--quiet")
-    assert (refused.code, "persons: missing column CASEID" in refused.stderr) == (2, True)
+    assert "persons: missing column CASEID" in refusal("validate", *inputs(named), "--person-id", "CASEID", "--quiet")
 
 
 def test_neither_the_column_nor_a_name_is_published(named: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from safetab_sql.jobs.reconcile import Reconciliation, reconciliation_text
 from safetab_sql.settings.unit import Unit
-from tests.cli.command import Result, call, inputs
+from tests.cli.command import Result, call, inputs, refusal
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +60,7 @@ def test_what_is_no_release_is_refused_and_nothing_is_written(tmp_path: Path) ->
 def test_a_scratch_folder_within_the_new_folder_is_refused(release: Path) -> None:
     out = release.parent / "scratched"
     out.mkdir()
-    done = call("reconcile", release, "--out", out, "--overwrite", "--scratch", out)
-    assert (done.code, "lies in --out" in done.stderr) == (2, True)
+    assert "lies in --out" in refusal("reconcile", release, "--out", out, "--overwrite", "--scratch", out)
 
 
 @pytest.mark.parametrize("left_out", [True, False])

@@ -9,7 +9,7 @@ import pytest
 from safetab_sql import InputPaths, LedgerFile
 from safetab_sql.accounting.charges import on_the_same_records, spent
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.confidential.same_records import records_sha256
+from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.sources import find_source

@@ -20,7 +20,6 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, python_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.settings.parameters import load_parameters
-from safetab_sql.simulation.simulate import simulate
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +79,6 @@ def test_a_region_type_of_ones_own_is_a_column_of_the_regions_of_a_block(schools
     assert "cast(TABBLKST || SDELM as varchar)" in shown(find_statement("block_regions"), display_values(schools))
 
 
-def test_a_statement_is_found_by_its_name() -> None:
-    assert find_statement("t1") is sql_files()["t1"]
-
-
 @pytest.mark.parametrize(("typed", "near"), [("group_total", "group_totals"), ("T2", "see"), ("blok", "block")])
 def test_the_nearest_statement_is_named(typed: str, near: str) -> None:
     with pytest.raises(InputError, match=near):
@@ -109,10 +104,6 @@ def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]
     assert set(rows) == {0}
 
 
-def test_a_plan_is_made_without_data(values: dict[str, object]) -> None:
-    assert "REGION_TYPE" in query_plan(find_statement("t1"), values)
-
-
 def test_a_macro_is_shown_by_its_name(values: dict[str, object]) -> None:
     macro = macro_files()["code_from_text"]
     assert shown(find_statement("code_from_text"), values) == f"{macro.header}\n{macro.body.strip()};\n"
@@ -134,11 +125,6 @@ def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values: 
     assert made[: len(macros)] == macros == list(dict.fromkeys(macros)) != []
 
 
-def test_a_plan_of_files_that_are_not_there_says_which_options_to_give(values: dict[str, object]) -> None:
-    with pytest.raises(InputError, match="--persons, --geography, --code-lists"):
-        query_plan(find_statement("person_records"), values)
-
-
 READ_BY_A_RUN = [name for name in python_files() if any(name in file.tables_read for file in run_files())]
 
 
@@ -146,22 +132,3 @@ READ_BY_A_RUN = [name for name in python_files() if any(name in file.tables_read
 def test_the_script_makes_what_python_fills_before_it_is_read(values: dict[str, object], name: str) -> None:
     text = script(values)
     assert 0 < text.index(f'create or replace table "{name}" as') < text.index(f" {name}.")
-
-
-def test_the_script_makes_no_table_twice(values: dict[str, object]) -> None:
-    lines = [line for line in script(values).splitlines() if line.startswith("create or replace")]
-    made = [line.split()[-2] for line in lines if " macro " not in line]
-    assert len(made) == len(set(made))
-
-
-@pytest.mark.slow
-def test_the_script_of_named_inputs_runs_as_it_is(tmp_path, monkeypatch):
-    nation = tmp_path / "nation"
-    simulate(nation, people=1_000)
-    named = (nation / "parameters.toml", str(nation / "persons"), str(nation / "geography.parquet"))
-    text = script(display_values(*named, nation / "code-lists"))
-    monkeypatch.chdir(tmp_path)
-    with duckdb.connect() as connection:
-        connection.execute(text)
-        assert connection.table("persons").count("*").fetchall() == [(1_000,)]
-        assert connection.table("group_totals").count("*").fetchall()[0][0] > 0

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.person_views import checked_view
-from safetab_sql.public.view_types import view_problems
+from safetab_sql.public.person_views import checked_view, view_problems
 from safetab_sql.settings.records import ViewTable
 from tests.view_statements import COLUMNS, TABLES, accepted
 

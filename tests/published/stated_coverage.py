@@ -26,8 +26,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.published.combined_totals import combined_totals
-from safetab_sql.published.intervals import Cuts, selected_totals_table
-from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, uncertainty_table
+from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.intervals import (
     Counted,

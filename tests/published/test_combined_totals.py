@@ -39,25 +39,6 @@ def test_a_total_of_a_table_is_covered_whatever_it_is(definition, stat_level, di
     assert 0.48 <= found.below <= 0.52
 
 
-@pytest.mark.parametrize("distance", [-1, 0, 2])
-def test_a_total_near_the_upper_threshold_of_its_table_is_covered(distance):
-    law = county_law("zcdp", 2)
-    assert coverage(law, at(law, law.end, distance)).covered >= 0.95
-
-
-@pytest.mark.parametrize("true_count", [0, 1, 10, 21, 30, 60, 960, 980])
-@pytest.mark.parametrize("definition", DEFINITIONS)
-def test_a_total_that_could_have_been_suppressed_is_covered(definition, true_count):
-    assert coverage(county_law(definition, 0), true_count).covered >= 0.95
-
-
-@pytest.mark.parametrize("true_count", [0, 500, 975])
-def test_a_total_that_is_always_published_is_covered(true_count):
-    found = coverage(county_law("zcdp", 0, is_suppressed=False), true_count)
-    assert found.covered >= 0.95
-    assert 0.48 <= found.below <= 0.52
-
-
 SMALL = TotalLaw(noise_law("zcdp", Fraction(1, 288)), noise_law("zcdp", Fraction(1, 72)), 1, None, 20, None, 12)
 WIDE = {  # with a total that is published only if large enough
     "zcdp": TotalLaw(
@@ -80,16 +61,28 @@ def test_an_interval_holds_its_estimate_and_more_than_0(law):
         assert made.highs.min() >= float(variance(law.stage_2)) ** 0.5
 
 
-@pytest.mark.parametrize("true_count", [0, 3, 20, 60])
-def test_a_total_near_0_is_covered(true_count):
-    assert coverage(SMALL, true_count).covered >= 0.95
+def true_counts():
+    """Each law with true counts near its limits, and where it has none."""
+    upper = county_law("zcdp", 2)
+    yield from ((upper, at(upper, upper.end, distance)) for distance in (-1, 0, 2))
+    for definition in DEFINITIONS:
+        suppressed = county_law(definition, 0)
+        yield from ((suppressed, true_count) for true_count in (0, 1, 10, 21, 30, 60, 960, 980))
+        for true_count in (0, 100, 300, 700):
+            yield pytest.param(WIDE[definition], true_count, marks=pytest.mark.slow)
+    yield from ((SMALL, true_count) for true_count in (0, 3, 20, 60))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("true_count", [0, 100, 300, 700])
-@pytest.mark.parametrize("definition", DEFINITIONS)
-def test_a_total_with_wide_noise_is_covered(definition, true_count):
-    assert coverage(WIDE[definition], true_count).covered >= 0.95
+@pytest.mark.parametrize(("law", "true_count"), list(true_counts()))
+def test_a_total_is_covered_near_an_upper_threshold_the_limit_of_suppression_and_0(law, true_count):
+    assert coverage(law, true_count).covered >= 0.95
+
+
+@pytest.mark.parametrize("true_count", [0, 500, 975])
+def test_a_total_that_is_always_published_is_covered(true_count):
+    found = coverage(county_law("zcdp", 0, is_suppressed=False), true_count)
+    assert found.covered >= 0.95
+    assert 0.48 <= found.below <= 0.52
 
 
 @pytest.mark.parametrize("limits", [(None, 60), (60, 61), (61, None)], ids=str)

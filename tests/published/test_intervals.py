@@ -9,8 +9,7 @@ from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.published.intervals import ANY, Cuts, Sides, positive_parts_quantile, sides
-from safetab_sql.published.uncertainty import sum_margin_of_error
+from safetab_sql.published.intervals import ANY, Cuts, Sides, positive_parts_quantile, sides, sum_margin_of_error
 
 GAUSSIAN = DiscreteGaussian(Fraction("0.0159"))
 LAWS: dict[str, Law] = {"zcdp": GAUSSIAN, "puredp": TwoSidedGeometric(Fraction("0.249"))}

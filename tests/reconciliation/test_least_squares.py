@@ -7,9 +7,8 @@ import pytest
 from scipy import stats
 
 from safetab_sql.reconciliation.forest import Groups, Nesting, RegionTree, forest
-from safetab_sql.reconciliation.least_squares import solution
+from safetab_sql.reconciliation.least_squares import reconciled_rows, solution
 from safetab_sql.reconciliation.statistics import TOTAL
-from safetab_sql.reconciliation.tables import reconciled_rows
 from tests.reconciliation.forests import (
     FEMALE,
     MALE,

@@ -2,12 +2,13 @@
 
 import pytest
 
-ITERATIONS = """
-    iteration_code | iteration_name | iteration_kind
-    ---------------+----------------+---------------
-              0101 |        English |          alone
-              0102 |          Irish |          alone
-              3001 |        Mexican |      ethnicity
+INDEX = """
+    REGION_TYPE | ITERATION_CODE | ITERATION_NAME | ITERATION_KIND
+    ------------+----------------+----------------+---------------
+            USA |           0101 |        English |          alone
+            USA |           0102 |          Irish |          alone
+            USA |           3001 |        Mexican |      ethnicity
+          STATE |           0101 |        English |          alone
 """
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT:bigint | MOE95:double
@@ -29,7 +30,7 @@ def example_rows(run_sql_in_order, write_parquet):
     return run_sql_in_order(
         "example_rows",
         t2_files=[write_parquet(T2, "t2.parquet")],
-        given={"iteration_rows": ITERATIONS},
+        given={"group_index": INDEX},
     )
 
 
@@ -56,6 +57,6 @@ def test_at_most_six_rows_are_shown(run_sql, write_parquet):
     rows = run_sql(
         "example_rows",
         t2_files=[write_parquet(t2, "t2.parquet")],
-        given={"iteration_rows": ITERATIONS},
+        given={"group_index": INDEX},
     )
     assert len(rows) == 6

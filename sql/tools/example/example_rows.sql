@@ -1,8 +1,8 @@
 -- example_rows: a few rows of the nation's largest sex-by-age table, for people to look at.
 --
 -- zone    published
--- reads   $t2_files       Parquet of a published t2
---         iteration_rows  one row per row of a list of iterations
+-- reads   $t2_files    Parquet of a published t2
+--         group_index  one row per population group with a published count
 -- writes  one row per age bin and sex of the population group with the largest published cell, at most six
 --           region_type     varchar  USA
 --           region_id       varchar  1
@@ -14,12 +14,12 @@
 -- params  $t2_files  varchar[]  paths of the files
 -- source  README, Try it
 with named_iterations as (
-    -- one row per race iteration
+    -- one row per race iteration of the nation
     select
-        iteration_rows.iteration_code,
-        iteration_rows.iteration_name
-    from iteration_rows
-    where iteration_rows.iteration_kind in ('alone', 'combination')
+        group_index.ITERATION_CODE as iteration_code,
+        group_index.ITERATION_NAME as iteration_name
+    from group_index
+    where group_index.REGION_TYPE = 'USA' and group_index.ITERATION_KIND in ('alone', 'combination')
 ),
 
 nation_cells as (
