@@ -162,11 +162,10 @@ class Spent:
 def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | None:
     """The exact totals of the runs under one privacy definition; None if no bound exists.
 
-    Under zCDP each pure DP run counts epsilon^2 / 2. It is converted before it is added: values of rho add, and half
-    the square of a sum of epsilons would be larger than the sum of their rho. Under pure DP a single zCDP run leaves no
-    bound. Budgets may depend on earlier charges: sums that stay below a limit are still bounds. Source: accounting.md
-    sections 1, 2 and 8.4; paper Lemmas 1-3, 9, 10; adaptive choices: Rogers, Roth, Ullman and Vadhan 2016 (pure DP),
-    Feldman and Zrnic 2021 (zCDP).
+    Under zCDP each pure DP run is converted before it is added: values of rho add, and half the square of a sum of
+    epsilons would be larger than the sum of their rho. Budgets may depend on earlier charges: sums that stay below a
+    limit are still bounds. Source: accounting.md sections 1, 2 and 8.4; paper Lemmas 1-3, 9, 10; adaptive choices:
+    Rogers, Roth, Ullman and Vadhan 2016 (pure DP), Feldman and Zrnic 2021 (zCDP).
     """
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
@@ -303,13 +302,11 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
 
 def _neighbours(charges: Sequence[Charge]) -> str:
-    """Which inputs the totals compare."""
     persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
     return f"inputs that differ by {_units(charges)}{persons}"
 
 
 def _units(charges: Sequence[Charge]) -> str:
-    """What the runs protect, of one kind or several."""
     return " or ".join(dict.fromkeys(f"one {each.record}" for each in charges)) or "one record"
 
 
@@ -403,7 +400,6 @@ def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta:
 
 
 def _amount_json(amount: Fraction | None, definition: PrivacyDefinition, delta: Fraction) -> Json:
-    """A total and its conversions; null where it is unknown."""
     if amount is None:
         return None
     return {

@@ -9,9 +9,9 @@ from operator import add
 
 from safetab_sql.accounting.accountants import GroupCalls, either, formula_totals
 from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss
-from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
+from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level, loss_statement
 from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of
-from safetab_sql.accounting.plan import LevelPlan, total_budget
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.accounting.written import members_of
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
@@ -45,10 +45,11 @@ class Ledger:
     @property
     def parts(self) -> dict[str, Loss]:
         """The loss by what the run spends on each part; 0 if the part is not run."""
-        return {
-            name: loss_of(self.unit, self.privacy_definition, total_budget(self.levels, name))
-            for name in self.part_names
-        }
+        found = {}
+        for name in self.part_names:
+            budgets = budgets_by_level([level for level in self.levels if level.part == name])
+            found[name] = loss_of(self.unit, self.privacy_definition, sum(budgets.values(), Fraction(0)))
+        return found
 
     @property
     def loss(self) -> Loss:
@@ -149,7 +150,6 @@ def ledger_json(entries: Ledger, *, delta: Fraction, totals: Totals | None = Non
 
 
 def _composition_rule(entries: Ledger) -> str:
-    """How the losses of calls and levels add up."""
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     groups = f"a {unit.record} is in at most `stability` population groups of a level; "
     end = f"parts hold different {unit.people if unit.person is None else 'records'}"

@@ -29,12 +29,12 @@ from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.reconciliation.forest import (
     BrokenOrders,
     RegionTree,
+    Statistics,
     broken_orders,
     read_nesting,
     read_released_regions,
     region_tree,
 )
-from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
     Reconciled,
     ReconciledType,

@@ -154,12 +154,10 @@ def _code_table(column: str) -> dict[str, object]:
 
 
 def _code_columns(column: str) -> tuple[str, ...]:
-    """The columns of the list of the codes of a column."""
     return ("CODE", "MEANING", *(_OF_ITERATIONS if column == _ITERATION else ()))
 
 
 def _regions(kind: RegionType) -> str:
-    """Which regions are of this type."""
     one = re.fullmatch(r"'([^']*)'", kind.id)
     regions = f"a region for each value of {kind.id} of the geography" if one is None else f"one region, {one[1]}"
     return regions if kind.part == WHOLE else f"{regions}, in part {kind.part}"

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
-from safetab_sql.accounting.accountants import GroupCalls
-from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon
+from safetab_sql.accounting.accountants import GroupCalls, loss_distribution_epsilon
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.semantics.composition import (
     Calls,
