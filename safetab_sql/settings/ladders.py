@@ -399,13 +399,14 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
     sums: list[tuple[int, int, _Row]] = []
     rows = dict.fromkeys(row for *_, row in measured)
     for number, cells in enumerate(statistics, start=1):
+        own_cells = set(cells)
         measured += [(number, place, row) for place, row in enumerate(cells)]
         coarser = [
             (number, place, _coarser(own, row, wanted))
             for wanted in (*totals, *subtotals_of(ladder, number, own))
             for place, row in enumerate(cells)
         ]
-        summed = [each for each in dict.fromkeys(coarser) if each[-1] not in frozenset(cells)]
+        summed = [each for each in dict.fromkeys(coarser) if each[-1] not in own_cells]
         rows |= dict.fromkeys([*cells, *(row for *_, row in summed)])
         sums += summed
     _check_codes(own, rows)
