@@ -385,8 +385,10 @@ def _as_by_duckdb(text: str) -> duckdb.Error:
     return duckdb.Error(rest if kind == "Invalid" else text)
 
 
-def lock(connection: duckdb.DuckDBPyConnection) -> None:
-    """Let a connection read and write no more than it was allowed until now, and show no progress."""
+def lock(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path], files: Iterable[Path]) -> None:
+    """Let a connection read and write below `folders`, read `files`, and nothing else, and show no progress."""
+    connection.execute("set allowed_directories = $folders", {"folders": [f"{folder}/" for folder in folders]})
+    connection.execute("set allowed_paths = $paths", {"paths": list(map(engine_path, files))})
     connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
@@ -408,14 +410,11 @@ def open_database(
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
     connection = duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))
     try:
-        folders = [f"{folder}/" for folder in (scratch, *writable)]
-        connection.execute("set allowed_directories = $folders", {"folders": folders})
-        connection.execute("set allowed_paths = $paths", {"paths": list(map(engine_path, readable))})
         register_stores(connection, readable)
         connection.execute("pragma disable_checkpoint_on_shutdown")  # the file ends with the connection
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
-        lock(connection)
+        lock(connection, (scratch, *writable), readable)
         yield Database(connection, folder, log, step, resources)
     finally:
         connection.close()
@@ -435,6 +434,5 @@ def reading_connection(
     config["temp_directory"] = "" if spill is None else str(spill)
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set python_enable_replacements = false")
-    connection.execute("set allowed_paths = $paths", {"paths": [str(file) for file in files]})
-    lock(connection)
+    lock(connection, (), files)
     return connection
