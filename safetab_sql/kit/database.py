@@ -266,21 +266,15 @@ class Database:
         """Write the rows of a statement of the user's, which the caller has checked, to a Parquet file."""
         self._connection.sql(query).write_parquet(str(target), compression="zstd")
 
-    def copy_table(self, name: str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
-        """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy.
+    def copy(self, rows: SqlFile | str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
+        """Write a table of this name, in the order it was made, or the rows of a statement to `target`.
 
-        metadata: key-value metadata of a Parquet file.
+        options: as in DuckDB's copy. metadata: key-value metadata of a Parquet file.
         """
-        self._copy(Statement(f"from {quoted_name(name)}", {}), target, options, metadata)
-
-    def copy(self, file: SqlFile, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the rows of statement `file` to `target`; `options` and `metadata` as of `copy_table`."""
-        self._copy(self._render(file), target, options, metadata)
-
-    def _copy(self, rows: Statement, target: Path, options: str, metadata: Mapping[str, str] | None) -> None:
+        read = Statement(f"from {quoted_name(rows)}", {}) if isinstance(rows, str) else self._render(rows)
         said = ", kv_metadata $copy_metadata" if metadata else ""
         values = {"copy_target": str(target), **({"copy_metadata": dict(metadata)} if metadata else {})}
-        self._connection.execute(f"copy ({rows.text}) to $copy_target ({options}{said})", {**rows.bound, **values})
+        self._connection.execute(f"copy ({read.text}) to $copy_target ({options}{said})", {**read.bound, **values})
 
     def found(self, file: SqlFile) -> int:
         """How many rows a check returns."""
