@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.accounting.ledger_statement import LossStatement, StatedTotal, budgets_by_level
+from safetab_sql.accounting.ledger import LossStatement, StatedTotal, budgets_by_level
 from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import PALETTE

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel
+from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix

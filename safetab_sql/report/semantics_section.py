@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger_statement import RunLedger
+from safetab_sql.accounting.ledger import RunLedger
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.sections import (
     LEVELS,

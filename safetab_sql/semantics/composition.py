@@ -17,7 +17,7 @@ choices: every test has at least as much power on the pair. The kind may differ 
 the worse one at every level. The upper hull of both trade-off curves is the curve of a pair that dominates both. Such
 pairs compose, even if the kind of each group is chosen in view of the other groups (Zhu, Dong, Wang 2022, Proposition 9
 and Theorem 10). In terms of (epsilon, delta), the hull is the larger of the two curves, which
-accounting/loss_distribution.py computes. The noise is symmetric and one record changes a count by 1, so every curve is
+accounting/accountants.py computes. The noise is symmetric and one record changes a count by 1, so every curve is
 its own mirror image. We compute the half with losses above 0, beginning with the rarest outputs, and mirror it. Losses
 of wide noise are first split over a lattice, which can only increase the power (step 1).
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
+from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger, budgets_by_level
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of
 from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.kit.words import listed

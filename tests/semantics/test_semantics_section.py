@@ -7,8 +7,7 @@ from itertools import pairwise
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import run_statement
-from safetab_sql.accounting.ledger_statement import RunLedger
+from safetab_sql.accounting.ledger import RunLedger, run_statement
 from safetab_sql.kit.figures import svg
 from safetab_sql.report.sections import Section
 from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section_of, semantics_section, tables
