@@ -285,7 +285,8 @@ def _largest_loss(counted: Counter[Law]) -> float:
     """A loss that the composition exceeds with a chance below 1e-12, either way, or never. Nats."""
     # Each law is rho-zCDP, and so are all together: P(L > rho + x) <= e^(-x^2 / (4 rho)). Splitting adds at most
     # a factor e^(s^2 n h^2 / 8) with s = x / (2 rho) to that bound, far below what the exponent leaves over.
-    rho = sum(times * _rho(law) for law, times in counted.items())
+    rhos = {law: law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2 for law in counted}
+    rho = sum(times * rhos[law] for law, times in counted.items())
     likely = float(rho) + math.sqrt(4 * float(rho) * -math.log(_UNLIKELY / 100))
     if any(isinstance(law, DiscreteGaussian) for law in counted):
         return likely
@@ -308,10 +309,6 @@ def _largest_of_pairs(pairs: Sequence[tuple[LossPair, int]]) -> float:
 def _log(chances: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         return np.log(chances)
-
-
-def _rho(law: Law) -> Fraction:
-    return law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2
 
 
 def _split(pair: LossPair, step: float) -> Floats:

@@ -246,10 +246,19 @@ def test_the_totals_survive_the_journey_through_json():
         "budget_unit": "rho",
         "of": "one person",
         "records_of_a_person": {},
+        "left": {"exact": "1", "decimal": "1"},
+        "more_runs_like_the_last": 194,  # of US alone: 195 would spend 0.1 + 196 * 0.02 there
     }
     assert read["puredp"] == {"rule": NO_PURE_DP}
     assert [run["parts"]["US"]["one_record"]["exact"] for run in read["runs"]] == ["1/10", "1/5"]
     assert read["different_records"][0]["runs"] == [each.run for each in runs]
+
+
+def test_a_limit_without_runs_is_left_whole_and_one_of_large_limits_is_enough_for_many():
+    limit = Limit(Fraction(4_000), "zcdp", None)
+    assert "Limit: rho 4000 for one person; left: rho 4000\n" in charges_text([], limit, delta=DELTA)
+    told = charges_text([release(1, us="0.25")], limit, delta=DELTA)
+    assert "left: rho 3999.75, for 1,000 or more runs like the last one\n" in told
 
 
 def test_two_runs_at_the_papers_budgets_convert_as_one_of_twice_the_budget():

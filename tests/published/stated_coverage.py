@@ -10,16 +10,13 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_fields, write_histograms
+from safetab_sql.histograms.published.synthetic import CountFile, NoisyHistogram, field_counts, kept_bins
 from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
@@ -312,7 +309,7 @@ def _suppressed(setting: Setting) -> Found:
 
 def _histograms(setting: Setting) -> Found:
     """Bins along a tree, all of which are published."""
-    margin = _column(_write_tree, setting, np.zeros(1, np.int64))[0]
+    margin = field_counts(_domain(1), NoisyField(np.zeros(1, np.int64), setting.law)).margins[0]
     yield "MOE95", "a bin", np.abs(setting.noise(setting.law, setting.draws)) <= margin
 
 
@@ -320,24 +317,12 @@ def _kept_bins(setting: Setting) -> Found:
     """Bins that the cut kept, empty ones too."""
     for true in setting.some([0, 3, *(setting.above + round(each * setting.deviation) for each in (-2, -1, 0, 1, 4))]):
         noisy = setting.totals(true)[:, 0]
-        yield "MOE95", f"a bin of {true}", np.abs(noisy - true) <= _column(_write_kept, setting, noisy)
+        yield "MOE95", f"a bin of {true}", np.abs(noisy - true) <= _kept(setting, noisy).margins
 
 
-def _column(write: Callable[[Path, Setting, np.ndarray], None], setting: Setting, counts: np.ndarray) -> np.ndarray:
-    """MOE95 of the file that is written of these counts."""
-    with TemporaryDirectory() as folder:
-        write(Path(folder) / "written", setting, counts)
-        return pq.read_table(Path(folder) / "written" / "1.parquet")["MOE95"].to_numpy()
-
-
-def _write_tree(folder: Path, setting: Setting, counts: np.ndarray) -> None:
-    write_fields(folder, [_domain(counts.size)], [NoisyField(counts, setting.law)], {})
-
-
-def _write_kept(folder: Path, setting: Setting, counts: np.ndarray) -> None:
+def _kept(setting: Setting, counts: np.ndarray) -> CountFile:
     bins = (_domain(counts.size),), counts.size
-    kept = NoisyHistogram(*bins, setting.law, setting.above + 1, np.arange(counts.size), counts)
-    write_histograms(folder, [kept], {})
+    return kept_bins(NoisyHistogram(*bins, setting.law, setting.above + 1, np.arange(counts.size), counts))
 
 
 def _domain(size: int) -> Domain:
