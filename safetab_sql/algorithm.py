@@ -24,13 +24,12 @@ from safetab_sql.confidential.counts import (
     GroupCells,
     GroupTotals,
     cells_of_tables,
-    stat_levels_table,
     totals_between,
     warn_of_nobody,
 )
 from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Resources
+from safetab_sql.kit.database import Resources, stacked_table
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
@@ -52,11 +51,12 @@ from safetab_sql.published.tables import (
     PublishedTotals,
     format_problems,
     is_published,
-    joined,
     published_counts,
     write_tables,
 )
 from safetab_sql.settings.parameters import Parameters
+
+_NOBODY = np.empty(0, dtype=np.int64)
 
 
 class Counter(Protocol):
@@ -260,7 +260,7 @@ def _range_totals(
 
 def _chosen(plan: LevelPlan, blocks: Sequence[tuple[Int64s, Int64s, Int64s]]) -> ChosenGroups:
     """The groups of a level that get a table, of all its blocks: their ids, stat levels and stage-1 totals."""
-    ids, stat_levels, stage_1 = (joined([block[place] for block in blocks]) for place in range(3))
+    ids, stat_levels, stage_1 = (np.concatenate([_NOBODY, *(block[place] for block in blocks)]) for place in range(3))
     order = np.argsort(ids)  # groups without people may come last
     return ChosenGroups(plan, ids[order], stat_levels[order], stage_1[order] if plan.publishes_stage_1 else stage_1)
 
@@ -304,8 +304,14 @@ def _ladders(
 
 def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:
     """Table `stat_levels` of sql/run/5_tables: one row per ladder and population group with a table."""
-    return stat_levels_table(
-        [np.full(groups.population_group_ids.size, groups.plan.catalog.level_id) for groups in chosen],
-        [groups.population_group_ids for groups in chosen],
-        [groups.stat_levels + (groups.plan.first_statistic - 1) for groups in chosen],
+    return stacked_table(
+        "stat_levels",
+        (
+            (
+                np.full(groups.population_group_ids.size, groups.plan.catalog.level_id),
+                groups.population_group_ids,
+                groups.stat_levels + (groups.plan.first_statistic - 1),
+            )
+            for groups in chosen
+        ),
     )

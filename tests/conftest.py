@@ -141,7 +141,7 @@ def write_parquet(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> Call
 
 
 # Read where codes are no digits, or where records name the person; in the 2020 Census they do not.
-_LOOKED_UP = {"code_numbers", "bounded_persons", "kept_records"}
+_LOOKED_UP = {"code_numbers", "bounded_persons", "kept_records", "kept_codes"}
 _NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}}
 
 
@@ -185,11 +185,23 @@ def _rows(
     return rows
 
 
+AS_READ = "as read"
+
+
 def declared_columns(table: str, values: Mapping[str, object]) -> dict[str, str]:
-    """Columns and types of a table as its header declares them; one column a region type where it says so."""
-    declared: dict[str, str] = {}
-    for column in sql_files()[table].columns:
+    """Columns and types of a table as its header declares them; one column a region type where it says so.
+
+    as read: a column has the type that it has in a table that the statement reads.
+    """
+    file, declared = sql_files()[table], dict[str, str]()
+    for column in file.columns:
         declared |= {name: column.type for name in _names(column.name, values)}
+    if AS_READ in declared.values():
+        read = [declared_columns(other, values) for other in file.tables_read]
+        declared = {
+            name: next(each[name] for each in read if name in each) if kind == AS_READ else kind
+            for name, kind in declared.items()
+        }
     return declared
 
 
@@ -198,6 +210,7 @@ _RACES = [f"QRACE{place}" for place in range(1, 9)]
 _USUAL_COLUMNS = {
     "code_columns": [*_RACES, "QSPAN"],
     "single_questions": ["ethnicity_code"],
+    "counted_columns": ["geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8", "ethnicity_code"],
     "geography_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
     "place_columns": _PLACES,
     "block_columns": _PLACES,

@@ -10,8 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.person_views import PersonView, checked_view
-from safetab_sql.public.view_types import view_problems
+from safetab_sql.public.person_views import PersonView, checked_view, view_problems
 from safetab_sql.settings.records import ViewTable
 
 TABLES = (ViewTable("stays", "s", "PATIENT"), ViewTable("deaths", "d", "PID"), ViewTable("calendar", "c", None))

@@ -8,12 +8,16 @@ from math import ceil
 from pathlib import Path
 
 from docs.reproductions.markdown import table
-from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
-from safetab_sql.accounting.calls import GroupCalls, merged
+from safetab_sql.accounting.accountants import (
+    GroupCalls,
+    formula_totals,
+    geometric_rdp,
+    loss_distribution_total,
+    merged,
+)
 from safetab_sql.accounting.conversions import decimal_above, precise, rdp_to_approximate_dp
 from safetab_sql.accounting.ledger import group_calls
 from safetab_sql.accounting.plan import level_calls
-from safetab_sql.accounting.rdp import geometric_rdp
 from safetab_sql.accounting.targets import (
     exact_level_budget,
     level_budget,

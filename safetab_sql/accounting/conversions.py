@@ -5,7 +5,7 @@ far below the slack that is added before the result is rounded up to a float.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
@@ -34,6 +34,11 @@ class Total:
     delta: Fraction
     caveat: str = ""
     exact: Fraction | None = None
+
+    @property
+    def size(self) -> float:
+        """Epsilon, or infinity where there is no result."""
+        return math.inf if self.epsilon is None else self.epsilon
 
 
 def pure_dp_to_approximate_dp(epsilon: Fraction) -> Total:
@@ -105,7 +110,7 @@ def _terms_of_the_order(alpha: Fraction, delta: Fraction) -> tuple[Decimal, Deci
 def zcdp_to_approximate_dp_paper(rho: Fraction, delta: Fraction) -> float:
     """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00; tau = rho * alpha. Source: eq. 7."""
     _check(rho, delta)
-    return _least_epsilon(rho, delta, PAPER_ALPHAS)
+    return min(rdp_to_approximate_dp(rho * alpha, alpha, delta) for alpha in PAPER_ALPHAS)
 
 
 def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
@@ -119,8 +124,8 @@ def zcdp_to_approximate_dp(rho: Fraction, delta: Fraction) -> float:
     # The order of the closed form is 1 + sqrt(log(1 / delta) / rho); the best order is near it.
     log_rho = math.log(rho.numerator) - math.log(rho.denominator)
     log_center = (math.log(log_inverse(delta)) - log_rho) / 2
-    excess = best_excess_order(lambda alpha: math.exp(log_rho) * alpha, delta, log_center - 5, log_center + 5)
-    return _least_epsilon(rho, delta, [1 + excess])
+    alpha = 1 + best_excess_order(lambda order: math.exp(log_rho) * order, delta, log_center - 5, log_center + 5)
+    return rdp_to_approximate_dp(rho * alpha, alpha, delta)
 
 
 def zcdp_totals(rho: Fraction, delta: Fraction, name: str) -> tuple[Total, Total, Total]:
@@ -141,10 +146,6 @@ def approximate_dp(definition: PrivacyDefinition, budget: Fraction, delta: Fract
     """The (epsilon, delta) guarantees of a total `budget` in rho (zcdp) or epsilon (puredp), best first."""
     best, *others = totals_of_a_loss(definition, budget, delta)
     return (best, *others[1:])  # without the paper's orders, of which the best is one at most
-
-
-def _least_epsilon(rho: Fraction, delta: Fraction, alphas: Iterable[Fraction]) -> float:
-    return min(rdp_to_approximate_dp(rho * alpha, alpha, delta) for alpha in alphas)
 
 
 def best_excess_order(tau: Callable[[float], float], delta: Fraction, low: float, high: float) -> Fraction:

@@ -7,12 +7,11 @@ from functools import reduce
 from itertools import chain
 from operator import add
 
-from safetab_sql.accounting.accountants import either, formula_totals
-from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.accountants import GroupCalls, either, formula_totals
 from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss
-from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
+from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level, loss_statement
 from safetab_sql.accounting.loss import UNKNOWN, Loss, largest_loss, loss_members, loss_of
-from safetab_sql.accounting.plan import LevelPlan, total_budget
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.accounting.written import members_of
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
@@ -46,10 +45,11 @@ class Ledger:
     @property
     def parts(self) -> dict[str, Loss]:
         """The loss by what the run spends on each part; 0 if the part is not run."""
-        return {
-            name: loss_of(self.unit, self.privacy_definition, total_budget(self.levels, name))
-            for name in self.part_names
-        }
+        found = {}
+        for name in self.part_names:
+            budgets = budgets_by_level([level for level in self.levels if level.part == name])
+            found[name] = loss_of(self.unit, self.privacy_definition, sum(budgets.values(), Fraction(0)))
+        return found
 
     @property
     def loss(self) -> Loss:
@@ -94,18 +94,13 @@ def _group_calls(level: LevelPlan) -> GroupCalls:
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
     """The results of the accountants that need no library, for each part that is run, and for the sum."""
-    return {name: _formulas(entries, calls, delta) for name, calls in group_calls(entries).items()}
-
-
-def _formulas(entries: Ledger, calls: Sequence[GroupCalls], delta: Fraction) -> tuple[Total, ...]:
-    """The results of the formulas; where calls do not compose, those that rest on the sum of a person's losses alone.
-
-    Of pure DP that is the first. The others need every call of one person.
-    """
-    found = formula_totals(entries.privacy_definition, calls, delta)
-    if entries.privacy_definition == "zcdp" or not (why := uncomposed(entries)):
-        return found
-    return (found[0], *(Total(total.rule, None, delta, why) for total in found[1:]))
+    why = uncomposed(entries) if entries.privacy_definition == "puredp" else ""
+    totals = {}
+    for name, calls in group_calls(entries).items():
+        # The first of pure DP rests on the sum of a person's losses alone; the others need every call of one person.
+        first, *others = formula_totals(entries.privacy_definition, calls, delta)
+        totals[name] = (first, *(Total(other.rule, None, delta, why) if why else other for other in others))
+    return totals
 
 
 def uncomposed(entries: Ledger) -> str:
@@ -155,43 +150,29 @@ def ledger_json(entries: Ledger, *, delta: Fraction, totals: Totals | None = Non
 
 
 def _composition_rule(entries: Ledger) -> str:
-    """How the losses of calls and levels add up."""
-    unit = entries.unit
+    unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     groups = f"a {unit.record} is in at most `stability` population groups of a level; "
     end = f"parts hold different {unit.people if unit.person is None else 'records'}"
-    if _has_two_stages(entries):
+    if len(ladders) <= 1 and all(level.calls.stage_1 for level in entries.levels):
         calls = "each takes one total_only call, or one stage_1 call and one stage_2 call; losses of the levels of a "
         return f"{groups}{calls}part add; {end}"
     calls = "in each ladder each takes one total_only call, or one stage_1 call, where the ladder has one, and one "
     return f"{groups}{calls}stage_2 call; losses of the levels and ladders of a part add; {end}"
 
 
-def _stability_rule(level: LevelPlan, unit: Unit) -> str:
-    why = EXACT_RULE if level.catalog.is_exact else BOUND_RULE
-    return f"no {unit.record} is in more population groups of this level, by the code lists: {why}"
-
-
-def _shares_rule(unit: Unit) -> str:
-    return (
+def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> ReleasedLevel:
+    stability = f"no {unit.record} is in more population groups of this level, by the code lists"
+    shares = (
         f"the kinds of iterations of this level spend unequally; the largest loss of a {unit.holder} is the level's "
         f"budget, as with equal shares, but a {unit.holder} in an alone iteration loses another part of it than with "
         "equal shares"
     )
-
-
-def _has_two_stages(entries: Ledger) -> bool:
-    """Whether there is one ladder, whose statistics a noisy total picks."""
-    ladders = {level.ladder for level in entries.levels}
-    return len(ladders) <= 1 and all(level.calls.stage_1 for level in entries.levels)
-
-
-def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> ReleasedLevel:
     return ReleasedLevel(
         name=level.name,
         part=level.part,
         budget=level.budget,
         stability=level.catalog.stability,
-        stability_rule=_stability_rule(level, unit),
+        stability_rule=f"{stability}: {EXACT_RULE if level.catalog.is_exact else BOUND_RULE}",
         per_group=level.calls.total_only.budget,
         gamma=level.gamma,
         thresholds=level.thresholds,
@@ -200,7 +181,7 @@ def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> Release
         total_only_threshold=level.total_only_threshold,
         ladder=level.ladder if has_ladders else None,
         publishes_stage_1=level.publishes_stage_1,
-        whole=None if level.whole is None else replace(level.whole, note=_shares_rule(unit)),
+        whole=None if level.whole is None else replace(level.whole, note=shares),
     )
 
 

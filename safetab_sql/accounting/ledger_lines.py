@@ -1,13 +1,8 @@
 """The lines of a custodian's ledger, and their chain: each line holds the SHA-256 of the line before it.
 
 The file has JSON lines. The first line says what the file is. Every other line is the limit, which replaces an earlier
-one, or the complete state of one run, which replaces the state that an earlier line of the run gave.
-
-What the chain shows: that a line before the last was changed, removed, added or moved, by a person or by a fault,
-unless every later digest was computed anew. Anyone who can write the file can do that: the chain is no signature. What
-the file alone cannot show: that lines were cut off at its end, that the last line was changed, or that an older copy
-stands in its place. To notice these, keep the digest of the last line, which `account --ledger` prints, in another
-place.
+one, or the complete state of one run, which replaces the state that an earlier line of the run gave. What the chain can
+and cannot show: accounting.md section 8.1.
 """
 
 import hashlib
@@ -66,19 +61,21 @@ def ledger_lines(where: str, file: BinaryIO) -> LedgerLines:
     limit: Limit | None = None
     number, sha256, is_sound = 1, _sha256(line), True
     for number, line in enumerate(file, start=2):
-        here, wrong = f"{where} line {number}", list[Problem]()
-        entry = _entry(here, line, wrong)
-        if entry is not None:
-            previous, said = entry
+        here = f"{where} line {number}"
+        try:
+            previous, said = _entry(line)
             if is_sound and previous != sha256:  # if it is not sound, that line has a problem already
                 what = "does not follow the line before it: that one was changed, or lines were removed, added or moved"
                 problems.append(Problem(here, f"{what} here", _BROKEN))
             if isinstance(said, Limit):
                 limit = said
             else:
-                wrong += _entered(here, said, charges)
-        problems += wrong
-        sha256, is_sound = _sha256(line), not wrong
+                _enter(said, charges)
+            is_sound = True
+        except _FormError as error:
+            problems.append(Problem(here, str(error), error.fix))
+            is_sound = False
+        sha256 = _sha256(line)
     refuse(problems)
     return LedgerLines(tuple(charges.values()), limit, number, sha256)
 
@@ -87,43 +84,36 @@ def _sha256(line: bytes) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def _entered(where: str, charge: Charge, charges: dict[str, Charge]) -> list[Problem]:
-    """Enter the line's run among the `charges`; a problem if it contradicts the earlier lines of the run."""
-    last = charges.get(charge.run)
+def _enter(charge: Charge, charges: dict[str, Charge]) -> None:
+    """Enter the line's run among the `charges`. Raises: _FormError if it contradicts the earlier lines of the run."""
+    last = charges.setdefault(charge.run, charge)
     charges[charge.run] = charge
-    if last is None:
-        return []
+    if last is charge:
+        return
     if identity(last) != identity(charge):
-        what = "differs from an earlier line of the same run in more than its state and time"
-        return [Problem(where, what, _RESTORE)]
+        raise _FormError("differs from an earlier line of the same run in more than its state and time")
     kept = [(getattr(last, name), getattr(charge, name)) for name in STEPS]
     if STATES.index(charge.state) <= STATES.index(last.state) or any(old not in ("", new) for old, new in kept):
-        return [Problem(where, "takes back what an earlier line of the same run says", _RESTORE)]
-    return []
-
-
-def _entry(where: str, line: bytes, problems: list[Problem]) -> tuple[object, Charge | Limit] | None:
-    """The digest that a line holds, and what it says; None, and one more problem, if it is no line of a ledger."""
-    if not line.endswith(b"\n"):
-        what = "ends in the middle: a run or the machine stopped while it was written"
-        fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
-        problems.append(Problem(where, what, fix))
-        return None
-    try:
-        return _said(json.loads(line, object_pairs_hook=_without_repeated_keys))
-    except _FormError as error:
-        problems.append(Problem(where, str(error), _RESTORE))
-    except (ValueError, RecursionError):
-        problems.append(Problem(where, "is not JSON", _RESTORE))
-    return None
+        raise _FormError("takes back what an earlier line of the same run says")
 
 
 class _FormError(Exception):
-    """A line does not have the form of a line."""
+    """A line does not have the form of a line. fix: what to do about it."""
+
+    def __init__(self, what: str, fix: str = _RESTORE) -> None:
+        super().__init__(what)
+        self.fix = fix
 
 
-def _said(entry: Any) -> tuple[object, Charge | Limit]:
-    """The digest and the state that a line holds. Raises: _FormError."""
+def _entry(line: bytes) -> tuple[object, Charge | Limit]:
+    """The digest that a line holds, and what it says. Raises: _FormError."""
+    if not line.endswith(b"\n"):
+        fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
+        raise _FormError("ends in the middle: a run or the machine stopped while it was written", fix)
+    try:
+        entry: Any = json.loads(line, object_pairs_hook=_without_repeated_keys)
+    except (ValueError, RecursionError) as error:
+        raise _FormError("is not JSON") from error
     kind: Any = Limit if isinstance(entry, dict) and "limit" in entry else Charge
     needed = [*(key for key in keys_of(kind) if key not in _OPTIONAL), _PREVIOUS]
     optional = (_MOST,) if kind is Limit else _OPTIONAL

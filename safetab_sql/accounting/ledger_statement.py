@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from safetab_sql.accounting.conversions import Total
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, loss_members, loss_of, neighbours, person_rule
-from safetab_sql.accounting.plan import LevelCalls, MechanismCall, Statistic, WholeLevel
+from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic, WholeLevel
 from safetab_sql.accounting.written import Exact
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -229,7 +229,7 @@ class ReleasedLevel:
         return margin_of_error(self.total_call.law)
 
 
-def budgets_by_level(levels: Sequence[ReleasedLevel]) -> dict[str, Fraction]:
+def budgets_by_level(levels: Sequence[ReleasedLevel | LevelPlan]) -> dict[str, Fraction]:
     """The budgets of the levels by their names, the kinds of one level counted once: they add up to the loss."""
     budgets: dict[str, Fraction] = {}
     for level in levels:

@@ -67,10 +67,7 @@ def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> L
 def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
     """How many times as much as a record a person loses at most; None where nothing bounds it.
 
-    A person with k records changes each count at most k times as much as one record: epsilon grows k times, and rho,
-    which follows the square of the change, k^2 times. Somebody who can turn a record into another removes one and adds
-    one. The two change different counts, or cancel, so both the sum of the changes and the sum of their squares are at
-    most twice as large.
+    Source: accounting.md section 1.2.
     """
     most = unit.records_of_a_person
     if unit.person is not None:
@@ -118,8 +115,7 @@ def _bound_rule(unit: Unit) -> str:
         records = "records" if unit.record == "record" else unit.many
         return f"of a {unit.holder}, at most {unit.most_records:,} {records} are counted"
     groups = "" if unit.most_groups is None else f", and in at most {unit.most_groups:,} of a level"
-    rule = f"a {unit.holder} counts once in each population group{groups}, with at most {unit.most_records:,} records"
-    return rule
+    return f"a {unit.holder} counts once in each population group{groups}, with at most {unit.most_records:,} records"
 
 
 def said_loss(unit: Unit, loss: Loss) -> str:

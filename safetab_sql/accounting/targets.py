@@ -1,16 +1,27 @@
-"""From wanted 95 % margins of error to budgets: the paper's formulas, the values its tables print, and exact ones."""
+"""From what is wanted to budgets.
 
-from collections.abc import Callable
+Of wanted 95 % margins of error: the paper's formulas, the values its tables print, and exact ones. Of a wanted
+(epsilon, delta): the largest budgets that keep within it, under every accountant that proves it.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import cache
+from math import isinf
 from typing import Literal
 
+from safetab_sql.accounting.accountants import GroupCalls, formula_totals, loss_distribution_total
+from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.settings.budgets import PrivacyDefinition, stage_budgets
+from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
 
 Rule = Literal["exact", "paper"]
 
-_DIGITS = 4  # significant digits of an exact level budget, which is at most a thousandth larger than necessary
+_EXACT_DIGITS = 4  # significant digits of an exact level budget, which is at most a thousandth larger than necessary
 _TABLE_LOG_20 = Fraction("2.99")
 _TABLE_SQUARE = Fraction("1.9208")
 
@@ -50,31 +61,153 @@ def exact_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamm
         call = stage_budgets(budget, bound, gamma).stage_2
         return margin_of_error(noise_law(definition, call)) <= moe
 
-    exponent = _first(0, lambda power: is_enough(_power_of_ten(power)))
-    unit = _power_of_ten(exponent - _DIGITS)
-    return unit * _bisect(10 ** (_DIGITS - 1), 10**_DIGITS, lambda count: is_enough(count * unit))
+    exponent = 0
+    while is_enough(Fraction(10) ** exponent):
+        exponent -= 1
+    while not is_enough(Fraction(10) ** exponent):
+        exponent += 1
+    unit = Fraction(10) ** (exponent - _EXACT_DIGITS)
+    counts = range(10 ** (_EXACT_DIGITS - 1) + 1, 10**_EXACT_DIGITS + 1)
+    return unit * counts[bisect_left(counts[:-1], True, key=lambda count: is_enough(count * unit))]
 
 
-def _power_of_ten(exponent: int) -> Fraction:
-    return Fraction(10) ** exponent
+CallsByPart = Mapping[str, Sequence[GroupCalls]]
+
+_STEPS = 10**5  # a total is found to five significant digits, always from below
+_DIGITS = 12  # of a level budget
+_FURTHEST = 60  # doublings or halvings of the budgets that are asked about
 
 
-def _first(start: int, is_enough: Callable[[int], bool]) -> int:
-    """The smallest integer that is enough; `is_enough` is monotone."""
-    number = start
-    while is_enough(number):
-        number -= 1
-    while not is_enough(number):
-        number += 1
-    return number
+@dataclass(frozen=True, slots=True)
+class LargestBudget:
+    """The largest budgets that one accountant certifies, in the proportions that were given.
+
+    factor: what each given budget is multiplied by; None where the accountant cannot say, with the reason in `why`.
+    epsilon: the certified bound with that factor, at most the wanted one.
+    """
+
+    rule: str
+    factor: Fraction | None
+    epsilon: float | None
+    why: str = ""
 
 
-def _bisect(short: int, enough: int, is_enough: Callable[[int], bool]) -> int:
-    """The smallest integer above `short` that is enough, where `short` is not and `enough` is."""
-    while enough - short > 1:
-        middle = (short + enough) // 2
-        if is_enough(middle):
-            enough = middle
+def largest_budgets(
+    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction
+) -> tuple[LargestBudget, ...]:
+    """The largest budgets with a bound of at most (epsilon, delta), by accountant, the largest first.
+
+    calls: of one record in each part; a record is in one part. The bound is computed anew for the very factor that is
+    returned, so it holds whether or not the accountant's floats grow steadily with the budgets. Accountants that give
+    no upper bound are left out. Source: accounting.md section 5.2.
+    """
+    found = _by_rules(lambda factor: _formulas(definition, calls, factor, delta), epsilon)
+    if known := [one.factor for one in found if one.factor is not None]:
+        found.append(_by_distribution(definition, calls, epsilon, delta, max(known)))
+    return _largest_first(found)
+
+
+def largest_budgets_of_a_loss(
+    definition: PrivacyDefinition, loss: Fraction, epsilon: Fraction, delta: Fraction
+) -> tuple[LargestBudget, ...]:
+    """The same for a loss in rho or epsilon of which no more is known, such as the loss of a person with two records.
+
+    Of pure DP the bound is epsilon itself; of zCDP it is by the conversions of rho.
+    """
+    return _largest_first(_by_rules(lambda factor: totals_of_a_loss(definition, loss * factor, delta), epsilon))
+
+
+def _largest_first(found: Sequence[LargestBudget]) -> tuple[LargestBudget, ...]:
+    return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
+
+
+def _by_rules(totals: Callable[[Fraction], Sequence[Total]], epsilon: Fraction) -> list[LargestBudget]:
+    """The largest budgets by each rule. totals: what the rules say of a factor, always in one order."""
+    kept = cache(totals)
+
+    def by_rule(place: int) -> LargestBudget:
+        return _largest(lambda factor: kept(factor)[place], epsilon, Fraction(1))
+
+    return [by_rule(place) for place in range(len(kept(Fraction(1))))]
+
+
+def rounded_down(value: Fraction, digits: int = _DIGITS) -> Fraction:
+    """A decimal of so many significant digits that is at most `value`: one that a parameter file can hold."""
+    context = Context(prec=digits, rounding=ROUND_FLOOR)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def _by_distribution(
+    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction, start: Fraction
+) -> LargestBudget:
+    """By the privacy loss distribution. start: a factor that a formula certifies."""
+
+    def bound(factor: Fraction) -> Total:
+        totals = []
+        for own in calls.values():
+            scaled = _scaled(own, factor)
+            known = formula_totals(definition, scaled, delta)
+            totals.append(loss_distribution_total(definition, scaled, delta, known))
+        return max(totals, key=lambda total: total.size)
+
+    return _largest(bound, epsilon, start)
+
+
+def _formulas(
+    definition: PrivacyDefinition, calls: CallsByPart, factor: Fraction, delta: Fraction
+) -> tuple[Total, ...]:
+    """The largest of the parts, by every accountant that gives an upper bound by a formula."""
+    by_part = [formula_totals(definition, _scaled(own, factor), delta) for own in calls.values()]
+    bounds = [[total for total in totals if not total.caveat] for totals in by_part]
+    return tuple(max(totals, key=lambda total: total.size) for totals in zip(*bounds, strict=True))
+
+
+def _scaled(calls: Sequence[GroupCalls], factor: Fraction) -> tuple[GroupCalls, ...]:
+    return tuple(GroupCalls(call.groups, StageBudgets(*(each * factor for each in call.budgets))) for call in calls)
+
+
+def _largest(bound: Callable[[Fraction], Total], epsilon: Fraction, start: Fraction) -> LargestBudget:
+    """The largest factor, to five digits, whose bound is at most epsilon; `start` is where the search begins."""
+    total = cache(bound)
+    first = total(start)
+    if first.epsilon is None:
+        return LargestBudget(first.rule, None, None, first.caveat)
+
+    if first.exact is not None:  # the loss is the sum of the budgets
+        factor = epsilon / first.exact * start
+        return LargestBudget(first.rule, factor, total(factor).epsilon)
+
+    def excess(factor: Fraction) -> float:
+        found = total(factor).size
+        return found if isinf(found) else float(Fraction(found) - epsilon)
+
+    low = next((start / 2**halving for halving in range(_FURTHEST) if excess(start / 2**halving) <= 0), None)
+    if low is None:
+        return LargestBudget(first.rule, None, None, "no budget is small enough")
+    factor = _last_within(excess, low / _STEPS)
+    return LargestBudget(first.rule, factor, total(factor).epsilon)
+
+
+def _last_within(excess: Callable[[Fraction], float], unit: Fraction) -> Fraction:
+    """The largest multiple of `unit` without excess, to five digits; 100,000 times `unit` has none.
+
+    Found by false position: the next guess lies where a straight line between both ends meets 0, and beyond an end that
+    is as close to that as asked. The end that stays twice counts half (the Illinois rule), so that it moves too.
+    """
+    within, beyond = _STEPS, 2 * _STEPS
+    below, above = excess(unit * within), excess(unit * beyond)
+    while beyond < _STEPS << _FURTHEST and above <= 0:
+        within, below, beyond = beyond, above, 2 * beyond
+        above = excess(unit * beyond)
+    was_within: bool | None = None
+    while (gap := beyond - within) > (close := max(1, within // _STEPS)):
+        share = 0.5 if isinf(above) else below / (below - above)
+        middle = within + min(max(close, round(gap * share)), gap - close)
+        found = excess(unit * middle)
+        is_within = found <= 0
+        if is_within:
+            within, below, above = middle, found, above / (2 if was_within is True else 1)
         else:
-            short = middle
-    return enough
+            beyond, above, below = middle, found, below / (2 if was_within is False else 1)
+        was_within = is_within
+    return unit * within

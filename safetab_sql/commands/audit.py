@@ -119,8 +119,14 @@ def epl(
         too
     overwrite: replace the folder of --figures if it exists
     """
-    from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, audit_losses, losses_json, losses_text, table_counts
-    from safetab_sql.evaluation.epl import Estimator
+    from safetab_sql.evaluation.audit_epl import (
+        FEWEST_RESIDUALS,
+        Estimator,
+        audit_losses,
+        losses_json,
+        losses_text,
+        table_counts,
+    )
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
     problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
@@ -164,8 +170,7 @@ def _of_releases(releases: Sequence[Path], truth: Path | None, code_lists: Path 
 
 
 def _table_test(given: Counts, name: str, noisy: "Int64s", exact: "Int64s") -> "LossTest":
-    from safetab_sql.evaluation.audit_epl import LossTest
-    from safetab_sql.evaluation.epl import residuals_of
+    from safetab_sql.evaluation.audit_epl import LossTest, residuals_of
     from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
     law = TwoSidedGeometric(given.epsilon or Fraction(0))
@@ -176,15 +181,14 @@ def _write_figures(
     out: Path, audits: "list[LossAudit]", given: Counts, counts: "tuple[Int64s, Int64s] | None", *, overwrite: bool
 ) -> None:
     """The figures, readable by nobody else: they follow from exact counts."""
-    from safetab_sql.evaluation.audit_epl import loss_figure, scatter_figure
-    from safetab_sql.evaluation.epl import Estimator
+    from safetab_sql.evaluation.audit_epl import Estimator, loss_figure, scatter_figure
     from safetab_sql.kit.figures import write_figures
     from safetab_sql.kit.marks import mark_image
     from safetab_sql.kit.whole_folders import whole_folder
 
     drawn = {}
     for audit in audits:
-        stated = dict(zip(audit.curve.values.tolist(), audit.curve.stated.tolist(), strict=True))
+        stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
         name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
         drawn[name] = loss_figure(title, audit.test.residuals, Estimator(), stated)

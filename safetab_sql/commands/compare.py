@@ -70,8 +70,8 @@ def evaluate(
     from safetab_sql.public.inputs import InputPaths
 
     needed = {"parameters": parameters, "persons": persons, "geography": geography}
-    of_runs = {"person_id": person_id, "totals": totals, "totals_are_public": totals_are_public}
-    only_runs: dict[str, object] = {**of_runs, "most_records": most_records}
+    only_runs = {"person_id": person_id, "totals": totals, "totals_are_public": totals_are_public}
+    only_runs |= {"most_records": bool(most_records)}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])

@@ -341,8 +341,7 @@ def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None],
     most: by what a record is called, the most of them that a person has; None for any number. Raises: InputError where
     runs are on records of several kinds, and nothing says how often each counts in the total of one person.
     """
-    from safetab_sql.accounting.charges import mixed_problems, with_bounds
-    from safetab_sql.accounting.charges_text import charges_json, charges_text
+    from safetab_sql.accounting.charges import charges_json, charges_text, mixed_problems, with_bounds
     from safetab_sql.accounting.ledger_file import bound_problems, read_ledger
 
     found = read_ledger(ledger)

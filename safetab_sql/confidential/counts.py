@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line
+from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line, stacked_table
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
@@ -83,7 +83,8 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
     after_each: called whenever a slice of them has been counted; what it raises ends the count.
     """
     if unit.person is not None:
-        _keep_records(database, log)
+        database.create(sql_files()["countable_records"])
+        keep_records(database, log)
     database.set_values({"tally_slots": tally_slots(database)})
     files = [file for file in folder_files("run/3_people", "run/4_totals") if file.kind.startswith("slice")]
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
@@ -93,10 +94,14 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
         _count_once(database, log)
 
 
-def _keep_records(database: Database, log: Line) -> None:
-    """Make `kept_records`, of the persons whose records are not all counted as they are."""
+def keep_records(database: Database, log: Line) -> None:
+    """Make `kept_records`, of the persons whose records are not all counted as they are.
+
+    They are chosen from `countable_records`, and counted in `person_numbers`; a histogram calls tables of its own so.
+    """
     for file in folder_files("run/3_kept"):
-        database.create(file)
+        if file.kind != "view":
+            database.create(file)
     (cut,) = database.select(sql_files()["records_cut"], {}).to_pylist()
     log(f"bound of a person: {cut['persons']:,} persons have more records, {cut['records']:,} are not counted")
 
@@ -298,34 +303,17 @@ def _statistics(plans: Sequence[LevelPlan]) -> list[int]:
 
 def every_statistic(plans: Sequence[LevelPlan], totals: GroupTotals) -> pa.Table:
     """Table `stat_levels` with each statistic of every group with people that may get a table."""
-    level_ids: list[Int64s] = []
-    ids: list[Int64s] = []
-    statistics: list[Int64s] = []
+    parts = []
     for plan in plans:
         level = plan.catalog
         first = level.first_population_group_id
         here = totals.between(first, level.end_population_group_id).population_group_ids
         here = here[~plan.is_total_only[(here - first) % max(1, level.iterations)]]
         own = np.arange(plan.first_statistic, plan.first_statistic + len(plan.sizes))
-        level_ids.append(np.full(here.size * own.size, level.level_id))
-        ids.append(np.tile(here, own.size))
-        statistics.append(np.repeat(own, here.size))
-    return stat_levels_table(level_ids, ids, statistics)
-
-
-def stat_levels_table(level_ids: Sequence[Int64s], ids: Sequence[Int64s], statistics: Sequence[Int64s]) -> pa.Table:
-    """Table `stat_levels` of sql/run/5_tables: level, population group and statistic of each of its rows."""
-    return pa.table(
-        {
-            "level_id": _joined(level_ids).astype(np.int32),
-            "population_group_id": _joined(ids),
-            "statistic_id": _joined(statistics).astype(np.int16),
-        }
-    )
-
-
-def _joined(arrays: Sequence[Int64s]) -> Int64s:
-    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
+        parts.append(
+            (np.full(here.size * own.size, level.level_id), np.tile(here, own.size), np.repeat(own, here.size))
+        )
+    return stacked_table("stat_levels", parts)
 
 
 def _int64s(table: pa.Table, name: str) -> Int64s:

@@ -16,9 +16,8 @@ from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.gate import Confidential, public_file, public_source
 from safetab_sql.public.inputs import InputPaths, attempt, public_parameters
-from safetab_sql.public.person_views import PersonView, checked_view
+from safetab_sql.public.person_views import Columns, PersonView, checked_view, view_problems
 from safetab_sql.public.sources import Source, changes, find_source, stamps, stored_types
-from safetab_sql.public.view_types import Columns, view_problems
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.records import RecordsQuery, ViewTable
 

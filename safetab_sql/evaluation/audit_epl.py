@@ -1,45 +1,30 @@
-"""Whether residuals show more privacy loss than was stated: their empirical privacy loss beside honest noise's loss.
+"""Empirical privacy loss (EPL): whether residuals, noisy minus exact, show more privacy loss than was stated.
 
-The audit fails if the lower bound of the loss exceeds the stated loss anywhere:
+Source of the estimate: evaluation.md section 3.1; Flaxman and Petti 2020, Supplementary Methods Appendix to
+"Differential privacy in the 2020 US census: what will it do?", who give the bandwidth as 0.1 without a unit. Here it is
+a factor of the residuals' standard deviation, or absolute, in persons. An absolute 0.1 smooths nothing: the density is
+then the share of each integer.
+
+The audit compares it with the loss of honest noise at each x:
 
     lower(x) = |stated(x)| + (|EPL(x)| - typical(x)) - c spread(x)
 
-typical(x) is the median of |EPL(x)| over simulated sets of honest noise: as many draws of the stated law as there are
-residuals. spread(x) is the distance from the median to their 84th percentile. c is the least number with which no
-lower(x) of N further honest sets exceeds |stated(x)|.
-
-False alarms: honest noise exceeds the stated loss somewhere with a chance of 1 / (N + 1), exactly, because then all
-N + 1 sets have the same law. With N = 100 for every law that is tested, an audit of honest noise fails with a chance
-below 1 %.
-
-Why simulation: the estimate of epl.py is too high, by an amount that depends on the law and on the number of
-residuals, so it cannot be compared with a stated loss directly. Its bootstrap is too high twice, so it cannot either.
-For dishonest noise lower(x) is only an approximate bound, because the spread of such noise is another; so the x that
-is reported is the one with the clearest evidence.
-
-For the discrete Gaussian the stated loss is a curve, log(P(x) / P(x + 1)) = (2 x + 1) rho, and is compared as a curve.
+What these are, how rarely honest noise fails, and why it takes simulation: evaluation.md section 3.3. The bootstrap of
+the estimate is too high twice, so it cannot be compared with a stated loss either.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_statement import distribution
 from safetab_sql.evaluation.coverage import PublishedNoise
-from safetab_sql.evaluation.epl import (
-    Estimator,
-    Residuals,
-    bootstrapped,
-    densities,
-    law_range,
-    loss_curves,
-    simulated,
-    stated_losses,
-)
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -47,6 +32,177 @@ from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.published.intervals import chances_of
+
+BandwidthIs = Literal["factor", "absolute"]
+
+_NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps
+_REACH = 38.0  # bandwidths; beyond them the kernel is 0 in a double
+_BLOCK = 2**17  # numbers at a time: 1 MiB an array, which a cache holds
+
+
+@dataclass(frozen=True, slots=True)
+class Estimator:
+    """The settings of the estimate. bandwidth: a factor of the standard deviation, or absolute, persons.
+
+    percentile: where the search ends, above 50 up to 100; it begins at 100 - percentile.
+    """
+
+    bandwidth: float = 0.1
+    bandwidth_is: BandwidthIs = "factor"
+    percentile: float = 95.0
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """How often each residual occurs: int64[n] counts of first, first + 1, ..., persons; the ends are not 0."""
+
+    first: int
+    counts: Int64s
+
+    @property
+    def size(self) -> int:
+        """How many residuals there are."""
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class LossCurves:
+    """EPL(x) of sets of residuals: float64[sets, n] for x = first, first + 1, ...; bool[sets, n] whether x is searched.
+
+    Infinite where one of the two densities is 0.
+    """
+
+    first: int
+    losses: Floats
+    is_searched: npt.NDArray[np.bool_]
+
+    @property
+    def largest(self) -> Floats:
+        """The EPL of each set: float64[sets]."""
+        return np.asarray(np.abs(np.where(self.is_searched, self.losses, 0.0)).max(axis=1), dtype=np.float64)
+
+
+def residuals_of(values: Int64s) -> Residuals:
+    """The counts of each residual; there must be at least one residual."""
+    first = int(values.min())
+    return Residuals(first, np.bincount(values - first))
+
+
+def empirical_privacy_loss(residuals: Residuals, estimator: Estimator) -> float:
+    """The EPL of one set of residuals."""
+    return float(loss_curves(residuals.first, residuals.counts[np.newaxis, :], estimator).largest[0])
+
+
+def densities(residuals: Residuals, estimator: Estimator) -> tuple[Floats, Floats]:
+    """The share of each residual first, first + 1, ..., and its kernel density: float64[n] each; both add up to 1."""
+    shares = (residuals.counts / residuals.size)[np.newaxis, :]
+    values = np.arange(residuals.first, residuals.first + shares.shape[1], dtype=np.float64)
+    smoothed = _smoothed(shares, _bandwidths(shares, values, estimator))
+    return shares[0], smoothed[0] / smoothed[0].sum()
+
+
+def loss_curves(first: int, counts: Int64s, estimator: Estimator) -> LossCurves:
+    """EPL(x) of each row of int64[sets, n] counts of the residuals first, first + 1, ..."""
+    padded = np.pad(counts, ((0, 0), (0, 1))).astype(np.float64)  # a place for x + 1 after the last x
+    values = np.arange(first, first + padded.shape[1], dtype=np.float64)
+    sizes = padded.sum(axis=1, keepdims=True)
+    shares = padded / sizes
+    up_to = np.cumsum(padded, axis=1)
+    left_out = (100 - estimator.percentile) / 100 * sizes
+    is_searched = (up_to > 0) & (up_to >= left_out) & (up_to - padded < sizes - left_out)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(_smoothed(shares, _bandwidths(shares, values, estimator)))
+        losses = logs[:, :-1] - logs[:, 1:]
+    losses[np.isnan(losses)] = 0.0  # both densities are 0
+    return LossCurves(first, losses, is_searched[:, :-1])
+
+
+def bootstrapped(residuals: Residuals, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
+    """Sets of as many residuals, drawn from `residuals` with replacement; block by block, for `loss_curves`."""
+    return _drawn(residuals.first, residuals.counts / residuals.size, (sets, residuals.size), generator)
+
+
+def simulated(law: Law, size: int, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
+    """Sets of `size` draws of `law`, block by block, for `loss_curves`; for comparison, never for publication."""
+    values, chances = chances_of(law)
+    return _drawn(int(values[0]), chances / chances.sum(), (sets, size), generator)
+
+
+def law_range(law: Law, estimator: Estimator) -> Int64s:
+    """The range of x that would be searched for the law itself: from its lower to its upper percentile, persons."""
+    values, chances = chances_of(law)
+    up_to, left_out = np.cumsum(chances), (100 - estimator.percentile) / 100
+    return np.asarray(values[(up_to >= left_out) & (up_to - chances < 1 - left_out)])
+
+
+def stated_losses(law: Law, values: Int64s) -> Floats:
+    """log(P(x) / P(x + 1)) of a law: int64[n] -> float64[n]; epsilon or -epsilon, or (2 x + 1) rho."""
+    if isinstance(law, TwoSidedGeometric):
+        return np.where(values >= 0, float(law.epsilon), -float(law.epsilon))
+    return np.asarray((2.0 * values + 1) * float(law.rho), dtype=np.float64)
+
+
+def _drawn(
+    first: int, chances: Floats, shape: tuple[int, int], generator: np.random.Generator
+) -> Iterator[tuple[int, Int64s]]:
+    """Counts of draws of first, first + 1, ... with the given chances. shape: number of sets, and draws in each set."""
+    sets, size = shape
+    width = chances.size
+    step = max(1, _BLOCK // width)
+    for start in range(0, sets, step):
+        block = min(step, sets - start)
+        if width <= size:
+            yield first, generator.multinomial(size, chances, size=block)
+            continue
+        places = np.searchsorted(np.cumsum(chances), generator.random((block, size)), side="right")
+        places = np.minimum(places, width - 1)
+        low, high = int(places.min()), int(places.max())
+        cells = (places - low) + (high - low + 1) * np.arange(block)[:, np.newaxis]
+        counts = np.bincount(cells.ravel(), minlength=block * (high - low + 1))
+        yield first + low, counts.reshape(block, high - low + 1)
+
+
+def _bandwidths(shares: Floats, values: Floats, estimator: Estimator) -> Floats:
+    if estimator.bandwidth_is == "absolute":
+        return np.full(shares.shape[0], estimator.bandwidth)
+    means = shares @ values
+    return estimator.bandwidth * np.sqrt(np.maximum(shares @ values**2 - means**2, 0.0))
+
+
+def _smoothed(shares: Floats, bandwidths: Floats) -> Floats:
+    """The kernel density of each set at every integer, but for a constant factor."""
+    smoothed = np.empty_like(shares)
+    narrow = bandwidths < _NARROW
+    smoothed[narrow] = _summed(shares[narrow], bandwidths[narrow])
+    smoothed[~narrow] = _transformed(shares[~narrow], bandwidths[~narrow])
+    return smoothed
+
+
+def _summed(shares: Floats, bandwidths: Floats) -> Floats:
+    """Densities for narrow kernels, summed term by term, so that the smallest densities are accurate."""
+    smoothed = shares.copy()
+    width = shares.shape[1]
+    with np.errstate(divide="ignore"):
+        for distance in range(1, min(width, int(_REACH * bandwidths.max(initial=0.0)) + 1)):
+            kernel = np.exp(-((distance / bandwidths) ** 2) / 2)[:, np.newaxis]
+            smoothed[:, distance:] += kernel * shares[:, :-distance]
+            smoothed[:, :-distance] += kernel * shares[:, distance:]
+    return smoothed
+
+
+def _transformed(shares: Floats, bandwidths: Floats) -> Floats:
+    """Densities for wide kernels, by Fourier transforms on a circle so large that the kernel falls to 1e-17."""
+    reach = int(9 * bandwidths.max(initial=0.0)) + 1
+    size = 1 << (shares.shape[1] + reach).bit_length()
+    frequencies = 2 * np.pi * np.fft.rfftfreq(size)
+    kernels = np.exp(-((bandwidths[:, np.newaxis] * frequencies) ** 2) / 2)
+    smoothed = np.fft.irfft(np.fft.rfft(shares, size) * kernels, size)[:, : shares.shape[1]]
+    return np.maximum(smoothed, 0.0)
+
+
+# The audit.
 
 FEWEST_RESIDUALS = 100  # with fewer residuals the estimate is useless
 SETS_A_TEST = 100  # simulated sets for each test of an audit: the whole audit has false alarms below 1 %
@@ -66,7 +222,7 @@ _LOSSES = pa.schema(
 )
 _CURVE = pa.schema(
     [
-        *(*_NAMES, ("x", pa.int64())),
+        ("x", pa.int64()),
         *((name, pa.float64()) for name in ("epl_of_x", "stated_loss", "honest_lower", "honest_upper")),
     ]
 )
@@ -88,30 +244,16 @@ class LossTest:
 
 
 @dataclass(frozen=True, slots=True)
-class LossCurve:
-    """Losses at the values x, int64[n]: EPL(x), the stated loss, lower(x), and losses of honest noise, float64[n] each.
-
-    evidence: (|EPL(x)| - typical(x)) / spread(x). lower, evidence: -infinity where the residuals were not searched.
-    honest_lower, honest_upper: 2.5th and 97.5th percentile of EPL(x), x by x.
-    """
-
-    values: Int64s
-    losses: Floats
-    stated: Floats
-    lower: Floats
-    evidence: Floats
-    honest_lower: Floats
-    honest_upper: Floats
-
-
-@dataclass(frozen=True, slots=True)
 class LossAudit:
     """The result of a test.
 
     epl: the estimate, with the 2.5th and 97.5th percentile of its bootstrap. honest_epl, honest_upper: median and
     97.5th percentile of the estimates for honest noise. stated_loss: of one call: epsilon, or the largest loss of the
-    law on the range searched. noticeable: the ratio of the true loss to the stated loss that would be noticed about
-    half the time.
+    law on the range searched. worst_x: where the evidence of a loss above the stated one is clearest.
+    stated_loss_there: without its sign. lower_bound_there: the lower confidence bound of the loss, at least 0.
+    noticeable: the ratio of the true loss to the stated loss that would be noticed about half the time. curve: x,
+    EPL(x), NULL where the residuals were not searched, the stated loss, and the 2.5th and 97.5th percentile of EPL(x)
+    of honest noise, x by x.
     """
 
     test: LossTest
@@ -121,32 +263,16 @@ class LossAudit:
     honest_epl: float
     honest_upper: float
     stated_loss: float
+    worst_x: int
+    stated_loss_there: float
+    lower_bound_there: float
     noticeable: float
-    curve: LossCurve
-
-    @property
-    def worst_x(self) -> int:
-        """Where the evidence of a loss above the stated one is clearest."""
-        return int(self.curve.values[self._worst])
-
-    @property
-    def lower_bound_there(self) -> float:
-        """The lower confidence bound of the loss at `worst_x`, at least 0."""
-        return max(0.0, float(self.curve.lower[self._worst]))
-
-    @property
-    def stated_loss_there(self) -> float:
-        """The stated loss at `worst_x`, without its sign."""
-        return float(abs(self.curve.stated[self._worst]))
+    curve: pa.Table
 
     @property
     def passes(self) -> bool:
         """Whether the lower bound exceeds the stated loss nowhere."""
         return self.lower_bound_there <= self.stated_loss_there
-
-    @property
-    def _worst(self) -> int:
-        return int(np.argmax(self.curve.evidence))
 
 
 def audit_losses(tests: Sequence[LossTest], estimator: Estimator) -> list[LossAudit]:
@@ -168,6 +294,8 @@ def _audited(test: LossTest, estimator: Estimator, sets: int, generator: np.rand
     typical, spread, factor = _honest(np.abs(reference), np.abs(further))
     above = np.abs(found[0]) - typical
     lower = np.abs(stated) + above - factor * spread
+    worst = int(np.argmax(np.where(np.isnan(lower), -np.inf, above / spread)))
+    curve = (found[0], stated, _percentiles(reference, 2.5), _percentiles(reference, 97.5))
     return LossAudit(
         test=test,
         epl=float(epl),
@@ -176,16 +304,11 @@ def _audited(test: LossTest, estimator: Estimator, sets: int, generator: np.rand
         honest_epl=_percentile(honest_epls, 50),
         honest_upper=_percentile(honest_epls, 97.5),
         stated_loss=float(np.abs(stated).max()),
+        worst_x=int(values[worst]),
+        stated_loss_there=float(abs(stated[worst])),
+        lower_bound_there=float(np.fmax(lower[worst], 0.0)),
         noticeable=1 + float(np.min(factor * spread / np.maximum(typical, 1e-300))),
-        curve=LossCurve(
-            values,
-            found[0],
-            stated,
-            np.where(np.isnan(lower), -np.inf, lower),
-            np.where(np.isnan(lower), -np.inf, above / spread),
-            _percentiles(reference, 2.5),
-            _percentiles(reference, 97.5),
-        ),
+        curve=pa.table([values, *(pa.array(each, from_pandas=True) for each in curve)], schema=_CURVE),
     )
 
 
@@ -293,52 +416,38 @@ def loss_table(audits: Sequence[LossAudit]) -> pa.Table:
 
 def curve_table(audits: Sequence[LossAudit]) -> pa.Table:
     """Table `epl_curve` of an evaluation: one row per audit and integer x on the range searched."""
-    parts = []
-    for test, curve in ((audit.test, audit.curve) for audit in audits):
-        names = ([name] * curve.values.size for name in (test.name, test.noise))
-        losses = (curve.losses, curve.stated, curve.honest_lower, curve.honest_upper)
-        columns = [*names, curve.values, *(pa.array(each, from_pandas=True) for each in losses)]  # not searched: NULL
-        parts.append(pa.table(dict(zip(_CURVE.names, columns, strict=True)), _CURVE))
-    return pa.concat_tables([_CURVE.empty_table(), *parts])
+    schema, parts = pa.schema([*_NAMES, *_CURVE]), []
+    for audit in audits:
+        names = (pa.repeat(name, audit.curve.num_rows) for name in (audit.test.name, audit.test.noise))
+        parts.append(pa.table([*names, *audit.curve.columns], schema=schema))
+    return pa.concat_tables([schema.empty_table(), *parts])
 
 
 def losses_json(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> dict[str, object]:
     """The audits as JSON: the columns of `epl`, and of `epl_curve` for each; null where residuals were not searched."""
-    curves = [curve_table([audit]).drop_columns([name for name, _ in _NAMES]).to_pydict() for audit in audits]
     rows = loss_table(audits).to_pylist()
     return {
-        "audits": [{**row, "curve": curve} for row, curve in zip(rows, curves, strict=True)],
+        "audits": [{**row, "curve": audit.curve.to_pydict()} for row, audit in zip(rows, audits, strict=True)],
         "tests_with_too_few_residuals": len(tests) - len(audits),
     }
 
 
 def losses_text(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
     """The audits as text."""
-    head = (
-        *("level", "noise", "residuals", "EPL", "bootstrap", "honest noise"),
-        *("at x", "lower bound", "stated", "noticed from", "verdict"),
-    )
-    rows = [
-        (
-            audit.test.name,
-            audit.test.noise,
-            f"{audit.test.residuals.size:,}",
-            f"{audit.epl:.3f}",
-            f"{audit.epl_lower:.3f}-{audit.epl_upper:.3f}",
-            "-".join(
-                "none" if loss >= LARGEST_LOSS else f"{loss:.3f}" for loss in (audit.honest_epl, audit.honest_upper)
-            ),
-            str(audit.worst_x),
-            f"{audit.lower_bound_there:.3f}",
-            f"{audit.stated_loss_there:.3f}",
-            f"{audit.noticeable:.2f} x",
-            "passes" if audit.passes else "FAILS",
-        )
-        for audit in audits
-    ]
+    columns = {
+        **{"level": "{0.test.name}", "noise": "{0.test.noise}", "residuals": "{0.test.residuals.size:,}"},
+        **{"EPL": "{0.epl:.3f}", "bootstrap": "{0.epl_lower:.3f}-{0.epl_upper:.3f}", "honest noise": "{1}"},
+        **{"at x": "{0.worst_x}", "lower bound": "{0.lower_bound_there:.3f}", "stated": "{0.stated_loss_there:.3f}"},
+        **{"noticed from": "{0.noticeable:.2f} x", "verdict": "{2}"},
+    }
+    rows = []
+    for audit in audits:
+        honest = ("none" if loss >= LARGEST_LOSS else f"{loss:.3f}" for loss in (audit.honest_epl, audit.honest_upper))
+        more = "-".join(honest), "passes" if audit.passes else "FAILS"
+        rows.append([how.format(audit, *more) for how in columns.values()])
     left_out = len(tests) - len(audits)
     few = [f"{left_out} more with fewer than {FEWEST_RESIDUALS} residuals: not tested"] if left_out else []
-    return "\n".join([aligned([head, *rows]), *few])
+    return "\n".join([aligned([list(columns), *rows]), *few])
 
 
 # Figures of residuals as Flaxman and Petti draw them: counts, residuals, their density, and the loss at every x. They
@@ -358,11 +467,9 @@ def scatter_figure(title: str, exact: Int64s, noisy: Int64s) -> Figure:
         {"exact": int(one), "noisy": int(other), "residual": int(other - one)}
         for one, other in zip(exact[::step], noisy[::step], strict=True)
     ]
-    x = _axis("exact", "exact count")
-    mark = {"type": "point", "filled": True, "size": 9, "opacity": 0.45, "color": PALETTE[0]}
+    dots = _dots(9, 0.45)
     panels = [
-        {"mark": mark, "encoding": {"x": x, "y": _axis(name, words)}}
-        for name, words in (("noisy", "noisy count"), ("residual", "noisy minus exact"))
+        _over(dots, ("exact", "exact count"), y) for y in (("noisy", "noisy count"), ("residual", "noisy minus exact"))
     ]
     return _two_panels(title, "Left: noisy against exact counts. Right: their difference.", rows, panels)
 
@@ -391,19 +498,10 @@ def loss_figure(
         }
         for place in range(first, last)
     ]
-    x = _axis("x", "residual x, noisy minus exact")
-    share = {"type": "point", "filled": True, "size": 12, "opacity": 0.6, "color": PALETTE[0]}
-    left = [
-        {"mark": share, "encoding": {"x": x, "y": _axis("share", "share of residuals")}},
-        {"mark": {"type": "line", "color": PALETTE[1]}, "encoding": {"x": x, "y": _axis("density", "")}},
-    ]
-    right = [
-        {"mark": {"type": "line", "color": PALETTE[1]}, "encoding": {"x": x, "y": _axis("loss", "EPL(x)")}},
-        {
-            "mark": {"type": "line", "color": INK, "strokeDash": [5, 3]},
-            "encoding": {"x": x, "y": _axis("stated", "")},
-        },
-    ]
+    x, line = ("x", "residual x, noisy minus exact"), {"type": "line", "color": PALETTE[1]}
+    dashes = {"type": "line", "color": INK, "strokeDash": [5, 3]}
+    left = [_over(_dots(12, 0.6), x, ("share", "share of residuals")), _over(line, x, ("density", ""))]
+    right = [_over(line, x, ("loss", "EPL(x)")), _over(dashes, x, ("stated", ""))]
     how = (
         "Left: the share of each residual (dots) and their kernel density (line). Right: the log ratio of the density "
         "at x to that at x + 1, and the stated loss (dashed)."
@@ -414,6 +512,14 @@ def loss_figure(
 def _two_panels(title: str, description: str, rows: list[dict[str, object]], panels: list[dict[str, object]]) -> Figure:
     sized = [{"width": _WIDTH, "height": _HEIGHT, **panel} for panel in panels]
     return figure(title, description, rows, {"hconcat": sized})
+
+
+def _dots(size: int, opacity: float) -> dict[str, object]:
+    return {"type": "point", "filled": True, "size": size, "opacity": opacity, "color": PALETTE[0]}
+
+
+def _over(mark: Mapping[str, object], x: tuple[str, str], y: tuple[str, str]) -> dict[str, object]:
+    return {"mark": mark, "encoding": {"x": _axis(*x), "y": _axis(*y)}}
 
 
 def _axis(field: str, title: str) -> Mapping[str, object]:

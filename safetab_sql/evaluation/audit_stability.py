@@ -4,6 +4,7 @@ It compares exact counts, so it is for public or synthetic data only. It does no
 calls the same functions that count for a run, and so executes the same rendered statements of sql/.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -76,6 +77,10 @@ class _Counts:
         low, high = np.searchsorted(self.keys, [keys.start, keys.stop])
         return _Counts(self.keys[low:high], self.amounts[low:high])
 
+    def norm(self, definition: PrivacyDefinition) -> int:
+        """Of changes: their sum (puredp), or the sum of their squares (zcdp)."""
+        return int((self.amounts if definition == "puredp" else self.amounts**2).sum())
+
 
 @dataclass(frozen=True, slots=True)
 class _Exact:
@@ -84,23 +89,6 @@ class _Exact:
     totals: _Counts
     cells: dict[int, _Counts]
     selected: pa.Table | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """What one person may change. unit: whose records are bounded. definition: whose norm counts."""
-
-    catalog: Catalog
-    unit: Unit
-    definition: PrivacyDefinition
-
-    def bound(self, level: LevelCatalog) -> int:
-        """The bound of a level: see `Unit.bound`."""
-        return self.unit.bound(level.stability, self.definition)
-
-    def norm(self, changed: _Counts) -> int:
-        """The sum of the changes (puredp), or of their squares (zcdp)."""
-        return int((changed.amounts if self.definition == "puredp" else changed.amounts**2).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +113,8 @@ def audit_stability(
 ) -> StabilityAudit:
     """Count with everybody, and without each of `people` persons in turn, and compare every exact count.
 
-    For public or synthetic data only. A person may change each total by `most_change` at most, the totals of a level by
-    its bound at most, and the cells of each statistic of each such group that has tables by as much as the total;
-    nothing else may change, least of all which groups published totals pick for which tables. Where each record is a
-    person, that is at most `stability` totals of a level, each by one, and one cell. No random numbers choose the
-    persons: see `chosen_places` and sql/tools/audit/audited_records.sql.
-    Raises: InputError with every problem of the input. Source: evaluation.md section 4.
+    For public or synthetic data only. What a person may change, and who is left out: evaluation.md section 4.
+    Raises: InputError with every problem of the input.
     """
     problems = [] if people > 0 else [Problem("--people", f"{people} is not a number of people", "give at least 1")]
     with checked_inputs(inputs, resources, progress, problems) as intake:
@@ -147,12 +131,16 @@ def audit_stability(
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             without = _counted(intake, catalog, plans)
             changes.append(_person_change(_person_of(intake, person), of_parts, without))
-        rules = _Rules(catalog, intake.parameters.unit, intake.parameters.privacy_definition)
+        unit, definition = intake.parameters.unit, intake.parameters.privacy_definition
     outside = _person_change("records outside the parts that are run", everybody, of_parts)
     violations = [*_repetitions(everybody, catalog), *_outside_violations(outside, catalog)]
-    violations += chain.from_iterable(_violations(one, rules) for one in changes)
-    violations += [violation for one in changes for violation in _share_violations(one, plans, rules)]
-    return StabilityAudit(len(changes), tuple(_level_audits(changes, rules)), tuple(violations))
+    violations += chain.from_iterable(_violations(one, catalog, unit, definition) for one in changes)
+    violations += [violation for one in changes for violation in _share_violations(one, plans, definition)]
+    levels = []
+    for level in catalog.levels:
+        norms = (one.totals.within(_group_ids(level)).norm(definition) for one in changes)
+        levels.append(LevelAudit(level.level.name, unit.bound(level.stability, definition), max(norms, default=0)))
+    return StabilityAudit(len(changes), tuple(levels), tuple(violations))
 
 
 def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is_first: bool = False) -> _Exact:
@@ -163,32 +151,25 @@ def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is
     totals = all_totals(database)
     if is_first:
         database.hand_over("stat_levels", every_statistic(plans, totals))
-    cells, keyed = count_cells(database, plans), {}
+    cells, keyed, selected = count_cells(database, plans), {}, None
     for each in catalog.statistics:
         found = cells[each.statistic_id]
         keyed[each.statistic_id] = _Counts(
             found.population_group_ids * each.cells + found.cell_positions, found.exact_counts
         )
-    return _Exact(_Counts(totals.population_group_ids, totals.exact_counts), keyed, _selected(intake))
-
-
-def _selected(intake: Intake) -> pa.Table | None:
-    """The groups whose tables published totals pick, in a fixed order; None where there are no such totals."""
-    if not is_by_totals(intake.parameters):
-        return None
-    intake.database.create(sql_files()[SELECTED])
-    return intake.database.table(SELECTED, order_by=["ladder_id", "population_group_id"])
+    if is_by_totals(intake.parameters):
+        database.create(sql_files()[SELECTED])
+        selected = database.table(SELECTED, order_by=["ladder_id", "population_group_id"])
+    return _Exact(_Counts(totals.population_group_ids, totals.exact_counts), keyed, selected)
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact) -> _PersonChange:
-    """The change of each exact count by one person."""
     cells = {each: _change(found, without.cells[each]) for each, found in everybody.cells.items()}
     is_choice_changed = everybody.selected != without.selected
     return _PersonChange(person, _change(everybody.totals, without.totals), cells, is_choice_changed)
 
 
 def _change(with_person: _Counts, without: _Counts) -> _Counts:
-    """The counts with a person minus the counts without, where they differ."""
     keys, places = np.unique(np.concatenate([with_person.keys, without.keys]), return_inverse=True)
     amounts = np.zeros(keys.size, dtype=np.int64)
     np.add.at(amounts, places, np.concatenate([with_person.amounts, -without.amounts]))
@@ -214,11 +195,9 @@ def _group_ids(level: LevelCatalog) -> range:
     return range(level.first_population_group_id, level.first_population_group_id + level.population_groups)
 
 
-def _violations(change: _PersonChange, rules: _Rules) -> Iterator[str]:
-    """The changes by one person that are not allowed."""
-    catalog = rules.catalog
+def _violations(change: _PersonChange, catalog: Catalog, unit: Unit, definition: PrivacyDefinition) -> Iterator[str]:
     for level in catalog.levels:
-        for what in chain(_total_violations(change, level, rules), _cell_violations(change, level, catalog)):
+        for what in chain(_total_violations(change, level, unit, definition), _cell_violations(change, level, catalog)):
             yield f"{level.level.name}: {change.person}: {what}"
     if change.is_choice_changed:
         yield f"{TOTALS}: {change.person}: other groups get tables, or other tables, though published totals pick them"
@@ -237,15 +216,18 @@ def _outside_violations(change: _PersonChange, catalog: Catalog) -> Iterator[str
         yield f"{TOTALS}: {change.person}: the choice of tables changes with them, though published totals make it"
 
 
-def _total_violations(change: _PersonChange, level: LevelCatalog, rules: _Rules) -> Iterator[str]:
-    totals, most, bound = change.totals.within(_group_ids(level)), rules.unit.most_change, rules.bound(level)
+def _total_violations(
+    change: _PersonChange, level: LevelCatalog, unit: Unit, definition: PrivacyDefinition
+) -> Iterator[str]:
+    totals, most = change.totals.within(_group_ids(level)), unit.most_change
+    bound = unit.bound(level.stability, definition)
     is_wrong = (totals.amounts < 1) | (totals.amounts > most)
     if is_wrong.any():
         allowed = "one" if most == 1 else f"1 to {most}"
         yield f"the totals of {is_wrong.sum()} population groups change by other than {allowed}"
     if most == 1 and totals.keys.size > bound:
         yield f"the totals of {totals.keys.size} population groups change; the bound is {bound}"
-    elif (norm := rules.norm(totals)) > bound:
+    elif (norm := totals.norm(definition)) > bound:
         yield f"the totals of {totals.keys.size} population groups change by {norm} in all; the bound is {bound}"
 
 
@@ -268,25 +250,21 @@ def _cell_violations(change: _PersonChange, level: LevelCatalog, catalog: Catalo
             yield f"the cells of {each.name} do not change by as much as the total of each population group"
 
 
-def _share_violations(change: _PersonChange, plans: Sequence[LevelPlan], rules: _Rules) -> Iterator[str]:
+def _share_violations(
+    change: _PersonChange, plans: Sequence[LevelPlan], definition: PrivacyDefinition
+) -> Iterator[str]:
     """The levels with shares in all kinds of which a person loses more than the whole has."""
-    losses: dict[tuple[str, str], Fraction] = {}
+    losses: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
     budgets: dict[tuple[str, str], Fraction] = {}
     for plan in plans:
         if plan.whole is not None:
             key = (plan.ladder, plan.whole.name)
-            norm = rules.norm(change.totals.within(_group_ids(plan.catalog)))
-            losses[key] = losses.get(key, Fraction(0)) + norm * plan.calls.total_only.budget
+            norm = change.totals.within(_group_ids(plan.catalog)).norm(definition)
+            losses[key] += norm * plan.calls.total_only.budget
             budgets[key] = plan.whole.budget
     for (ladder, name), loss in losses.items():
         if loss > (budget := budgets[ladder, name]):
             yield f"{name}: {change.person}: loses {float(loss):g} in all kinds; the budget is {float(budget):g}"
-
-
-def _level_audits(changes: Sequence[_PersonChange], rules: _Rules) -> Iterator[LevelAudit]:
-    for level in rules.catalog.levels:
-        norms = [rules.norm(change.totals.within(_group_ids(level))) for change in changes]
-        yield LevelAudit(level.level.name, rules.bound(level), max(norms, default=0))
 
 
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:
@@ -336,12 +314,6 @@ def _person_of(intake: Intake, file: Path) -> str:
     return f"{original.name} row {row}"
 
 
-def _as_written(attribute: Attribute) -> Attribute:
-    """The attribute of the audited records: the number of each value, as audited_records.sql writes it."""
-    numbers = attribute.numbers
-    return Attribute(attribute.name, attribute.number, attribute.publish, minimum=numbers[0], maximum=numbers[-1])
-
-
 def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     """Let the statements of a run read these files as the persons: records as they were read, of the universe alone."""
     unit = intake.parameters.unit
@@ -350,7 +322,10 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     else:
         order = (f"kept_{n} {'desc' if falls else 'asc'}" for n, (_, falls) in enumerate(unit.keep.columns, start=1))
         unit = replace(unit, where={}, id=None, person="person_key", keep=Keep(tuple(order)))
-    attributes = tuple(_as_written(attribute) for attribute in intake.parameters.attributes)
+    attributes = tuple(  # the number of each value, as audited_records.sql writes it
+        Attribute(each.name, each.number, each.publish, minimum=each.numbers[0], maximum=each.numbers[-1])
+        for each in intake.parameters.attributes
+    )
     parameters = replace(intake.parameters, unit=unit, attributes=attributes)
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, parameters)

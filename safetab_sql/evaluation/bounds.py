@@ -1,4 +1,4 @@
-"""What the bound on the records of a person costs: what it leaves out, beside the noise that is made for it.
+"""What the bound on the records of a person does to counts: what it leaves out, beside the noise that is made for it.
 
 Counts of public or synthetic data alone. Source: evaluation.md section 2.7.
 """
@@ -21,6 +21,7 @@ from safetab_sql.public.inputs import Intake
 from safetab_sql.public.values import bound_values
 from safetab_sql.settings.unit import MOST_KEPT, Unit
 
+LARGEST_START = 100_000  # of the bucket of the largest groups
 BOUNDS = pa.schema(
     [
         *(("population_group_level", pa.string()), ("most_records", pa.int64()), ("size_start", pa.int64())),
@@ -44,33 +45,36 @@ def bound_problems(unit: Unit, bounds: Sequence[int]) -> list[Problem]:
 def bound_errors(intake: Intake, bounds: Sequence[int]) -> pa.Table:
     """Table BOUNDS: one row per level, bound and size bucket, and one per level and bound with size_start NULL.
 
-    bounds: to be compared with the bound in the parameters. Sizes are of counts without a bound. exact, counted: what
+    bounds: to be compared with the bound in the parameters. Sizes are of totals without a bound. exact, counted: what
     is counted without and with the bound, added up over groups. bias: mean of what a group lacks. moe95,
-    noise_deviation: of one published total without a table. root_mean_square_error: of bias and noise together. No row
-    where the parameters name no person. The database has the values of the parameters again afterwards.
+    noise_deviation: of a total that has noise of its own. root_mean_square_error: of such totals, by bias and noise
+    together. No row where the parameters name no person. The database has the values of the parameters again
+    afterwards.
     """
     unit = intake.parameters.unit
     if unit.person is None or unit.most_records is None:
         return BOUNDS.empty_table()
     database = intake.database
     catalog = build_catalog(database, intake.parameters)
+    intake.stage("counting without a bound on the records of a person")
     _count(intake, catalog, replace(unit, most_records=MOST_KEPT, most_groups=None))
     database.create(sql_files()["unbounded_totals"])
     rows: list[dict[str, Any]] = []
     for bound in sorted({unit.most_records, *bounds}):
         bounded = replace(unit, most_records=bound)
+        intake.stage(f"counting with a bound of {bound:,}")
         _count(intake, catalog, bounded)
         found = database.select(sql_files()["bound_errors"], {}).to_pylist()
         left_out = sorted(found, key=lambda row: -1 if row["size_start"] is None else row["size_start"])
         plans = level_plans(catalog, replace(intake.parameters, unit=bounded))
         rows += (row for plan in plans for row in _rows(plan, bound, left_out))
+    database.drop("unbounded_totals")  # of a nation, tens of millions of rows
     database.set_values(bound_values(unit))
     return pa.Table.from_pylist(rows, BOUNDS)
 
 
 def _count(intake: Intake, catalog: Catalog, unit: Unit) -> None:
     """Make `group_totals` of the records that are counted with the bounds of `unit`."""
-    intake.stage(f"counting at most {unit.most_records:,} records of a person")
     intake.database.set_values(bound_values(unit))
     count_totals(replace(intake, parameters=replace(intake.parameters, unit=unit)))
     make_group_totals(intake.database, catalog)
@@ -78,7 +82,7 @@ def _count(intake: Intake, catalog: Catalog, unit: Unit) -> None:
 
 def _rows(plan: LevelPlan, bound: int, left_out: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The rows of one level and bound. left_out: rows of `bound_errors`."""
-    law = plan.calls.stage_2.law
+    law = (plan.calls.total_only if plan.is_total_only.all() else plan.calls.stage_2).law
     spread = float(variance(law))
     for row in left_out:
         if row["level_id"] == plan.catalog.level_id:
@@ -96,24 +100,26 @@ def _rows(plan: LevelPlan, bound: int, left_out: Sequence[Mapping[str, Any]]) ->
             }
 
 
-def bounds_text(bounds: pa.Table, counted: str) -> str:
-    """The rows of all sizes for people to read. counted: what is counted, such as stays."""
-    head = (
-        "level",
-        "most records",
-        f"{counted} left out",
-        "MOE95 of a total",
-        "left out more than MOE95, from a size of",
-    )
+def bounds_text(bounds: pa.Table, unit: Unit) -> str:
+    """A line for each level and bound for people to read. unit: of the parameters, whose bound has a star."""
+    by_size: dict[tuple[str, int], dict[int | None, dict[str, Any]]] = {}
+    for row in bounds.to_pylist():
+        by_size.setdefault((row["population_group_level"], row["most_records"]), {})[row["size_start"]] = row
+    starts = sorted({start for sizes in by_size.values() for start in sizes if start is not None})
+    head = ("level", "most records", "left out", "MOE95", *(f"error of {_bucket(start)}" for start in starts))
     rows = [
         (
-            row["population_group_level"],
-            f"{row['most_records']:,}",
-            f"{row['share_left_out']:.2%}",
-            f"±{row['moe95']:,}",
-            f"{row['moe95'] / row['share_left_out']:,.0f}" if row["share_left_out"] else "-",
+            level,
+            f"{bound:,}{'*' if bound == unit.most_records else ''}",
+            f"{sizes[None]['share_left_out']:.2%}",
+            f"±{sizes[None]['moe95']:,}",
+            *(f"{sizes[start]['root_mean_square_error']:,.1f}" if start in sizes else "-" for start in starts),
         )
-        for row in bounds.to_pylist()
-        if row["size_start"] is None
+        for (level, bound), sizes in by_size.items()
     ]
     return aligned([head, *rows])
+
+
+def _bucket(start: int) -> str:
+    """The sizes of the bucket that begins with `start`: see the macro size_bucket."""
+    return f"{start:,}+" if start == LARGEST_START else f"{start:,}-{10 * start - 1:,}"

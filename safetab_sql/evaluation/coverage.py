@@ -11,7 +11,7 @@ import pyarrow as pa
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import declared_schema
+from safetab_sql.kit.database import declared_table, stacked_table
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.laws.selection import selected_counts
@@ -54,20 +54,13 @@ def published_noises(
 
 def noise_laws_table(noises: Sequence[PublishedNoise]) -> pa.Table:
     """Table `noise_laws` of sql/tools/evaluate: one row per population group level and law of published noise."""
-    margins = [margin_of_error(noise.law) for noise in noises]
-    rows = [
-        {
-            "population_group_level": noise.level,
-            "noise": noise.noise,
-            "moe95": float(margin),
-            "deviation": sqrt(variance(noise.law)),
-            "expected_coverage": LEAST_COVERAGE if noise.is_reconciled else _covered(noise.law, margin),
-            "free_total_from": free_from(noise, is_total=True),
-            "free_cell_from": free_from(noise, is_total=False),
-        }
-        for noise, margin in zip(noises, margins, strict=True)
-    ]
-    return pa.Table.from_pylist(rows, declared_schema("noise_laws"))
+    rows = []
+    for noise in noises:
+        margin = margin_of_error(noise.law)
+        expected = LEAST_COVERAGE if noise.is_reconciled else 1 - 2 * float(_above(noise.law, np.array([margin]))[0])
+        free = (free_from(noise, is_total=is_total) for is_total in (True, False))
+        rows.append((noise.level, noise.noise, float(margin), sqrt(variance(noise.law)), expected, *free))
+    return declared_table("noise_laws", rows)
 
 
 def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
@@ -75,15 +68,13 @@ def small_coverages_table(noises: Sequence[PublishedNoise]) -> pa.Table:
 
     Noise too wide to tabulate (sigma above about 55,000) has no rows: such noise is not published in practice.
     """
-    schema = declared_schema("small_coverages")
-    parts = [schema.empty_table()]
+    parts = []
     for noise, is_total in ((noise, is_total) for noise in noises for is_total in (True, False)):
         if is_tabulable(noise.law):
             sizes = free_from(noise, is_total=is_total)
             names = ([value] * sizes for value in (noise.level, noise.noise, is_total))
-            columns = [*names, np.arange(sizes), small_coverages(noise, sizes, is_total=is_total)]
-            parts.append(pa.table(dict(zip(schema.names, columns, strict=True)), schema))
-    return pa.concat_tables(parts)
+            parts.append((*names, np.arange(sizes), small_coverages(noise, sizes, is_total=is_total)))
+    return stacked_table("small_coverages", parts)
 
 
 def free_from(noise: PublishedNoise, *, is_total: bool) -> int:
@@ -149,11 +140,6 @@ def coverage_interval(counts: int, chance: float) -> tuple[float, float]:
     up_to = np.cumsum(np.exp(logs))
     lower, upper = np.searchsorted(up_to, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], side="left")
     return (first + int(lower)) / counts, (first + min(int(upper), last - first)) / counts
-
-
-def _covered(law: Law, margin: int) -> float:
-    """P(|noise| <= margin)."""
-    return 1 - 2 * float(_above(law, np.array([margin]))[0])
 
 
 def _above(law: Law, bounds: Int64s) -> Floats:

@@ -16,10 +16,17 @@ from safetab_sql.accounting.plan import level_name
 from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
+from safetab_sql.evaluation.audit_epl import (
+    Estimator,
+    LossAudit,
+    LossTest,
+    audit_losses,
+    curve_table,
+    loss_table,
+    loss_tests,
+)
 from safetab_sql.evaluation.bounds import BOUNDS, bound_errors, bound_problems, bounds_text
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
-from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
@@ -50,6 +57,11 @@ _QUALITY = pa.schema(
         *(("found", pa.int64()), ("found_in_truth", pa.int64()), ("expected", pa.float64())),
         *(("is_flagged", pa.bool_()), ("means", pa.string())),
     ]
+)
+
+
+_INTERVALS = pa.schema(
+    [("coverage_lower", pa.float64()), ("coverage_upper", pa.float64()), ("is_as_expected", pa.bool_())]
 )
 
 
@@ -212,7 +224,6 @@ def _compared(releases: Measurement, errors: Path, resources: Resources) -> tupl
 def _tables(
     accuracy: pa.Table, by_statistic: pa.Table, losses: Sequence[LossAudit], *, is_reconciled: bool
 ) -> dict[str, pa.Table]:
-    """The TABLES but for the checks of quality."""
     is_level = accuracy["size_start"].is_null()
     by_level = accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])
     with_intervals = partial(_with_intervals, is_reconciled=is_reconciled)
@@ -228,9 +239,8 @@ def _tables(
 def _in_order(tables: Sequence[pa.Table], releases: Measurement, second: str) -> pa.Table:
     """The rows of all tables by level, in the order of the parameters, then by column `second`."""
     table = pa.concat_tables(tables)
-    levels = {noise.level: place for place, noise in enumerate(releases.noises)}
-    places = pa.array([levels[name] for name in table["population_group_level"].to_pylist()], pa.int32())
-    numbered = table.append_column("place", places)
+    levels = pa.array(list(dict.fromkeys(noise.level for noise in releases.noises)))
+    numbered = table.append_column("place", pc.index_in(table["population_group_level"], levels))
     return numbered.sort_by([("place", "ascending"), (second, "ascending")]).drop_columns(["place"])
 
 
@@ -239,19 +249,16 @@ def _with_intervals(table: pa.Table, *, is_reconciled: bool) -> pa.Table:
 
     The margins of reconciled counts are upper bounds, so they may cover any larger share.
     """
-    intervals: list[tuple[float | None, float | None, bool | None]] = []
-    for row in table.select(["counts", "coverage", "expected_coverage"]).to_pylist():
-        if row["counts"] == 0:
-            intervals.append((None, None, None))
-            continue
-        lower, upper = coverage_interval(row["counts"], row["expected_coverage"])
-        upper = 1.0 if is_reconciled else upper
-        intervals.append((lower, upper, lower <= row["coverage"] <= upper))
+    rows = table.to_pylist()
+    for row in rows:
+        if row["counts"]:
+            lower, upper = coverage_interval(row["counts"], row["expected_coverage"])
+            upper = 1.0 if is_reconciled else upper
+            row["coverage_lower"], row["coverage_upper"] = lower, upper
+            row["is_as_expected"] = lower <= row["coverage"] <= upper
+    fields = list(table.schema)
     place = table.schema.get_field_index("expected_coverage") + 1
-    kinds = {"coverage_lower": pa.float64(), "coverage_upper": pa.float64(), "is_as_expected": pa.bool_()}
-    for number, (name, kind) in enumerate(kinds.items()):
-        table = table.add_column(place + number, name, pa.array([interval[number] for interval in intervals], kind))
-    return table
+    return pa.Table.from_pylist(rows, pa.schema([*fields[:place], *_INTERVALS, *fields[place:]]))
 
 
 def _quality(releases: Measurement, resources: Resources) -> pa.Table:
@@ -261,24 +268,12 @@ def _quality(releases: Measurement, resources: Resources) -> pa.Table:
         return _QUALITY.empty_table()
     is_as_drawn = not any(noise.is_clipped or noise.is_reconciled for noise in releases.noises)
     options = (is_as_drawn, has_nation(parameters.region_types))
-    rows: list[dict[str, object]] = []
+    rows: list[tuple[object, ...]] = []
     for run, folder in enumerate(releases.folders, start=1):
-        ours, true = _checks(folder, releases.truth, options, resources)
-        rows += [
-            {
-                "run": run,
-                "cases": check.question.looked,
-                "pattern": check.question.found,
-                "looked": check.looked,
-                "found": check.found,
-                "found_in_truth": of_truth.found,
-                "expected": check.expected,
-                "is_flagged": check.is_flagged,
-                "means": check.question.means,
-            }
-            for check, of_truth in zip(ours, true, strict=True)
-        ]
-    return pa.Table.from_pylist(rows, _QUALITY)
+        for ours, true in zip(*_checks(folder, releases.truth, options, resources), strict=True):
+            asked, found = ours.question, (ours.looked, ours.found, true.found, ours.expected, ours.is_flagged)
+            rows.append((run, asked.looked, asked.found, *found, asked.means))
+    return pa.Table.from_pylist([dict(zip(_QUALITY.names, row, strict=True)) for row in rows], _QUALITY)
 
 
 def _checks(
@@ -302,124 +297,85 @@ def _checks(
             return ours, quality_checks(database, *options)
 
 
-# The summaries of an evaluation for people to read.
+# The summaries of an evaluation for people to read: of each column its title, and how it shows a row of a table.
 
-_NOTHING = "-"
-_BOUND = "Bounds of the records of a person: what each leaves out of the totals, beside the noise that it needs"
+_BOUND = (
+    "Bounds of the records of a person (*: the parameters'): {} left out, MOE95, and error of both, by size of total"
+)
+_Columns = Sequence[tuple[str, str]]
+_LEVEL, _COUNTS = ("level", "{population_group_level}"), ("counts", "{counts:,}")
+_COVERED: _Columns = (
+    *(("covered", "{coverage:.2%}"), ("expected", "{expected_coverage:.2%}"), ("range", "{range}"), ("", "{verdict}")),
+)
+_MARGINS: _Columns = (
+    *(_LEVEL, ("statistic", "{statistic}"), _COUNTS),
+    *(("MOE95", "±{stated_moe95:,.0f}"), ("observed", "±{observed_moe95:,}"), *_COVERED),
+)
+_SMALL: _Columns = (
+    *(_LEVEL, ("counts", "{small_counts:,}")),
+    *(("covered", "{small_coverage:.2%}"), ("expected", "{small_expected_coverage:.2%}")),
+)
+_PATTERNS: _Columns = (
+    *(("run", "{run}"), ("cases", "{looked:,} {cases}"), ("pattern", "{pattern}"), ("found", "{found:,}")),
+    *(("in the truth", "{found_in_truth:,}"), ("noise, at most", "{expected:,.1f}"), ("", "{verdict}")),
+)
+
+
+class _Nothing:
+    """What is shown in place of NULL."""
+
+    def __format__(self, _: str) -> str:
+        return "-"
+
+
+def _shown(rows: Sequence[Mapping[str, Any]], columns: _Columns) -> str:
+    known = [{name: _Nothing() if value is None else value for name, value in row.items()} for row in rows]
+    return aligned([[title for title, _ in columns], *([how.format(**row) for _, how in columns] for row in known)])
 
 
 def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
-    quality, bounds = found.tables["quality"], found.tables["bounds"]
     parameters = parameters_from_json(found.manifest["parameters"], found.out)
+    levels, statistics, quality = (found.tables[name].to_pylist() for name in ("by_level", "by_statistic", "quality"))
+    bounds, unit = found.tables["bounds"], parameters.unit
+    small = [row for row in levels if row["small_counts"]]
     return "\n\n".join(
         [
-            f"Margins of error ({parameters.unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
-            _margins(found.tables["by_statistic"]),
-            *(text for ladder in parameters.ladders for text in _ladder(found.tables["by_level"], parameters, ladder)),
+            f"Margins of error ({unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
+            _shown(list(map(_with_verdict, statistics)), _MARGINS),
+            *(text for ladder in parameters.ladders for text in _ladder(levels, parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
-            _small(found.tables["by_level"]),
-            *(["Checks of quality: strange patterns", _quality_text(quality)] if quality.num_rows else []),
-            *([_BOUND, bounds_text(bounds, parameters.unit.many)] if bounds.num_rows else []),
+            _shown(small, _SMALL) if small else "none",
+            *(["Checks of quality: strange patterns", _shown([*map(_judged, quality)], _PATTERNS)] if quality else []),
+            *([_BOUND.format(unit.many), bounds_text(bounds, unit)] if bounds.num_rows else []),
         ]
     )
 
 
-def _margins(table: pa.Table) -> str:
-    head = ("level", "statistic", "counts", "MOE95", "observed", "covered", "expected", "range", "")
-    rows = [
-        (
-            row["population_group_level"],
-            row["statistic"],
-            f"{row['counts']:,}",
-            f"±{row['stated_moe95']:,.0f}",
-            f"±{row['observed_moe95']:,}",
-            *_covered(row),
-        )
-        for row in table.to_pylist()
-    ]
-    return aligned([head, *rows])
-
-
-def _ladder(table: pa.Table, parameters: Parameters, ladder: Ladder) -> tuple[str, str]:
-    """What became of the groups of each level of a ladder."""
+def _ladder(levels: Sequence[Mapping[str, Any]], parameters: Parameters, ladder: Ladder) -> tuple[str, str]:
     names = {level_name(parameters, ladder, level) for level in ladder.levels}
-    rows = [row for row in table.to_pylist() if row["population_group_level"] in names]
-    title = "Population groups of each level, all runs together"
-    return title, _levels(rows, [statistic.name for statistic in ladder.statistics])
-
-
-def _levels(levels: Sequence[Mapping[str, Any]], statistics: Sequence[str]) -> str:
-    head = (
-        *("level", "groups", "suppressed", "total", *statistics, "error/size"),
-        *("counts", "covered", "expected", "range", ""),
+    rows = [_with_verdict(row) for row in levels if row["population_group_level"] in names]
+    for row in rows:
+        row["share_total"] = row["share_total_only"] + row["share_stat_level_0"]
+    columns = (
+        *(_LEVEL, ("groups", "{population_groups:,}"), ("suppressed", "{share_suppressed:.2%}")),
+        ("total", "{share_total:.2%}"),
+        *((each.name, f"{{share_stat_level_{place}:.2%}}") for place, each in enumerate(ladder.statistics, start=1)),
+        *(("error/size", "{relative_error:.2%}"), _COUNTS, *_COVERED),
     )
-    rows = [
-        (
-            row["population_group_level"],
-            f"{row['population_groups']:,}",
-            _percent(row["share_suppressed"]),
-            _percent(row["share_total_only"] + row["share_stat_level_0"]),
-            *(_percent(row[f"share_stat_level_{number}"]) for number, _ in enumerate(statistics, start=1)),
-            _percent(row["relative_error"]),
-            f"{row['counts']:,}",
-            *_covered(row),
-        )
-        for row in levels
-    ]
-    return aligned([head, *rows])
+    return "Population groups of each level, all runs together", _shown(rows, columns)
 
 
-def _covered(row: Mapping[str, object]) -> tuple[str, ...]:
-    """The coverage, the expected coverage, the range of honest runs, and a verdict."""
+def _with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with the range of honest runs, and a verdict; nothing of its coverage where there is no count."""
     if not row["counts"]:
-        return (_NOTHING,) * 3 + ("",)
-    lower, upper = _percent(row["coverage_lower"]), _percent(row["coverage_upper"])
-    verdict = "" if row["is_as_expected"] else "NOT as expected"
-    return _percent(row["coverage"]), _percent(row["expected_coverage"]), f"{lower} to {upper}", verdict
+        return {**row, "coverage": None, "expected_coverage": None, "range": None, "verdict": ""}
+    honest = "{coverage_lower:.2%} to {coverage_upper:.2%}".format(**row)
+    return {**row, "range": honest, "verdict": "" if row["is_as_expected"] else "NOT as expected"}
 
 
-def _small(table: pa.Table) -> str:
-    head = ("level", "counts", "covered", "expected")
-    rows = [
-        (
-            row["population_group_level"],
-            f"{row['small_counts']:,}",
-            _percent(row["small_coverage"]),
-            _percent(row["small_expected_coverage"]),
-        )
-        for row in table.to_pylist()
-        if row["small_counts"]
-    ]
-    return aligned([head, *rows]) if rows else "none"
-
-
-def _quality_text(table: pa.Table) -> str:
-    """The rows of `quality` as text, all runs below one another."""
-    head = ("run", "cases", "pattern", "found", "in the truth", "noise, at most", "")
-    rows = [
-        (
-            str(row["run"]),
-            f"{row['looked']:,} {row['cases']}",
-            row["pattern"],
-            f"{row['found']:,}",
-            f"{row['found_in_truth']:,}",
-            "-" if row["expected"] is None else f"{row['expected']:,.1f}",
-            _verdict(row),
-        )
-        for row in table.to_pylist()
-    ]
-    return aligned([head, *rows])
-
-
-def _verdict(row: dict[str, object]) -> str:
-    """What a flag says: exact counts that have as many cases as the published ones are where these come from."""
-    if not row["is_flagged"]:
-        return ""
-    found, true = row["found"], row["found_in_truth"]
-    is_ours = isinstance(found, int) and isinstance(true, int) and 2 * true < found
-    return "MORE than noise explains: " + ("not in the truth, so made by us" if is_ours else "so has the truth")
-
-
-def _percent(share: object) -> str:
-    return f"{share:.2%}" if isinstance(share, float) else _NOTHING
+def _judged(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with what its flag says: if the truth has as many cases as the published counts, these come from it."""
+    is_ours = 2 * row["found_in_truth"] < row["found"]
+    why = "not in the truth, so made by us" if is_ours else "so has the truth"
+    return {**row, "verdict": f"MORE than noise explains: {why}" if row["is_flagged"] else ""}

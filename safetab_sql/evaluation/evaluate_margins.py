@@ -4,7 +4,6 @@ Sees exact counts: for public or synthetic data only; nothing is written. Source
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -12,8 +11,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, losses_json, losses_text
-from safetab_sql.evaluation.epl import Estimator, residuals_of
+from safetab_sql.evaluation.audit_epl import (
+    Estimator,
+    LossAudit,
+    LossTest,
+    audit_losses,
+    losses_json,
+    losses_text,
+    residuals_of,
+)
 from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
@@ -68,7 +74,9 @@ def evaluate_margins(
     given = data.given if isinstance(data, Records) else data
     spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
     problems = _problems(out, spec_file, spec)
-    with coded_table(data, spec.domains, resources, progress, weight=spec.weight, problems=problems) as table:
+    with coded_table(
+        data, spec.domains, resources, progress, weight=spec.weight, unit=spec.records, problems=problems
+    ) as table:
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
     sums = margin_sums([(exact.cell_ids, exact.exact_counts)], spec.domains, spec.margins)
@@ -125,11 +133,12 @@ def _errors(name: str, residuals: Int64s, moe95s: Floats, unit: float) -> Margin
 
 def margins_text(found: MarginEvaluation) -> str:
     """Errors of the margins, and the audit of their losses, for people to read."""
-    head = ("margin", "rows", "mean error", "root mean square", "largest", "mean MOE95", "covered")
-    rows: list[Sequence[str]] = [head]
-    for one in found.errors:
-        sizes = (one.mean_absolute_error, one.root_mean_square_error, one.largest_error, one.mean_moe95)
-        rows.append((one.margin, f"{one.rows:,}", *(f"{size:,.4g}" for size in sizes), f"{100 * one.covered:.1f} %"))
+    columns = {
+        **{"margin": "{0.margin}", "rows": "{0.rows:,}", "mean error": "{0.mean_absolute_error:,.4g}"},
+        **{"root mean square": "{0.root_mean_square_error:,.4g}", "largest": "{0.largest_error:,.4g}"},
+        **{"mean MOE95": "{0.mean_moe95:,.4g}", "covered": "{1:.1f} %"},
+    }
+    rows = [list(columns), *([how.format(one, 100 * one.covered) for how in columns.values()] for one in found.errors)]
     audit = losses_text(found.audits, found.tests) if found.audits else "no margin has enough rows to audit its loss"
     return f"{aligned(rows)}\n\n{audit}"
 

@@ -112,14 +112,12 @@ def exact_files(parameters: Parameters) -> list[str]:
 
 def table_floors(plans: Sequence[LevelPlan]) -> dict[str, int]:
     """By level, the fewest people with which a population group may plausibly get a table, persons."""
-    groups = max(1, sum(plan.catalog.population_groups for plan in plans))
-    return {plan.name: _table_floor(plan, groups) for plan in plans}
-
-
-def _table_floor(plan: LevelPlan, groups: int) -> int:
-    if plan.calls.stage_1 is None:  # no noise picks a table
-        return 0
-    return max(0, min(plan.thresholds, default=0) - largest_noise(plan.calls.stage_1.law, MISSED / groups))
+    chance = MISSED / max(1, sum(plan.catalog.population_groups for plan in plans))
+    floors = dict.fromkeys((plan.name for plan in plans), 0)
+    for plan in plans:
+        if plan.calls.stage_1 is not None:  # a noisy total picks a table
+            floors[plan.name] = max(0, min(plan.thresholds, default=0) - largest_noise(plan.calls.stage_1.law, chance))
+    return floors
 
 
 def largest_noise(law: Law, chance: float) -> int:
@@ -169,7 +167,9 @@ def _write(
         for name, own in {**totals, "t2": ladder.folder}.items():
             file = folder / f"{own}.parquet"
             if ladder.choose == "published":
-                _write_selected(database, file)
+                for each in ("ladder_statistics", "statistic_sums"):
+                    database.create(sql_files()[each])
+                database.copy(sql_files()["selected_t2"], file, _OPTIONS, PARQUET_MARK)
             elif dense:
                 database.copy(sql_files()[f"ground_truth_{name}"], file, _OPTIONS, PARQUET_MARK)
             else:
@@ -177,13 +177,6 @@ def _write(
                 database.copy_table(f"sparse_{name}", file, _OPTIONS, PARQUET_MARK)
     for name, statement in _PUBLIC.items():
         database.copy(sql_files()[statement], folder / f"{name}.parquet", _OPTIONS, PARQUET_MARK)
-
-
-def _write_selected(database: Database, file: Path) -> None:
-    """Write the tables of the groups that published totals list."""
-    for name in ("ladder_statistics", "statistic_sums"):
-        database.create(sql_files()[name])
-    database.copy(sql_files()["selected_t2"], file, _OPTIONS, PARQUET_MARK)
 
 
 def _groups_of(plan: LevelPlan) -> dict[str, int]:

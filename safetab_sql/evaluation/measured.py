@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import and_
 from pathlib import Path
@@ -17,14 +17,13 @@ from pyarrow import dataset
 from safetab_sql.accounting.written import as_json
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
 from safetab_sql.evaluation.ground_truth import exact_files
-from safetab_sql.kit.database import Database, Resources, declared_schema, open_database, scratch_folder
+from safetab_sql.kit.database import Database, Resources, declared_schema, declared_table, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
 from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.published.manifest import parameters_from_json
-from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import (
     ReleaseFolder,
     code_lists_of_release,
@@ -92,7 +91,10 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     found = [open_folder(folder, or_reconciled=True) for folder in folders]
     first = found[0]
     lists = code_lists_of_release(code_lists, first.facts.parameters)
-    noises = [_noises(release.facts) for release in found]
+    noises = [
+        published_noises(facts.levels, is_clipped=facts.is_clipped, is_reconciled=facts.reconciled is not None)
+        for facts in (release.facts for release in found)
+    ]
     fix = "evaluate releases together that were made of the same people, with the same parameters"
     problems = [
         Problem(str(release.folder), f"its parameters differ from the parameters of {first.folder}", fix)
@@ -122,11 +124,6 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     )
 
 
-def _noises(facts: ReleaseFacts) -> list[PublishedNoise]:
-    """The published noises of a release, reconciled or not."""
-    return published_noises(facts.levels, is_clipped=facts.is_clipped, is_reconciled=facts.reconciled is not None)
-
-
 @contextmanager
 def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[Database]]:
     """For each ladder in turn, a database of the errors of its measured counts: tables `count_errors`, `group_errors`.
@@ -143,12 +140,12 @@ def measured(releases: Measurement, resources: Resources) -> Iterator[Iterator[D
         database.set_values(parameter_values(parameters))
         for name in _PUBLIC_STATEMENTS:
             database.create(sql_files()[name])
-        database.hand_over("table_floors", table_floors_table(releases.table_floors))
+        database.hand_over("table_floors", declared_table("table_floors", releases.table_floors.items()))
         database.hand_over("noise_laws", noise_laws_table(releases.noises))
         database.hand_over("small_coverages", small_coverages_table(releases.noises))
         for name in ("regions", "iterations"):
             file = (releases.truth / f"{name}.parquet").resolve()
-            _check_columns(file, declared_schema(f"exact_{name}").names)
+            parquet_dataset([file], file.parent, _TRUTH_FIX, declared_schema(f"exact_{name}").names)
             database.show(f"exact_{name}", [file])
         yield (_measured_ladder(database, releases, parameters, ladder, scratch) for ladder in parameters.ladders)
 
@@ -167,7 +164,10 @@ def _measured_ladder(
     stretches = region_stretches(releases.truth / "regions.parquet", regions_a_slice)
     slices = (
         {f"released_{name}": _released_rows(releases.folders, table, regions) for name, table in tables.items()}
-        | {f"exact_{name}": _exact_rows(exact[name], table, regions) for name, table in tables.items()}
+        | {
+            f"exact_{name}": dataset.dataset(exact[name]).to_table([*table.columns, "COUNT"], filter=regions)
+            for name, table in tables.items()
+        }
         for regions in stretches
     )
     files = [sql_files()[name] for name in _BY_REGIONS]
@@ -189,22 +189,17 @@ def _other_people(
         yield Problem(str(folder), f"its {key} is {ours[key]}; of {first.folder} it is {theirs[key]}", fix)
     others = as_json(first.facts.run.public_inputs)
     for name, files in inputs.items():
-        digests, known = _sha256s(files), _sha256s(others.get(name, files))
+        digests, known = ({file["sha256"] for file in each} for each in (files, others.get(name, files)))
         if digests != known:
             what = f"SHA-256 {', '.join(sorted(digests))}, not {', '.join(sorted(known))}"
             yield Problem(str(folder), f"was made with another {name} than {first.folder}: {what}", fix)
 
 
 def _records(parameters: Parameters) -> dict[str, object]:
-    """What the parameters say of the records that count."""
     unit = parameters.unit
     asked = {question.name: list(question.values) for question in parameters.questions.all}
     where = {column: list(values) for column, values in unit.where.items()}
     return {"unit.one": unit.one, "unit.where": where, "questions": asked}
-
-
-def _sha256s(files: Any) -> set[str]:
-    return {file["sha256"] for file in files}
 
 
 def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
@@ -234,12 +229,6 @@ def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     return ladders, attributes, parameters.geography.parts_run, parameters.region_types
 
 
-def table_floors_table(floors: Mapping[str, int]) -> pa.Table:
-    """Table `table_floors` of sql/tools/evaluate."""
-    columns = {"population_group_level": list(floors), "table_floor": list(floors.values())}
-    return pa.table(columns, declared_schema("table_floors"))
-
-
 def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[Problem]:
     """Counts of a release that the exact tables do not have: of no known group, or of a table that was not kept."""
     where, file = ", ".join(map(str, releases.folders)), sql_files()["unmeasured_groups"]
@@ -249,57 +238,50 @@ def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[
     ):
         database.set_values({"is_unknown": is_unknown})
         if found := database.found(file):
-            examples = database.examples(file, 5, _shown)
+            examples = database.examples(
+                file, 5, lambda row: ", ".join(f"{name}={value}" for name, value in row.items())
+            )
             yield Problem(where, f"{found} published count(s) {what.format(releases.truth)}", fix, examples)
-
-
-def _shown(row: Mapping[str, object]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in row.items())
 
 
 @dataclass(frozen=True, slots=True)
 class _TableFile:
-    """A table of a ladder, in a folder of a release or a file of exact tables. codes: its columns of attributes.
+    """A table of a ladder, in a folder of a release or a file of exact tables. columns: that name its rows.
 
-    total: the code for all in each; where it is given, the rows with these codes alone are meant: totals.
+    totals: where its totals are meant, which are rows of the table: the code for all in each column of an attribute.
     """
 
     name: str
-    codes: tuple[str, ...] = ()
-    total: tuple[str, ...] = ()
+    columns: tuple[str, ...] = _GROUP
+    totals: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that name its rows: of totals, those that name the group."""
-        return (*_GROUP, *(() if self.total else self.codes))
+    def needed(self) -> list[str]:
+        """The columns that are read of it, but for margins."""
+        return [*self.columns, *self.totals, "COUNT"]
 
     @property
-    def wanted(self) -> dataset.Expression | None:
-        """The rows that are meant; None for all."""
-        conditions = [dataset.field(column) == code for column, code in zip(self.codes, self.total, strict=False)]
-        return reduce(and_, conditions) if conditions else None
+    def wanted(self) -> dataset.Expression:
+        """The rows that are meant."""
+        return reduce(and_, (dataset.field(name) == code for name, code in self.totals.items()), dataset.scalar(True))
 
 
 def _ladder_tables(parameters: Parameters, ladder: Ladder) -> dict[str, _TableFile]:
     """The totals of a ladder, which may be rows of its table, and the table: what statements call t1 and t2."""
     used = attributes_of(ladder, parameters.attributes)
-    codes = tuple(column for attribute in used for column in attribute.publish)
-    total = tuple(attribute.total for attribute in used for _ in attribute.publish)
-    totals = _TableFile(ladder.totals_folder) if ladder.totals_folder else _TableFile(ladder.folder, codes, total)
-    return {"t1": totals, "t2": _TableFile(ladder.folder, codes)}
+    codes = {column: attribute.total for attribute in used for column in attribute.publish}
+    totals = _TableFile(ladder.totals_folder) if ladder.totals_folder else _TableFile(ladder.folder, totals=codes)
+    return {"t1": totals, "t2": _TableFile(ladder.folder, (*_GROUP, *codes))}
 
 
 def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path) -> dict[str, Path]:
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
-    files = {}
+    files = {name: (truth / f"{table.name}.parquet").resolve() for name, table in tables.items()}
     for name, table in tables.items():
-        file = (truth / f"{table.name}.parquet").resolve()
-        columns = [*_GROUP, *table.codes, "COUNT"]
-        _check_columns(file, columns)
-        files[name] = file
-        if table.wanted is not None:
+        found = parquet_dataset([files[name]], truth.resolve(), _TRUTH_FIX, table.needed)
+        if table.totals:
             files[name] = scratch / f"{table.name}-totals.parquet"
-            rows = dataset.dataset(file).scanner(columns=[*_GROUP, "COUNT"], filter=table.wanted).to_reader()
+            rows = found.scanner(columns=[*_GROUP, "COUNT"], filter=table.wanted).to_reader()
             with pq.ParquetWriter(files[name], rows.schema) as writer:
                 for batch in rows:
                     writer.write_batch(batch)
@@ -313,40 +295,25 @@ def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:
     regions that the file lacks.
     """
     names = pq.read_table(regions, columns=list(_REGION)).sort_by([(name, "ascending") for name in _REGION])
-    bounds = [tuple(row.values()) for row in names.to_pylist()[number::number]]
-    starts = [None, *bounds]
-    return [_between(start, end) for start, end in zip(starts, [*bounds, None], strict=True)]
-
-
-def _between(start: tuple[str, str] | None, end: tuple[str, str] | None) -> dataset.Expression:
-    """Whether the region of a row comes not before `start`, and before `end`; None for no bound."""
-    not_before = dataset.scalar(True) if start is None else ~_precedes(start)
-    return not_before if end is None else not_before & _precedes(end)
-
-
-def _precedes(bound: tuple[str, str]) -> dataset.Expression:
-    """Whether the region of a row comes before `bound`: its type and id."""
+    conditions, not_before = [], dataset.scalar(True)
     region_type, region_id = (dataset.field(name) for name in _REGION)
-    return (region_type < bound[0]) | ((region_type == bound[0]) & (region_id < bound[1]))
+    for first in names.to_pylist()[number::number]:
+        first_type, first_id = first.values()
+        before = (region_type < first_type) | ((region_type == first_type) & (region_id < first_id))
+        conditions.append(not_before & before)
+        not_before = ~before
+    return [*conditions, not_before]
 
 
 def _released_rows(folders: Sequence[Path], table: _TableFile, regions: dataset.Expression) -> pa.Table:
     """Table released_t1 or released_t2: a table of every release, with the number of the run. regions: which rows."""
-    statistic = (_STATISTIC,) if len(table.columns) > len(_GROUP) else ()
-    wanted = [*table.columns, "COUNT", "MOE95"]
-    columns = ["run", *_GROUP, *statistic, *table.columns[len(_GROUP) :], "COUNT", _DRAWN, "MOE95"]
-    condition = regions if table.wanted is None else regions & table.wanted
-    runs = []
+    keys = [*_GROUP, *((_STATISTIC,) if len(table.columns) > len(_GROUP) else ()), *table.columns[len(_GROUP) :]]
+    columns, runs = ["run", *keys, "COUNT", _DRAWN, "MOE95"], []
     for run, folder in enumerate(folders, start=1):
-        found = released_table(folder / table.name, [*wanted, *table.codes])
-        named = [*wanted, *(name for name in (*statistic, _DRAWN) if name in found.schema.names)]
-        runs.append(numbered_rows(found.to_table(columns=named, filter=condition), columns, run))
+        found = released_table(folder / table.name, [*table.needed, "MOE95"])
+        named = [name for name in columns if name in found.schema.names]
+        runs.append(numbered_rows(found.to_table(columns=named, filter=regions & table.wanted), columns, run))
     return pa.concat_tables(runs, promote_options="permissive")
-
-
-def _exact_rows(file: Path, table: _TableFile, regions: dataset.Expression) -> pa.Table:
-    """Table exact_t1 or exact_t2. file: as `_exact_sources` returns it. regions: which rows."""
-    return dataset.dataset(file).to_table(columns=[*table.columns, "COUNT"], filter=regions)
 
 
 def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:
@@ -363,8 +330,3 @@ def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:
     found.setdefault(_STATISTIC, pa.nulls(rows.num_rows, pa.string()))
     found.setdefault(_DRAWN, found["COUNT"])
     return pa.table({name: found[name] for name in columns})
-
-
-def _check_columns(file: Path, columns: Sequence[str]) -> None:
-    """Refuse a file that is no exact table with these columns."""
-    parquet_dataset([file], file.parent, _TRUTH_FIX, columns)

@@ -109,6 +109,7 @@ def bottom_up(
             resources,
             progress,
             weight=spec.weight,
+            unit=spec.records,
             problems=[*contradictions, *release.problems, *nonzero_problems(call, str(spec_file))],
         ) as table,
     ):

@@ -123,12 +123,15 @@ def synthesize(
     """
     spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data, resources=resources)
     where = str(inputs.spec)
-    calls = [HistogramCall(group.name, group.bins, group.epsilon) for group in spec.groups]
+    sensitivity = spec.records.bound(1, "puredp")
+    calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]
     problems = _kept_bins_problems(spec, calls, where)
     records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
-        coded_table(records, spec.domains, resources, progress, problems=[*release.problems, *problems]) as table,
+        coded_table(
+            records, spec.domains, resources, progress, unit=spec.records, problems=[*release.problems, *problems]
+        ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
         rows = _Rows(schema, inputs.seed, f"synthetic.{format}")
@@ -206,12 +209,12 @@ def _publish_groups(
 
 
 def least_kept(cut: Fraction, call: HistogramCall) -> int:
-    """The least noisy count that is kept: at least cut * scale * log10(bins), with scale 1 / epsilon, and at least 1.
+    """The least noisy count that is kept: at least cut * scale * log10(bins), with the scale of the noise, at least 1.
 
     Exact: no float stands between the budget and the table. A count of 0 draws no row, kept or not.
     Source: histograms.md section 4.3.
     """
-    return max(1, least_multiple_of_log10(cut / call.epsilon, call.cells))
+    return max(1, least_multiple_of_log10(cut * call.sensitivity / call.epsilon, call.cells))
 
 
 def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], where: str) -> list[Problem]:

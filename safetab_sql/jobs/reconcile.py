@@ -8,7 +8,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.written import members_of
-from safetab_sql.kit.database import Database, Resources, open_database, resources_within, scratch_folder
+from safetab_sql.kit.database import (
+    Database,
+    Resources,
+    declared_schema,
+    open_database,
+    resources_within,
+    scratch_folder,
+)
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -22,13 +29,12 @@ from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.reconciliation.forest import (
     BrokenOrders,
     RegionTree,
+    Statistics,
     broken_orders,
-    no_nesting,
     read_nesting,
     read_released_regions,
     region_tree,
 )
-from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
     Reconciled,
     ReconciledType,
@@ -147,8 +153,10 @@ def _reconciled(
     parameters = inputs.parameters
     has_lists, has_geography = "codes_list" in inputs.public, "geography" in inputs.public
     public = {name: each.source for name, each in inputs.public.items()}
-    nesting = read_nesting(database, public, scratch, parameters) if has_lists else no_nesting()
-    database.hand_over("iteration_nesting", nesting)
+    if has_lists:
+        read_nesting(database, public, scratch, parameters)
+    else:
+        database.hand_over("iteration_nesting", declared_schema("iteration_nesting").empty_table())
     if has_geography:
         read_geography(database, public["geography"], parameters, scratch)
     types: list[ReconciledType] = []
@@ -173,7 +181,7 @@ def _reconciled(
         types += written_tables(database, parameters, ladder, writing)
         divisions |= tree.divisions
         orders += broken_orders(database) if has_lists else ()
-    nested = sum(depth > 0 for depth in nesting["levels_above"].to_pylist())
+    nested = sum(row["levels_above"] > 0 for row in database.table("iteration_nesting").to_pylist())
     found = divisions, tuple(types), tuple(orders) if has_lists else None, nested
     left_out = parameters.publish_stage_1 and not inputs.uses_stage_1
     return Reconciliation(writing.folder, {}, *found, inputs.uses_stage_1, left_out)

@@ -10,19 +10,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.largest_budget import (
-    LargestBudget,
-    largest_budgets,
-    largest_budgets_of_a_loss,
-    rounded_down,
-)
 from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares, uncomposed
 from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import level_calls, level_name
-from safetab_sql.accounting.targets import Rule, exact_level_budget, paper_level_budget
+from safetab_sql.accounting.targets import (
+    LargestBudget,
+    Rule,
+    exact_level_budget,
+    largest_budgets,
+    largest_budgets_of_a_loss,
+    paper_level_budget,
+    rounded_down,
+)
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse

@@ -30,9 +30,15 @@ _PREFIX = "safetab-sql-scratch-"
 _ROWS_AT_A_TIME = 2048  # rows of a check that are read at a time
 _BATCHES = 8  # of a stretch, so that several threads can read it
 _ERRORS = {name.lower(): error for name, error in vars(duckdb).items() if name.endswith("Exception")}
-_TYPES = {  # of Arrow, by their names in headers
+TYPES = {  # of Arrow, by their names in headers
     **{"varchar": pa.string(), "varchar[]": pa.list_(pa.string()), "boolean": pa.bool_(), "double": pa.float64()},
-    **{"integer": pa.int32(), "bigint": pa.int64(), "usmallint": pa.uint16()},
+    **{
+        "integer": pa.int32(),
+        "bigint": pa.int64(),
+        "usmallint": pa.uint16(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+    },
 }
 
 Line = Callable[[str], None]  # takes a line of text
@@ -184,6 +190,10 @@ class Database:
         """Add the rows of table `other` to table `name`, which has the same columns."""
         self._connection.execute(f"insert into {quoted_name(name)} from {quoted_name(other)}")
 
+    def call(self, name: str, other: str) -> None:
+        """Let statements read table `other` under the name `name`."""
+        self._connection.execute(f"create or replace view {quoted_name(name)} as from {quoted_name(other)}")
+
     def write(self, rows: pa.RecordBatchReader, target: Path) -> None:
         """Write rows to a Parquet file, a few at a time, in their order."""
         self._connection.from_arrow(rows).write_parquet(str(target), compression="zstd")
@@ -314,7 +324,20 @@ class Database:
 
 def declared_schema(name: str) -> pa.Schema:
     """The columns of table `name` and their types, as its header declares them."""
-    return pa.schema([(column.name, _TYPES[column.type]) for column in sql_files()[name].columns])
+    return pa.schema([(column.name, TYPES[column.type]) for column in sql_files()[name].columns])
+
+
+def declared_table(name: str, rows: Iterable[Sequence[object]]) -> pa.Table:
+    """Table `name` of these rows, whose values are in the order of its header."""
+    schema = declared_schema(name)
+    return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+
+
+def stacked_table(name: str, parts: Iterable[Sequence[object]]) -> pa.Table:
+    """Table `name` of parts, one after another: the columns of each, arrays, in the order of its header."""
+    schema = declared_schema(name)
+    tables = (pa.table(dict(zip(schema.names, columns, strict=True)), schema) for columns in parts)
+    return pa.concat_tables([schema.empty_table(), *tables])
 
 
 def _make_macros(connection: duckdb.DuckDBPyConnection, statement: Statement, made: set[str]) -> None:

@@ -50,7 +50,6 @@ def variance(law: Law) -> Fraction:
 
 
 def _variance_bounds(law: Law, precision: int) -> tuple[Fraction, Fraction]:
-    """Lower and upper bound of the variance."""
     if isinstance(law, TwoSidedGeometric):
         return two_sided_geometric.variance_bounds(law, precision)
     return discrete_gaussian.variance_bounds(law, precision)
@@ -74,7 +73,6 @@ def _geometric_quantile(law: TwoSidedGeometric, chance: Fraction) -> int:
 
 
 def _geometric_reaches(law: TwoSidedGeometric, value: int, chance: Fraction) -> bool:
-    """Whether F(value) >= chance."""
     # P(noise <= -k) = t^k / (1 + t) = e^-(epsilon k) / (1 + e^-epsilon) for k >= 0, and F(value) is one minus
     # that with k = value + 1 where value >= 0. e^-epsilon is transcendental (Lindemann), so F never equals
     # the rational `chance`, and bounds that meet as the precision grows decide after finitely many rounds.

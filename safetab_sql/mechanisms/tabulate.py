@@ -6,7 +6,7 @@ dense arrays. A level is processed in blocks, so that memory does not grow with 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,15 @@ from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
-from safetab_sql.mechanisms.stat_levels import stat_levels
 from safetab_sql.public.catalog import LevelCatalog
 
 Int64s = npt.NDArray[np.int64]
 
 BLOCK = 2**21  # groups or cells at a time: 16 MiB an array
+
+
+def _none() -> Int64s:
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +36,14 @@ class NoisyTotals:
     themselves are kept only where the plan publishes them; elsewhere their arrays are empty.
     """
 
-    total_only_ids: Int64s
-    total_only_counts: Int64s
-    stat_level_0_ids: Int64s
-    stat_level_0_counts: Int64s
-    chosen_ids: Int64s
-    chosen_stat_levels: Int64s
-    stat_level_0_stage_1: Int64s
-    chosen_stage_1: Int64s
+    total_only_ids: Int64s = field(default_factory=_none)
+    total_only_counts: Int64s = field(default_factory=_none)
+    stat_level_0_ids: Int64s = field(default_factory=_none)
+    stat_level_0_counts: Int64s = field(default_factory=_none)
+    chosen_ids: Int64s = field(default_factory=_none)
+    chosen_stat_levels: Int64s = field(default_factory=_none)
+    stat_level_0_stage_1: Int64s = field(default_factory=_none)
+    chosen_stage_1: Int64s = field(default_factory=_none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,16 @@ class NoisyCells:
 
     population_group_ids: Int64s
     noisy_counts: Int64s
+
+
+def stat_levels(noisy_totals: npt.NDArray[np.int64], thresholds: tuple[int, ...]) -> npt.NDArray[np.int8]:
+    """Number of thresholds at or below each noisy total: int64[n] -> int8[n].
+
+    noisy_totals: stage 1, persons. thresholds: one for each statistic of the ladder, persons, non-decreasing; none
+    where a group gets a total alone. A noisy total equal to a threshold moves up.
+    Source: paper Algorithm 2, lines 18-28.
+    """
+    return np.searchsorted(thresholds, noisy_totals, side="right").astype(np.int8)
 
 
 def tabulate_totals(
@@ -130,16 +143,11 @@ def listed_totals(
     stat_levels: of each group; groups of level 0 get a noisy total. Source: tabulation.md section 5.8.
     """
     without_table = stat_levels == 0
-    none = np.empty(0, dtype=np.int64)
     return NoisyTotals(
-        total_only_ids=none,
-        total_only_counts=none,
         stat_level_0_ids=population_group_ids[without_table],
         stat_level_0_counts=add_noise(exact_totals[without_table], plan.calls.stage_2.law, bits),
         chosen_ids=population_group_ids[~without_table],
         chosen_stat_levels=stat_levels[~without_table],
-        stat_level_0_stage_1=none,
-        chosen_stage_1=none,
     )
 
 
@@ -169,13 +177,11 @@ def _every_group(ids: Int64s, counts: Int64s, start: int, stop: int, plan: Level
 
 
 def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
-    """The noisy totals that suppression keeps of the empty groups from `start` to before `stop`."""
     groups = stop - start - ids_with_people.size
     empty_before = empty_groups_before(ids_with_people, start)
-    none = np.empty(0, dtype=np.int64)
     if plan.is_total_only.all():
         kept, totals = exceeding_draws(plan.calls.total_only.law, plan.total_only_threshold or 0, groups, bits)
-        return NoisyTotals(empty_group_ids(kept, empty_before, start), totals, none, none, none, none, none, none)
+        return NoisyTotals(empty_group_ids(kept, empty_before, start), totals)
     if plan.calls.stage_1 is None:
         raise ValueError("where every group gets a table, every group is drawn")
     stage_1 = plan.calls.stage_1.law
@@ -184,14 +190,12 @@ def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPla
     without_table = ~np.isin(kept, chosen)
     unchosen = np.count_nonzero(without_table & plan.publishes_stage_1)
     return NoisyTotals(
-        total_only_ids=none,
-        total_only_counts=none,
         stat_level_0_ids=empty_group_ids(kept[without_table], empty_before, start),
         stat_level_0_counts=totals[without_table],
         chosen_ids=empty_group_ids(chosen, empty_before, start),
         chosen_stat_levels=stat_levels(stage_1_totals, plan.thresholds).astype(np.int64),
         stat_level_0_stage_1=draws_below(stage_1, plan.thresholds[0], int(unchosen), bits),
-        chosen_stage_1=stage_1_totals if plan.publishes_stage_1 else none,
+        chosen_stage_1=stage_1_totals if plan.publishes_stage_1 else _none(),
     )
 
 

@@ -161,7 +161,6 @@ def _ambiguous(where: str, files: Sequence[Mapping[str, pa.DataType]], wanted: M
 
 
 def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
-    """The expression that reads column `name`; None if its stored type cannot be used."""
     if pa.types.is_dictionary(stored):
         stored = stored.value_type
     readings = (

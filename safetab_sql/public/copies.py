@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import product
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -24,7 +24,15 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, is_object, sha256_of
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import LONGEST_LINE, parquet_files, text_header
-from safetab_sql.public.sources import TEXT_ENDINGS, Source, partition, source_of, table_source, usable_files
+from safetab_sql.public.sources import (
+    TEXT_ENDINGS,
+    Source,
+    footer_of,
+    partition,
+    source_of,
+    table_source,
+    usable_files,
+)
 
 
 def find_records(given: str | Path, columns: Collection[str], *, objects: bool = False) -> Source:
@@ -47,7 +55,6 @@ def find_records(given: str | Path, columns: Collection[str], *, objects: bool =
     return source_of(str(given), files)
 
 
-_PIECE = 2**20  # bytes of a file that are read at a time
 ONCE = "remove one of the two: every record in it would count twice"
 NOT_ALIKE = f"{ONCE}; if they are different people who look alike, write them to one file"
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # what stands in the name of a folder for NULL
@@ -98,9 +105,8 @@ def given_values(file: Path) -> dict[str, str]:
 def _stored(file: Path) -> list[str]:
     """The columns that a Parquet file stores; none of another file, or where it cannot be read: others say why."""
     with suppress(pa.ArrowException, OSError, ValueError):
-        if file.suffix.lower() not in TEXT_ENDINGS:
-            with file.open("rb") as stream:
-                return list(pq.read_schema(stream).names)
+        if not _is_text(file):
+            return list(footer_of(file).schema.to_arrow_schema().names)
     return []
 
 
@@ -123,7 +129,6 @@ def contradictions(files: Sequence[Path]) -> Iterator[Problem]:
 
 
 def _values(file: Path, column: str) -> list[object]:
-    """The different values of a column of a Parquet file."""
     with suppress(pa.ArrowException, OSError, ValueError), file.open("rb") as stream:
         found: list[object] = pc.unique(pq.read_table(stream, columns=[column])[column]).to_pylist()
         return found
@@ -157,17 +162,15 @@ def unread_folders(given: str, files: Sequence[Path], columns: Collection[str]) 
             yield Problem(given, what, fix)
 
 
+def _is_text(file: Path) -> bool:
+    return file.suffix.lower() in TEXT_ENDINGS
+
+
 def _has_rows(file: Path) -> bool:
     """Whether a file holds a record; False if that is unknown, and then reading the file will report why."""
-    if file.suffix.lower() not in TEXT_ENDINGS:
-        try:
-            with file.open("rb") as stream:
-                return bool(pq.read_metadata(stream).num_rows)
-        except (pa.ArrowException, OSError):
-            return False
-    with file.open("rb") as stream:
-        after_header = stream.read(_PIECE).partition(b"\n")[2]
-        return any(stretch.strip() for stretch in chain([after_header], iter(lambda: stream.read(_PIECE), b"")))
+    with suppress(pa.ArrowException, OSError):
+        return _rows(file, is_text=_is_text(file)) > 0
+    return False
 
 
 _STRETCH = 2**22  # bytes of a text that are read at a time
@@ -217,20 +220,21 @@ def _footer(file: Path) -> tuple[object, ...]:
 
     A copy by a program that writes no ends, or cuts them, has another footer, and is not noticed.
     """
-    with file.open("rb") as stream:
-        found = pq.read_metadata(stream)
-    ends: dict[str, tuple[object, object]] = {}
-    for group in range(found.num_row_groups):
-        for place in range(found.num_columns):
-            column = found.row_group(group).column(place)
-            if column.statistics is not None and column.statistics.has_min_max:
-                least, most = ends.get(column.path_in_schema, (column.statistics.min, column.statistics.max))
-                ends[column.path_in_schema] = min(least, column.statistics.min), max(most, column.statistics.max)
+    found, ends = footer_of(file), dict[str, tuple[object, object]]()
+    for column in _pieces(found):
+        if (said := column.statistics) is not None and said.has_min_max:
+            least, most = ends.get(column.path_in_schema, (said.min, said.max))
+            ends[column.path_in_schema] = min(least, said.min), max(most, said.max)
     return found.num_rows, *sorted(ends.items()), *sorted(found.schema.names)
 
 
+def _pieces(footer: pq.FileMetaData) -> Iterator[pq.ColumnChunkMetaData]:
+    """What a footer says of each column of each row group."""
+    for group in map(footer.row_group, range(footer.num_row_groups)):
+        yield from map(group.column, range(group.num_columns))
+
+
 def _equal_rows(database: Database, files: Sequence[Path]) -> Iterator[Problem]:
-    """The problem of each file that has the rows of a file before it. files: with the same columns."""
     columns = _widest_first(files[0])
     by_column: defaultdict[str, list[Path]] = defaultdict(list)
     for file in files:
@@ -246,12 +250,8 @@ def _equal_rows(database: Database, files: Sequence[Path]) -> Iterator[Problem]:
 def _widest_first(file: Path) -> list[str]:
     """The columns of a file, the one with the most bytes first: it tells most."""
     sizes: Counter[str] = Counter()
-    with file.open("rb") as stream:
-        found = pq.read_metadata(stream)
-    for group in range(found.num_row_groups):
-        for place in range(found.num_columns):
-            column = found.row_group(group).column(place)
-            sizes[column.path_in_schema.partition(".")[0]] += column.total_uncompressed_size
+    for column in _pieces(footer_of(file)):
+        sizes[column.path_in_schema.partition(".")[0]] += column.total_uncompressed_size
     return [name for name, _ in sizes.most_common()]
 
 
@@ -275,7 +275,7 @@ def _has_same_bytes(ours: Sequence[Path], theirs: Sequence[Path]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Some rows of an input. places: of its files. rows: how many; of text, see `_lines`."""
+    """Some rows of an input. places: of its files. rows: how many, see `_rows`."""
 
     places: tuple[int, ...]
     rows: int
@@ -316,14 +316,12 @@ def stored_columns(source: Source) -> list[str]:
     if source.table is not None:
         return list(table_schema(file, source.table).names)
     if not source.is_text:
-        with file.open("rb") as stream:
-            return list(pq.read_schema(stream).names)
+        return list(footer_of(file).schema.to_arrow_schema().names)
     header = text_header(file)
     return [] if isinstance(header, Problem) else header.names
 
 
 def _parts(source: Source) -> list[_Rows]:
-    """Each file, and all together."""
     if source.table is not None:
         return [_Rows((0,), table_rows(source.files[0], source.table))]
     counted = [_Rows((place,), _rows(file, is_text=source.is_text)) for place, file in enumerate(source.files)]
@@ -332,23 +330,16 @@ def _parts(source: Source) -> list[_Rows]:
 
 
 def _rows(file: Path, *, is_text: bool) -> int:
-    """How many rows a file has; of text, how many lines after the first."""
-    if is_text:
-        return max(0, _lines(file) - 1)
-    with file.open("rb") as stream:
-        return int(pq.read_metadata(stream).num_rows)
+    """How many rows a file has; of text, how many lines after the first.
 
-
-def _lines(file: Path) -> int:
-    """How many lines of a text hold something; of a text of one column, how many lines: an empty one is an empty value.
-
-    Readers of tables skip other empty lines.
+    Readers of tables skip empty lines; but in a text of one column, an empty line is an empty value.
     """
-    header = text_header(file)
+    if not is_text:
+        return int(footer_of(file).num_rows)
+    header, lines = text_header(file), 0
     keeps_empty = not isinstance(header, Problem) and len(header.names) == 1
-    lines = 0
     with file.open("rb") as stream:
         while stretch := stream.read(_STRETCH) + stream.readline(LONGEST_LINE):
             found = stretch.replace(b"\r", b"").removesuffix(b"\n").split(b"\n")
             lines += len(found) if keeps_empty else sum(map(bool, found))
-    return lines
+    return max(0, lines - 1)

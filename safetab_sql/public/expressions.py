@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from typing import Any
 
 import duckdb
 
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.sqlfiles import quoted_name, sql_files
 from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, census
 
-Node = Mapping[str, object]
+Node = Mapping[str, Any]
 
 _LONGEST_EXPRESSION = 2000  # characters
 # Characters of a result, if columns hold texts of at most a given length: ten nested replacements could fill a disk.
@@ -76,8 +77,8 @@ def named_columns(connection: duckdb.DuckDBPyConnection, expression: str) -> lis
         nodes = list(_nodes(_parsed_row(connection, f"values ({expression}\n)")))
     except (duckdb.Error, ValueError, RecursionError):
         return []
-    paths = [node.get("column_names") for node in nodes if node["class"] == "COLUMN_REF"]
-    return [str(path[0]) for path in paths if isinstance(path, list) and len(path) == 1]
+    paths = [node["column_names"] for node in nodes if node["class"] == "COLUMN_REF"]
+    return [path[0] for path in paths if len(path) == 1]
 
 
 def _complaint_about_text(expression: str) -> str | None:
@@ -88,32 +89,40 @@ def _complaint_about_text(expression: str) -> str | None:
     return None
 
 
+def serialized(connection: duckdb.DuckDBPyConnection, call: str, statement: str) -> Node:
+    """What a `call` of json_serialize_sql or json_serialize_plan says of $1. Raises: duckdb.Error, or ValueError."""
+    row = connection.execute(f"values ({call})", [statement]).fetchone()
+    said: Node = json.loads(row[0]) if row else {}
+    if said.get("error", True):
+        raise ValueError(said.get("error_message", "it cannot be parsed"))
+    return said
+
+
+def nodes_below(tree: object) -> Iterator[Node]:
+    """Every table of members in a tree, each before what is below it."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            yield part
+        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+
+
 def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
     """The tree of `statement` if it is one row of one value; ValueError if it is anything else."""
-    row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
-    parsed = json.loads(row[0]) if row else {}
-    if parsed.get("error", True):
-        raise ValueError(parsed.get("error_message", "it cannot be parsed"))
-    if len(parsed["statements"]) != 1:
+    statements = serialized(connection, "json_serialize_sql($1)", statement)["statements"]
+    if len(statements) != 1:
         raise ValueError("more than one statement")
-    node = parsed["statements"][0]["node"]
+    node = statements[0]["node"]
     rows = node.get("from_table", {}).get("values", [])
     if node["modifiers"] or node["cte_map"]["map"] or len(rows) != 1 or len(rows[0]) != 1:
         raise ValueError("more than one expression")
     return rows[0][0]
 
 
-def _nodes(tree: object) -> Iterator[Mapping[str, object]]:
+def _nodes(tree: object) -> Iterator[Node]:
     """Every node of the syntax tree: DuckDB gives each a `class`."""
-    waiting = [tree]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            if "class" in part:
-                yield part
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
+    return (each for each in nodes_below(tree) if "class" in each)
 
 
 def _longest_outcome(nodes: Sequence[Node]) -> int:
@@ -129,7 +138,6 @@ def _longest_outcome(nodes: Sequence[Node]) -> int:
 
 
 def _children(part: object) -> Iterator[Node]:
-    """The nodes right below a node, in order."""
     for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
         if isinstance(value, dict) and "class" in value:
             yield value
@@ -163,39 +171,26 @@ def _longest_call(name: str, below: Sequence[Node], lengths: Sequence[int]) -> i
 
 def _constant(node: Node) -> str:
     """The text of a constant; '' for any other node."""
-    literal = node.get("literal")
-    return str(literal.get("text")) if isinstance(literal, Mapping) else ""
+    return str(node["literal"].get("text")) if node.get("literal") else ""
 
 
-def _forbidden(node: Mapping[str, object], columns: Collection[str]) -> str | None:
+def _forbidden(node: Node, columns: Collection[str]) -> str | None:
     """The node in the user's words if it is not on the lists above; None if it is."""
-    kind = str(node["class"])
-    if kind == "COLUMN_REF":
-        return _forbidden_column(node.get("column_names"), columns)
-    if kind == "FUNCTION":
-        return _forbidden_function(node)
-    if kind == "OPERATOR":
-        return None if node["type"] in OPERATORS else f"operator {node['type']}"
-    if kind == "CAST" and "cast_type" in node:  # in DuckDB 1; DuckDB 2 has a TYPE node instead
-        return _forbidden_type(node["cast_type"]["id"] if isinstance(node["cast_type"], dict) else None)
-    if kind == "TYPE":
-        return _forbidden_type(node["type_name"])
-    return None if kind in _SYNTAX else kind.lower().replace("_", " ")
-
-
-def _forbidden_column(names: object, columns: Collection[str]) -> str | None:
-    path = [str(name) for name in names] if isinstance(names, list) else []
-    return None if len(path) == 1 and path[0].casefold() in columns else f"column '{'.'.join(path)}'"
-
-
-def _forbidden_function(node: Mapping[str, object]) -> str | None:
-    name = str(node["function_name"]).casefold()
-    is_plain = not any(node.get(extra) for extra in ("schema", "catalog", "filter", "distinct"))
-    return None if is_plain and name in FUNCTIONS else f"function '{name}'"
-
-
-def _forbidden_type(name: object) -> str | None:
-    return None if str(name).upper() in _TYPES else f"type {name}"
+    match kind := str(node["class"]):
+        case "COLUMN_REF":
+            path = node["column_names"]
+            is_listed, words = len(path) == 1 and path[0].casefold() in columns, f"column '{'.'.join(path)}'"
+        case "FUNCTION":
+            name = str(node["function_name"]).casefold()
+            is_plain = not any(node.get(extra) for extra in ("schema", "catalog", "filter", "distinct"))
+            is_listed, words = is_plain and name in FUNCTIONS, f"function '{name}'"
+        case "OPERATOR":
+            is_listed, words = node["type"] in OPERATORS, f"operator {node['type']}"
+        case "TYPE":
+            is_listed, words = str(node["type_name"]).upper() in _TYPES, f"type {node['type_name']}"
+        case _:
+            is_listed, words = kind in _SYNTAX, kind.lower().replace("_", " ")
+    return None if is_listed else words
 
 
 def first_line(error: Exception) -> str:
@@ -217,25 +212,18 @@ _ODD = {
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
     """The problems of all region types that the parameter file declares."""
-    own = _own(parameters)
+    own = [kind for kind in parameters.region_types if kind not in census().region_types]
+    # The columns that the table read by expressions has besides the columns of the geography.
+    ours = {column.name.upper() for column in sql_files()["blocks"].columns}
     counts = Counter(map(str.upper, geography_columns))
     bad = [name for name in geography_columns if not name or counts[name.upper()] > 1]
-    taken = [name for name in geography_columns if name.upper() in _columns_of_ours()]
+    taken = [name for name in geography_columns if name.upper() in ours]
     if own and (bad or taken):
         why = "has no name, or one that SQL does not tell from another's" if bad else "has the name of a column of ours"
         what = f"column '{[*bad, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
     problems = [check_region_expression(kind, tuple(geography_columns)) for kind in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
-
-
-def _own(parameters: Parameters) -> list[RegionType]:
-    return [kind for kind in parameters.region_types if kind not in census().region_types]
-
-
-def _columns_of_ours() -> set[str]:
-    """The columns that the table read by expressions has besides the columns of the geography; in capitals."""
-    return {column.name.upper() for column in sql_files()["blocks"].columns}
 
 
 def id_columns(kinds: Iterable[RegionType]) -> list[str]:
@@ -272,13 +260,9 @@ def check_region_expression(region_type: RegionType, geography_columns: tuple[st
     """
     with duckdb.connect(":memory:", config={**CLOSED}) as connection:
         connection.execute("set lock_configuration = true")
-        complaint = _complaint_about_syntax(connection, region_type.id, geography_columns) or _complaint_about_type(
-            connection, region_type.id, geography_columns
-        )
-    if complaint is None:
-        return None
-    what, fix = complaint
-    return Problem(f"[region_types.{region_type.name}] id", what, fix)
+        given = (connection, region_type.id, geography_columns)
+        complaint = _complaint_about_syntax(*given) or _complaint_about_type(*given)
+    return complaint and Problem(f"[region_types.{region_type.name}] id", *complaint)
 
 
 def _complaint_about_syntax(
@@ -301,7 +285,7 @@ def _complaint_about_type(
     connection: duckdb.DuckDBPyConnection, expression: str, geography_columns: Collection[str]
 ) -> tuple[str, str] | None:
     """The problem of the type that the expression gives on an empty table of blocks: every region id has to be text."""
-    columns = ", ".join('"{}" varchar'.format(name.replace('"', '""')) for name in geography_columns)
+    columns = ", ".join(f"{quoted_name(name)} varchar" for name in geography_columns)
     try:
         connection.execute(f"create table blocks ({columns})")
         ids = connection.table("blocks").project(expression)

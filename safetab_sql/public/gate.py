@@ -143,7 +143,6 @@ def _problems(name: str, public: Source, records: Confidential) -> list[Problem]
 
 
 def _file_problems(public: Source, file: Path) -> Iterator[Problem]:
-    """What a file says of itself, and what the folder says that it lies in."""
     where = str(file) if len(public.files) > 1 else public.given
     if public.table is None and is_marked(file):
         yield Problem(where, "says of itself that it was made from exact counts", _EXACT_FIX)

@@ -7,20 +7,28 @@ functions of a row keep it, and so do groups, windows and `distinct` that are di
 queries on the person, joins with public tables from which no row vanishes or appears because of a person, and unions.
 
 No alias can pass for the person, by one rule: a column that is called like a column of the person is one,
-everywhere in the statement and in every file (`view_types`). The statement alone is looked at, and never run.
+everywhere in the statement and in every file. The statement alone is looked at, and never run.
+
+Then the statement has to fit the tables that it reads: it is bound to empty ones, and no record is read. A type is
+accepted if values that are equal are the same. Floating-point numbers are not (0.0 equals -0.0, and a sum depends on
+the order of its terms), nor are intervals (a day equals 24 hours): which of two equal values stands for a group would
+depend on the records of others.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
-from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.expressions import CLOSED, first_line
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.sqlfiles import quoted_name
+from safetab_sql.public.expressions import CLOSED, first_line, nodes_below, serialized
 from safetab_sql.public.view_expressions import (
+    Outputs,
+    Query,
     RefusedError,
     Relation,
     Scope,
@@ -35,6 +43,17 @@ from safetab_sql.public.view_expressions import (
 )
 from safetab_sql.settings.records import ViewTable
 
+Columns = Mapping[str, pa.DataType]
+
+_EXACT = (
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"),
+    *("DECIMAL", "INTEGER_LITERAL"),
+)
+# STRUCT is the type of a row, which only an `order by` may name.
+_KNOWN = {*_EXACT, "BOOLEAN", "VARCHAR", "STRING_LITERAL", "DATE", "TIMESTAMP", "TIME", "NULL", "SQLNULL", "STRUCT"}
+_FLOATING = ("FLOAT", "DOUBLE")
+_NUMBERED = re.compile(r"(.+)_\d+")  # what the engine calls the second of two columns of one name
 _LONGEST = 100_000  # characters of a statement
 _NAME = re.compile(r"[^\W\d]\w*")
 _NAME_IT = "name the columns one by one"
@@ -55,55 +74,6 @@ class PersonView:
     given: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Output:
-    """A column of a query. name: in small letters; None of `*`. keys: columns of the person that it gives."""
-
-    name: str | None
-    keys: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """What a query gives."""
-
-    outputs: tuple[_Output, ...]
-    is_private: bool
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """The columns that hold the person."""
-        return frozenset(key for each in self.outputs for key in each.keys)
-
-
-@dataclass(frozen=True, slots=True)
-class _From:
-    """What stands in `from`. pairs: relations whose persons are equal in every row. missing: of either side."""
-
-    relations: tuple[Relation, ...]
-    pairs: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_private(self) -> bool:
-        """Whether a row belongs to a person."""
-        return any(each.keys for each in self.relations)
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the check knows of the whole statement. queries: its CTEs so far; None of one that was refused."""
-
-    text: bytes
-    keys: frozenset[str]
-    tables: frozenset[str]
-    private: Mapping[str, str | None]
-    queries: Mapping[str, _Query | None] = field(default_factory=dict)
-
-    def scope(self, relations: tuple[Relation, ...], outer: Scope | None = None) -> Scope:
-        """A scope of these relations."""
-        return Scope(relations, self.tables, self.text, outer)
-
-
 class _UnknownError(Exception):
     """A query reads a CTE that was refused: nothing more is known of it."""
 
@@ -114,32 +84,27 @@ def checked_view(statement: str, tables: Sequence[ViewTable], person: str, where
     tables: what it may read. where: what messages call the statement. Raises: InputError with every piece that is not
     on the lists, why it is not, and a way to say it.
     """
-    node, found = _parsed(statement, where), list[Problem]()
+    node = _parsed(statement, where)
     private = {each.name.lower(): each.person and each.person.lower() for each in tables}
     keys = frozenset(filter(None, private.values())) | {person.lower()}
-    nodes = list(_nodes(node))
+    nodes = list(nodes_below(node))
     names = {*private, *(name for each in nodes for name in _table_names(each))} - {""}
-    known = _Known(statement.encode(), keys, frozenset(names), private)
     if odd := [key for key in sorted(keys) if not _NAME.fullmatch(key) or key == "null"]:
         fix = "rename it: letters, digits and _, as no expression without a name is called"
         raise InputError([Problem(where, f"{odd[0]} is the column of the person", fix)])
+    refused, deep = list[RefusedError](), list[Problem]()
     try:
-        _check_result(_query(node, known, found, where), person)
-    except RefusedError as refused:
-        found.append(_problem(refused, where))
+        _check_result(_query(node, Scope(statement.encode(), keys, frozenset(names), private, refused)), person)
+    except RefusedError as error:
+        refused.append(error)
     except _UnknownError:
         pass
     except RecursionError:
-        found.append(Problem(where, "the statement is nested too deeply", "divide it: with NAME as (...)"))
-    if found:
-        raise InputError(found)
+        deep.append(Problem(where, "the statement is nested too deeply", "divide it: with NAME as (...)"))
+    refuse([*(Problem(where, f"{each.piece}: {each.why}", each.way) for each in refused), *deep])
     read = {named(each)[-1] for each in nodes if named(each)}
     given = {str(each.get("alias", "")).lower() for each in nodes if "class" in each}
     return PersonView(statement, person, frozenset(names), frozenset(read), frozenset(given - {""}))
-
-
-def _problem(refused: RefusedError, where: str) -> Problem:
-    return Problem(where, f"{refused.piece}: {refused.why}", refused.way)
 
 
 def _parsed(statement: str, where: str) -> Tree:
@@ -149,25 +114,12 @@ def _parsed(statement: str, where: str) -> Tree:
         raise InputError([Problem(where, f"longer than {_LONGEST:,} characters", fix)])
     try:
         with duckdb.connect(":memory:", config={**CLOSED}) as connection:
-            row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
-        parsed = json.loads(row[0]) if row else {}
+            statements = serialized(connection, "json_serialize_sql($1)", statement)["statements"]
     except (duckdb.Error, ValueError, RecursionError) as error:
         raise InputError([Problem(where, f"cannot be parsed: {first_line(error)}", fix)]) from error
-    if parsed.get("error", True):
-        raise InputError([Problem(where, f"cannot be parsed: {parsed.get('error_message', 'it is no query')}", fix)])
-    if len(parsed["statements"]) != 1 or parsed["statements"][0].get("named_param_map"):
+    if len(statements) != 1 or statements[0].get("named_param_map"):
         raise InputError([Problem(where, "is more than one statement, or has parameters", fix)])
-    return parsed["statements"][0]["node"]  # type: ignore[no-any-return]
-
-
-def _nodes(tree: Any) -> Iterator[Tree]:
-    """Every table of members in the tree."""
-    waiting = [tree]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Mapping):
-            yield part
-        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+    return statements[0]["node"]  # type: ignore[no-any-return]
 
 
 def _table_names(node: Tree) -> Iterator[str]:
@@ -179,121 +131,95 @@ def _table_names(node: Tree) -> Iterator[str]:
         yield from (str(each["key"]).lower() for each in node["map"])
 
 
-def _check_result(found: _Query, person: str) -> None:
-    if person.lower() not in found.keys:
+def _check_result(found: Query, person: str) -> None:
+    if not any(person.lower() in keys for _, keys in found.outputs):
         why = f"the result has no column {person} that is the column of the person in every row"
         raise RefusedError("result", why, f"give it: TABLE.COLUMN as {person}; unit.person names it")
 
 
-def _query(node: Tree, known: _Known, found: list[Problem], where: str) -> _Query:
-    """What a query with its CTEs gives. found: gets the problems of CTEs. Raises: RefusedError, _UnknownError."""
+def _query(node: Tree, known: Scope) -> Query:
+    """What a query with its CTEs gives. known: without relations. Raises: RefusedError, _UnknownError."""
     queries = dict(known.queries)
     for each in node["cte_map"]["map"]:
         name, body = str(each["key"]).lower(), each["value"]
         here, queries[name] = replace(known, queries=dict(queries)), None
         if name in known.private or name in here.queries:
             raise RefusedError(f"with {name}", "it has the name of another table", "give it a name of its own")
-        plain(body, known.scope(()), "query_node", "materialized")
+        plain(body, known, "query_node", "materialized")
         try:
-            queries[name] = _query(body["query_node"], here, found, where)
+            queries[name] = _query(body["query_node"], here)
         except RefusedError as refused:
-            found.append(_problem(refused, where))
+            known.refused_queries.append(refused)
         except _UnknownError:
             pass
-    known = replace(known, queries=queries)
     kinds = {"SELECT_NODE": _select, "SET_OPERATION_NODE": _union}
     if node["type"] not in kinds:
-        what = str(node["type"]).removesuffix("_NODE").lower().replace("_", " ")
-        raise RefusedError(
-            what, "it is not on the list of what a person view may hold", "write a plain query, or union all"
-        )
-    return kinds[node["type"]](node, known, found, where)
+        raise _unlisted(str(node["type"]).removesuffix("_NODE"), "write a plain query, or union all")
+    return kinds[node["type"]](node, replace(known, queries=queries))
 
 
-def _union(node: Tree, known: _Known, found: list[Problem], where: str) -> _Query:
+def _unlisted(what: str, way: str) -> RefusedError:
+    why = "it is not on the list of what a person view may hold"
+    return RefusedError(what.lower().replace("_", " "), why, way)
+
+
+def _union(node: Tree, known: Scope) -> Query:
     """A union, in which the column of the person stands in one place."""
-    plain(node, known.scope(()), "modifiers", "cte_map", "setop_type", "setop_all", "children")
+    plain(node, known, "modifiers", "cte_map", "setop_type", "setop_all", "children")
     if node["setop_type"] != "UNION":
-        what = str(node["setop_type"]).lower().replace("_", " ")
-        raise RefusedError(
-            what, "it is not on the list of what a person view may hold", "write union all, or not exists"
-        )
-    _check_modifiers(node, known.scope(()))
-    queries = [_query(each, known, found, where) for each in node["children"]]
+        raise _unlisted(str(node["setop_type"]), "write union all, or not exists")
+    _check_modifiers(node, known)
+    first, *others = queries = [_query(each, known) for each in node["children"]]
     if not any(each.is_private for each in queries):
-        return _Query(queries[0].outputs, is_private=False)
+        return first
     if not all(each.is_private for each in queries):
         why = "rows of a public table would stand beside rows of persons as if they were of persons"
         raise RefusedError("union", why, "join the public table instead")
-    if any(output.name is None for each in queries for output in each.outputs):
+    if any(name is None for each in queries for name, _ in each.outputs):
         raise RefusedError("union", "which column is the person cannot be told where there is a *", _NAME_IT)
-    outputs = tuple(
-        replace(first, keys=first.keys if all(each.keys for each in others) else frozenset())
-        for first, *others in zip(*(each.outputs for each in queries), strict=False)
-    )
-    lost = [first.name for first, now in zip(queries[0].outputs, outputs, strict=False) if first.keys and not now.keys]
-    if lost or not any(each.keys for each in outputs):
+    places = zip(first.outputs, *(each.outputs for each in others), strict=False)
+    are_keys = [all(keys for _, keys in outputs) for outputs in places]
+    is_lost = any(keys and not is_key for (_, keys), is_key in zip(first.outputs, are_keys, strict=False))
+    if is_lost or not any(are_keys):
         why = "the column of the person is not in the same place in all parts of it"
         raise RefusedError("union", why, "name the columns in the same order in each part")
-    return _Query(outputs, is_private=True)
+    return replace(first, outputs=first.outputs[: len(are_keys)])
 
 
-def _select(
-    node: Tree,
-    known: _Known,
-    found: list[Problem],
-    where: str,
-    outer: Scope | None = None,
-    child: Tree | None = None,
-) -> _Query:
+def _select(node: Tree, known: Scope, outer: Scope | None = None, child: Tree | None = None) -> Query:
     """A select. outer: the scope around a subquery in an expression. child: what `in` compares with its column."""
-    tables = _from(node["from_table"], known, found, where)
-    scope = known.scope(tables.relations, outer)
+    scope = replace(_from(node["from_table"], known), outer=outer)
     condition = node["where_clause"]
-    _check_joined((*tables.pairs, *key_pairs(condition, scope, scope)), scope)
-    is_grouped = _is_grouped(node)
+    _check_joined((*scope.pairs, *key_pairs(condition, scope, scope)), scope)
     has_one = outer is not None and is_correlated(condition, scope, outer)
-    scope = replace(
-        scope,
-        has_one_person=has_one,
-        is_grouped=is_grouped,
-        subquery=lambda inside, around: _subquery(inside, known, around, found, where),
-    )
+    scope = replace(scope, has_one_person=has_one, is_grouped=_is_grouped(node), subquery=_subquery)
     members = ("select_list", "from_table", "where_clause", "group_expressions", "group_sets", "having", "qualify")
     plain(node, scope, "modifiers", "cte_map", "aggregate_handling", *members)
     for each in (condition, *node["group_expressions"], node["having"], node["qualify"]):
-        if each is not None:
-            check_expression(each, scope)
-    if is_grouped:
+        check_expression(each, scope)
+    if scope.is_grouped:
         _check_groups(node, scope)
-    outputs = tuple(_output(each, known, scope) for each in node["select_list"])
+    outputs = tuple(_output(each, scope) for each in node["select_list"])
     _check_modifiers(node, scope)
     if outer is not None and scope.must_divide:
-        _check_membership(outputs, outer, child, scope)
-    if scope.is_private and outer is None and not any(each.keys for each in outputs):
-        why = "the column of the person is lost here"
-        raise RefusedError(_head(node, scope), why, "name it too, as it is called in its table")
-    return _Query(outputs, scope.is_private)
-
-
-def _head(node: Tree, scope: Scope) -> str:
-    """What messages call a select."""
-    return f"query of {', '.join(scope.piece(each) for each in node['select_list'])}"
+        _check_membership(outputs, outer, child)
+    if scope.is_private and outer is None and not any(keys for _, keys in outputs):
+        head = f"query of {', '.join(scope.piece(each) for each in node['select_list'])}"
+        raise RefusedError(head, "the column of the person is lost here", "name it too, as it is called in its table")
+    return Query(outputs, scope.is_private)
 
 
 def _check_modifiers(node: Tree, scope: Scope) -> None:
     """Refuse what picks rows by their place, such as limit."""
     for each in node["modifiers"]:
-        if each["type"] == "DISTINCT_MODIFIER" and not each.get("distinct_on_targets"):
-            continue
         if each["type"] == "ORDER_MODIFIER":
             for order in each["orders"]:
                 check_expression(order["expression"], scope)
-            continue
-        what = {"LIMIT_MODIFIER": "limit", "DISTINCT_MODIFIER": "distinct on"}.get(each["type"], each["type"].lower())
-        why = "which rows it keeps depends on the rows of other persons, or on their order"
-        way = "write qualify row_number() over (partition by PERSON order by ..., TABLE) = 1"
-        raise RefusedError(what, why, way)
+        elif each["type"] != "DISTINCT_MODIFIER" or each.get("distinct_on_targets"):
+            what = {"LIMIT_MODIFIER": "limit", "DISTINCT_MODIFIER": "distinct on"}
+            why = "which rows it keeps depends on the rows of other persons, or on their order"
+            way = "write qualify row_number() over (partition by PERSON order by ..., TABLE) = 1"
+            raise RefusedError(what.get(each["type"], each["type"].lower()), why, way)
 
 
 def _is_grouped(node: Tree) -> bool:
@@ -302,16 +228,13 @@ def _is_grouped(node: Tree) -> bool:
 
 
 def _check_groups(node: Tree, scope: Scope) -> None:
-    """Refuse groups over the rows of several persons."""
     groups, selected = node["group_expressions"], node["select_list"]
     if len(node["group_sets"]) > 1 or any(set(each) != set(range(len(groups))) for each in node["group_sets"]):
         why = "rollup, cube and grouping sets leave columns out of groups"
         raise RefusedError("group by", why, "write one group by with all columns")
-    if not scope.must_divide:
-        return
     if node["aggregate_handling"] == "FORCE_AGGREGATES":
         groups = [each for each in selected if not is_aggregate(each)]
-    if not any(key_owner(_positioned(each, selected), scope) for each in groups):
+    if scope.must_divide and not any(key_owner(_positioned(each, selected), scope) for each in groups):
         aggregate = next((each for each in selected if is_aggregate(each)), None)
         piece = "group by" if aggregate is None else scope.piece(aggregate)
         why = "this is over the rows of all persons"
@@ -326,23 +249,21 @@ def _positioned(node: Tree, selected: Sequence[Tree]) -> Tree:
     return selected[int(text) - 1] if text.isdecimal() and not has_star and 1 <= int(text) <= len(selected) else node
 
 
-def _output(node: Tree, known: _Known, scope: Scope) -> _Output:
-    """One entry of a select list."""
+def _output(node: Tree, scope: Scope) -> tuple[str | None, frozenset[str]]:
+    """One entry of a select list: its name, and the columns of the person that it gives."""
     if node["class"] == "STAR":
-        return _star(node, scope)
+        return None, _keys_of_star(node, scope)
     check_expression(node, scope)
     name = str(node["alias"]).lower() or (named(node) or ("",))[-1]
-    if name in known.tables:
+    if name in scope.tables:
         raise scope.refused(node, f"a table is called {name} too", "give the column another name")
-    is_key = key_owner(node, scope) is not None
-    if name in known.keys and not is_key:
+    if name in scope.keys and key_owner(node, scope) is None:
         why = f"it would be called {name}, and is not the column of the person of every row"
         raise scope.refused(node, why, "name the column of the person itself, or call this something else")
-    return _Output(name, frozenset({name}) & known.keys)
+    return name, frozenset({name}) & scope.keys
 
 
-def _star(node: Tree, scope: Scope) -> _Output:
-    """All columns of the relations, or of one."""
+def _keys_of_star(node: Tree, scope: Scope) -> frozenset[str]:
     plain(node, scope, "relation_name", "exclude_list")
     name = str(node["relation_name"]).lower()
     wanted = [each for each in scope.relations if name in ("", each.alias)]
@@ -352,24 +273,24 @@ def _star(node: Tree, scope: Scope) -> _Output:
         why = "with them comes a column of the person that is missing where the left join finds nothing"
         raise scope.refused(node, why, _NAME_IT)
     left_out = {str(each).lower() for each in node["exclude_list"]}
-    return _Output(None, frozenset(key for each in wanted for key in each.keys) - left_out)
+    return frozenset(key for each in wanted for key in each.keys) - left_out
 
 
-def _subquery(node: Tree, known: _Known, outer: Scope, found: list[Problem], where: str) -> None:
+def _subquery(node: Tree, outer: Scope) -> None:
     """Check a query in an expression. Raises: RefusedError where it reads the records of other persons."""
     query = node["subquery"]["node"]
     if query["type"] != "SELECT_NODE" or query["cte_map"]["map"] or node["subquery"].get("named_param_map"):
         raise outer.refused(node, "only a plain query may stand in an expression", "write it before: with NAME as ...")
     is_in = node["subquery_type"] == "ANY" and node["comparison_type"] == "COMPARE_EQUAL"
     try:
-        _select(query, known, found, where, outer, node["child"] if is_in else None)
+        _select(query, outer.without_relations(), outer, node["child"] if is_in else None)
     except RefusedError as refused:
         raise refused if refused.piece else outer.refused(node, refused.why, refused.way) from None
 
 
-def _check_membership(outputs: Sequence[_Output], outer: Scope, child: Tree | None, scope: Scope) -> None:
+def _check_membership(outputs: Outputs, outer: Scope, child: Tree | None) -> None:
     """Refuse a subquery that reads the records of other persons: neither by `where` nor by `in` of one person."""
-    if child is None or len(outputs) != 1 or not outputs[0].keys or key_owner(child, outer) is None:
+    if child is None or len(outputs) != 1 or not outputs[0][1] or key_owner(child, outer) is None:
         why = "this query in an expression reads the records of all persons"
         way = "write where INNER.PERSON = OUTER.PERSON in it, with the column of the person of both tables"
         raise RefusedError("", why, way)
@@ -386,27 +307,25 @@ def _check_joined(pairs: Iterable[tuple[str, str]], scope: Scope) -> None:
         raise RefusedError(f"from {', '.join(private)}", why, _BY_PERSON)
 
 
-def _from(node: Tree, known: _Known, found: list[Problem], where: str) -> _From:
-    """What stands in `from`."""
-    scope = known.scope(())
-    if node["type"] == "BASE_TABLE":
-        return _From((_table(node, known),))
-    if node["type"] == "SUBQUERY":
-        plain(node, scope, "subquery")
-        if not node["alias"]:
-            raise scope.refused(node, "this query has no name", "write as NAME behind it")
-        query = _query(node["subquery"]["node"], known, found, where)
-        return _From((Relation(str(node["alias"]).lower(), query.keys),))
+def _from(node: Tree, known: Scope) -> Scope:
+    """The scope of what stands in `from`. known: without relations."""
     if node["type"] == "JOIN":
-        left, right = (_from(node[side], known, found, where) for side in ("left", "right"))
-        return _joined(node, left, right, known)
+        return _joined(node, _from(node["left"], known), _from(node["right"], known))
+    if node["type"] == "BASE_TABLE":
+        return replace(known, relations=(_table(node, known),))
+    if node["type"] == "SUBQUERY":
+        plain(node, known, "subquery")
+        if not node["alias"]:
+            raise known.refused(node, "this query has no name", "write as NAME behind it")
+        query = _query(node["subquery"]["node"], known)
+        return replace(known, relations=(Relation(str(node["alias"]).lower(), query.keys),))
     what = str(node["type"]).lower().replace("_", " ")
     what = {"empty": "a query without from", "expression list": "values"}.get(what, what)
     raise RefusedError(what, "it is not on the list of what a person view may read", "put it into a table of [records]")
 
 
-def _table(node: Tree, known: _Known) -> Relation:
-    plain(node, known.scope(()), "table_name")
+def _table(node: Tree, known: Scope) -> Relation:
+    plain(node, known, "table_name")
     name = str(node["table_name"]).lower()
     alias = str(node["alias"]).lower() or name
     if name in known.queries:
@@ -417,13 +336,11 @@ def _table(node: Tree, known: _Known) -> Relation:
     if name not in known.private:
         tables = ", ".join(known.private)
         raise RefusedError(node["table_name"], "no table of [records.tables] has this name", f"tables: {tables}")
-    key = known.private[name]
-    return Relation(alias, frozenset() if key is None else frozenset({key}))
+    return Relation(alias, frozenset(filter(None, (known.private[name],))))
 
 
-def _joined(node: Tree, left: _From, right: _From, known: _Known) -> _From:
-    """Two sides of a join."""
-    both = known.scope((*left.relations, *right.relations))
+def _joined(node: Tree, left: Scope, right: Scope) -> Scope:
+    both = replace(left, relations=(*left.relations, *right.relations))
     plain(node, both, "left", "right", "condition", "join_type", "ref_type", "using_columns")
     kind, how = node["join_type"], node["ref_type"]
     if kind not in ("INNER", "LEFT", "SEMI", "ANTI") or how not in ("REGULAR", "CROSS"):
@@ -433,38 +350,136 @@ def _joined(node: Tree, left: _From, right: _From, known: _Known) -> _From:
     aliases = [each.alias for each in both.relations]
     if twice := [each for each in aliases if aliases.count(each) > 1]:
         raise RefusedError(twice[0], "two tables of one from have this name", "give one of them another name: as NAME")
-    if node["condition"] is not None:
-        check_expression(node["condition"], both)
-    here = _pairs_of_join(node, left, right, known)
+    check_expression(node["condition"], both)
+    here = _pairs_of_join(node, left, right)
     if kind == "INNER":
-        return _From(both.relations, (*left.pairs, *right.pairs, *here))
+        here += key_pairs(node["condition"], both, both)
+        return replace(both, pairs=(*left.pairs, *right.pairs, *here))
     if right.is_private:
-        _check_right(kind, left, right, here, known)
+        _check_right(kind, left, right, here)
     if kind == "LEFT":
         optional = tuple(replace(each, is_optional=True) for each in right.relations)
-        return _From((*left.relations, *optional), (*left.pairs, *here))
+        return replace(left, relations=(*left.relations, *optional), pairs=(*left.pairs, *here))
     return left
 
 
-def _pairs_of_join(node: Tree, left: _From, right: _From, known: _Known) -> list[tuple[str, str]]:
+def _pairs_of_join(node: Tree, left: Scope, right: Scope) -> list[tuple[str, str]]:
     """The relations of the left and of the right side whose persons a join says to be equal."""
-    one, other = known.scope(left.relations), known.scope(right.relations)
-    pairs = list(key_pairs(node["condition"], one, other))
-    both = known.scope((*left.relations, *right.relations))
-    pairs += key_pairs(node["condition"], both, both) if node["join_type"] == "INNER" else []
+    pairs = list(key_pairs(node["condition"], left, right))
     for name in map(str.lower, node["using_columns"]):
         column: Tree = {"class": "COLUMN_REF", "column_names": [name]}
-        owners = key_owner(column, one), key_owner(column, other)
-        pairs += [(owners[0], owners[1])] if owners[0] is not None and owners[1] is not None else []
+        one, other = key_owner(column, left), key_owner(column, right)
+        pairs += [(one, other)] if one is not None and other is not None else []
     return pairs
 
 
-def _check_right(kind: str, left: _From, right: _From, here: Sequence[tuple[str, str]], known: _Known) -> None:
+def _check_right(kind: str, left: Scope, right: Scope, here: Sequence[tuple[str, str]]) -> None:
     """Refuse a left, semi or anti join whose right side holds records of other persons than the left."""
     name = f"{kind.lower()} join {', '.join(each.alias for each in right.relations if each.keys)}"
     if not left.is_private:
         why = "which rows of the public table remain depends on all persons"
         raise RefusedError(name, why, "begin with the table of persons, and join the public one")
-    _check_joined(right.pairs, known.scope(right.relations))
+    _check_joined(right.pairs, right)
     if not here:
         raise RefusedError(name, "both sides hold persons, and are not joined on the column of the person", _BY_PERSON)
+
+
+def view_problems(
+    view: PersonView, tables: Sequence[ViewTable], columns: Mapping[str, Columns], where: str
+) -> list[Problem]:
+    """Why a view does not fit its tables. columns: of each table, by name; where: what messages call the view."""
+    found = [problem for each in tables for problem in _column_problems(view, each, tables, columns[each.name])]
+    found += [] if found else _key_problems(tables, columns)
+    names = dict.fromkeys(name for each in columns.values() for name in each)
+    for name in [name for name in names if name.lower() in view.tables]:
+        what = f"{name}: a table of the statement and a column of a table have this name"
+        found.append(Problem(where, what, "give the table another name: as NAME"))
+    known = {name.lower() for each in columns.values() for name in each} | view.given
+    for name in sorted(view.read - known - view.tables):
+        found.append(
+            Problem(where, f"{name}: no table has this column", "name a column of a table, or of a query before")
+        )
+    return found or _type_problems(view, columns, where)
+
+
+def _column_problems(
+    view: PersonView, of: ViewTable, tables: Sequence[ViewTable], columns: Columns
+) -> Iterator[Problem]:
+    lower, where = [name.lower() for name in columns], f"[records.tables.{of.name}]"
+    persons = {each.person.lower() for each in tables if each.person is not None} | {view.person.lower()}
+    if of.person is not None and of.person not in columns:
+        yield Problem(where, f"its files have no column {of.person}", f"columns: {', '.join(columns)}")
+    for name in columns:
+        if lower.count(name.lower()) > 1:
+            yield Problem(where, f"column {name} is there twice, but for capitals", "rename one")
+        if name.lower() in persons and name != of.person:
+            what = f"column {name} is called like the column of a person, and holds no person of this table"
+            yield Problem(where, what, "rename it in the files: a name that means the person means it everywhere")
+        if pa.types.is_nested(columns[name]):
+            yield Problem(where, f"column {name} is of type {columns[name]}", "leave it out of the files")
+    for person in persons:
+        if (numbered := _NUMBERED.fullmatch(person)) and numbered[1] in lower:
+            what = f"column {numbered[1]} may be called {person}, like a column of a person, where it stands twice"
+            yield Problem(where, what, "rename one of the two")
+
+
+def _key_problems(tables: Sequence[ViewTable], columns: Mapping[str, Columns]) -> Iterator[Problem]:
+    """Columns of persons that no comparison of theirs would tell apart: 1 equals '01' as a number."""
+    kinds = {each.name: columns[each.name][each.person] for each in tables if each.person is not None}
+    for name, kind in kinds.items():
+        if not (_is_text(kind) or pa.types.is_integer(kind)):
+            what = f"the column of the person is of type {kind}"
+            yield Problem(f"[records.tables.{name}]", what, "write persons as text, or as whole numbers")
+    if len({_is_text(kind) for kind in kinds.values()}) > 1:
+        said = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+        what = f"the column of the person has different types: {said}"
+        yield Problem("[records.tables]", what, "write it with one type in all files: '01' and '1' are the same number")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
+
+
+def _type_problems(view: PersonView, columns: Mapping[str, Columns], where: str) -> list[Problem]:
+    """What a view computes that is of no type with one value for equal ones."""
+    with duckdb.connect(":memory:", config={**CLOSED}) as connection:
+        for name, types in columns.items():
+            rows = pa.table({column: pa.array([], kind) for column, kind in types.items()})
+            connection.from_arrow(rows).create(quoted_name(name))
+        try:
+            connection.sql(view.text)
+            planned = serialized(connection, "json_serialize_plan($1, optimize := false)", view.text)
+        except (duckdb.Error, ValueError) as error:
+            return [Problem(where, first_line(error), "correct the statement")]
+    return [
+        Problem(where, f"{piece}: type {kind} has equal values that are not the same", _fix(kind, piece))
+        for kind, piece in dict.fromkeys(_unknown_types(planned["plans"], is_cast=False))
+    ]
+
+
+def _unknown_types(node: Any, *, is_cast: bool) -> Iterator[tuple[str, str]]:
+    """Type and name of what has a type that is not known; is_cast: a fraction becomes an exact number at once here.
+
+    A row as a whole is passed over: it only orders rows, and of its columns no other use is made with such a type.
+    """
+    if isinstance(node, list):
+        for each in node:
+            yield from _unknown_types(each, is_cast=is_cast)
+    elif isinstance(node, Mapping):
+        kind = str(node.get("return_type", {}).get("id", "NULL")) if "expression_class" in node else "NULL"
+        if kind == "STRUCT":
+            return
+        to_exact = node.get("type") == "OPERATOR_CAST" and kind in _EXACT
+        below = [_unknown_types(each, is_cast=to_exact and member == "children") for member, each in node.items()]
+        inside = [problem for problems in below for problem in problems]
+        is_column = node.get("expression_class") == "BOUND_REF"
+        if not inside and kind not in _KNOWN and not (is_cast and is_column and kind in _FLOATING):
+            inside = [(kind, str(node.get("alias") or "something that it computes"))]
+        yield from inside
+
+
+def _fix(kind: str, piece: str) -> str:
+    if kind in _FLOATING:
+        return f"cast the column to an exact number at once, such as {piece}::decimal(18, 2), and name columns, not *"
+    return "use whole numbers, text, decimals, dates or timestamps; date_diff gives days between dates"

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Line
@@ -17,7 +16,7 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.columns import PLAIN, TEXT, StoredTypes, column_expressions
 from safetab_sql.public.gate import Confidential, Public, made_in, public_source
 from safetab_sql.public.readers import code_kind
-from safetab_sql.public.sources import Source
+from safetab_sql.public.sources import Source, footer_of
 from safetab_sql.settings.parameters import Parameters
 
 TOTALS = "totals"  # what the input is called
@@ -98,8 +97,7 @@ def release_of(totals: Public) -> Mapping[str, Any] | None:
 
 def is_releasable(file: Path) -> bool:
     """Whether a Parquet file does not say of itself that it is of no release to be published."""
-    with file.open("rb") as stream:
-        return (pq.read_metadata(stream).metadata or {}).get(b"releasable") != b"false"
+    return (footer_of(file).metadata or {}).get(b"releasable") != b"false"
 
 
 def _list_problems(given: str, manifest: Mapping[str, Any], lists: Mapping[str, Public]) -> list[Problem]:

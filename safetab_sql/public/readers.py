@@ -28,7 +28,6 @@ from safetab_sql.public.columns import (
 from safetab_sql.public.expressions import id_columns
 from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
 
@@ -98,14 +97,12 @@ def person_values(
 
 
 def _attribute_kind(attribute: Attribute) -> Kind:
-    """How the column of an attribute is read: whole numbers, codes of so many digits, or any text."""
     if not attribute.is_listed:
         return WHOLE
     return PLAIN if attribute.width is None else code_of(attribute.width)
 
 
 def _number_read(attribute: Attribute, read: str) -> str:
-    """The expression of the number of a value, by which statements know it. read: the expression of the value."""
     other, missing = attribute.numbers_of_others
     if other is not None or missing is not None:
         places = ", ".join("null" if place is None else literal(place) for place in (other, missing))
@@ -170,16 +167,12 @@ def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[
     """
     geography = parameters.geography
     spelling = {name.upper(): name for name in available}
-    named = [spelling.get(name.upper(), name) for name in id_columns(_kinds_read(parameters))]
+    tabulated = {level.region_type for level in tabulated_levels(parameters)}
+    kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
+    named = [spelling.get(name.upper(), name) for name in id_columns(kinds)]
     wanted = [*(column for part in geography.parts_run for column in part.where), *named]
     shared = place_kinds(geography)
     return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
-
-
-def _kinds_read(parameters: Parameters) -> list[RegionType]:
-    """The region types that are tabulated."""
-    names = {level.region_type for level in tabulated_levels(parameters)}
-    return [kind for kind in parameters.region_types if kind.name in names]
 
 
 def geography_values(
@@ -208,20 +201,11 @@ def all_lists(questions: Questions) -> dict[str, str]:
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
     """Values that read the lists of the questions whose values are the iterations; they are written to `folder`."""
     values: dict[str, object] = {}
-    for name, files in _written_lists(parameters.questions, folder).items():
-        types = [dict.fromkeys(pq.read_schema(file).names, pa.string()) for file in files]
-        values |= list_values(name, str(parameters.source), [str(file) for file in files], types, parameters)
-    return values
-
-
-def _written_lists(questions: Questions, folder: Path) -> dict[str, list[Path]]:
-    """The files of each list, by its name."""
-    written: dict[str, list[Path]] = {}
-    for name, columns_ in lists_of_values(questions).items():
+    for name, held in lists_of_values(parameters.questions).items():
         file = folder / f"{name}.parquet"
-        pq.write_table(pa.table({key: pa.array(texts, pa.string()) for key, texts in columns_.items()}), file)
-        written[name] = [file]
-    return written
+        pq.write_table(pa.table({column: pa.array(texts, pa.string()) for column, texts in held.items()}), file)
+        values |= list_values(name, str(parameters.source), [str(file)], [dict.fromkeys(held, pa.string())], parameters)
+    return values
 
 
 def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
@@ -261,13 +245,9 @@ def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
         return {"ITERATION_CODE": code, shared.code: code}
     has_values = any(each.values for each in questions.all if each.source == name)
     flags = {} if has_values else dict.fromkeys(flags_read(parameters), FLAG)
-    alone = {"ALONE": FLAG} if _says_alone(name, questions) else {}
-    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
-
-
-def _says_alone(name: str, questions: Questions) -> bool:
     several = questions.several
-    return several is not None and several.source == name and not several.values
+    alone = {"ALONE": FLAG} if several and several.source == name and not several.values else {}
+    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
 
 
 def list_values(

@@ -49,6 +49,9 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
+_COUNTED = ("geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8")  # of a record of a run
+
+
 def bound_values(unit: Unit) -> dict[str, object]:
     """Values that bound what is counted of a person. Without a bound of groups, who has one record counts as it is."""
     bounds = [] if unit.person is None else ["person_key"]
@@ -85,6 +88,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "several_slots": ["codes_1_to_4"] if several else [],
         "long_answers": [[answer_place(number) for number in range(1, len(several) + 1)]] if len(several) > 2 else [],
         "single_questions": questions.single,
+        "counted_columns": [*_COUNTED, *(question.code_column for question in questions.single)],
         "overlapping_kinds": [
             kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
         ],
@@ -110,7 +114,6 @@ def answer_place(number: int) -> AnswerPlace:
 
 
 def _kinds(questions: Questions, question: Question) -> list[str]:
-    """The kinds of the iterations that the codes of a question lead to."""
     return ["alone", "combination"] if question == questions.several else [question.name]
 
 
@@ -242,19 +245,15 @@ def ladder_level_values(parameters: Parameters) -> dict[str, object]:
         for level in ladder_levels(parameters, ladder)
     ]
     named = [
-        (number, level_id, level.level, iteration)
+        (number, level_id, level.level.name, level.level.iteration_level, without[level.level.region_type], iteration)
         for number, level_id, *_, level in levels
         for iteration in ([""] if level.is_total_only else level.total_only)
     ]
+    total_only = ("ladder_ids", "level_ids", "names", "levels", "without", "iterations")
     names = ("ladder_ids", "ladder_level_ids", "ladder_total_only", "ladder_by_totals", "ladder_thresholds")
     return {
         **_columns(names, [each[:5] for each in levels]),
-        "total_only_ladder_ids": [number for number, _, _, _ in named],
-        "total_only_level_ids": [level_id for _, level_id, _, _ in named],
-        "total_only_names": [level.name for _, _, level, _ in named],
-        "total_only_levels": [level.iteration_level for _, _, level, _ in named],
-        "total_only_without": [without[level.region_type] for _, _, level, _ in named],
-        "total_only_iterations": [iteration for _, _, _, iteration in named],
+        **_columns([f"total_only_{each}" for each in total_only], named),
     }
 
 
@@ -342,6 +341,5 @@ def finest_of(parameters: Parameters) -> FinestCells:
 
 
 def _columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> dict[str, object]:
-    """The rows column by column, each under its name."""
     listed = list(rows)
     return {name: [row[place] for row in listed] for place, name in enumerate(names)}

@@ -5,8 +5,8 @@ functions, operators, types, and members of a node that have another value than 
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from safetab_sql.public.expressions import FUNCTIONS, OPERATORS
@@ -21,7 +21,7 @@ _DATES = frozenset(
     }
 )
 _SCALAR = FUNCTIONS | _DATES
-# Aggregates of which the order of the rows decides nothing; `view_types` sees to it that no sum is of fractions.
+# Aggregates of which the order of the rows decides nothing; `view_problems` sees to it that no sum is of fractions.
 _UNORDERED = frozenset({"count", "count_star", "count_if", "countif", "sum", "min", "max", "bool_and", "bool_or"})
 _ORDERED = frozenset({"first", "any_value", "arbitrary", "last", "mode", "string_agg", "group_concat", "listagg"})
 _AGGREGATES = _UNORDERED | _ORDERED
@@ -67,18 +67,43 @@ class Relation:
     is_optional: bool = False
 
 
+# Of each column of a query, its name in small letters, None of `*`, and the columns of the person that it gives.
+Outputs = tuple[tuple[str | None, frozenset[str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a query gives."""
+
+    outputs: Outputs
+    is_private: bool
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The columns that hold the person."""
+        return frozenset(key for _, keys in self.outputs for key in keys)
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an expression may name. outer: the scope of the query around a subquery.
+    """A place in a statement, and what an expression may name there.
 
-    tables: the names of all tables, queries and CTEs of the statement. text: of the statement. has_one_person: whether
-    `where` leaves the rows of one person, so that nothing has to be divided by persons. is_grouped: whether a row is a
-    group. subquery: checks a query inside an expression; None where none may stand.
+    Of the whole statement: text; keys, its columns of persons; tables, the names of all tables, queries and CTEs;
+    private, the tables that it may read, each with its column of the person; refused_queries, why CTEs were refused.
+    queries: the CTEs so far; None of one that was refused. relations: what stands in `from`. pairs: relations whose
+    persons are equal in every row. outer: the scope of the query around a subquery. has_one_person: whether `where`
+    leaves the rows of one person, so that nothing has to be divided by persons. is_grouped: whether a row is a group.
+    subquery: checks a query inside an expression; None where none may stand.
     """
 
-    relations: tuple[Relation, ...]
-    tables: frozenset[str]
     text: bytes
+    keys: frozenset[str]
+    tables: frozenset[str]
+    private: Mapping[str, str | None]
+    refused_queries: list[RefusedError]
+    queries: Mapping[str, Query | None] = field(default_factory=dict)
+    relations: tuple[Relation, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
     outer: "Scope | None" = None
     has_one_person: bool = False
     is_grouped: bool = False
@@ -88,6 +113,10 @@ class Scope:
     def is_private(self) -> bool:
         """Whether rows belong to persons."""
         return any(each.keys for each in self.relations)
+
+    def without_relations(self) -> "Scope":
+        """What is known of the whole statement, for a query of its own."""
+        return Scope(self.text, self.keys, self.tables, self.private, self.refused_queries, self.queries)
 
     @property
     def must_divide(self) -> bool:
@@ -139,14 +168,19 @@ def conjuncts(node: Tree | None) -> Iterator[Tree]:
         yield node
 
 
-def key_pairs(condition: Tree | None, left: Scope, right: Scope) -> Iterator[tuple[str, str]]:
-    """The relations of either scope whose persons a condition says to be equal."""
+def _equalities(condition: Tree | None) -> Iterator[tuple[Tree, Tree]]:
+    """Both sides of each comparison of which all have to hold, in either order."""
     for each in conjuncts(condition):
         if each.get("type") == "COMPARE_EQUAL":
-            for one, other in ((each["left"], each["right"]), (each["right"], each["left"])):
-                first, second = key_owner(one, left), key_owner(other, right)
-                if first is not None and second is not None:
-                    yield first, second
+            yield from ((each["left"], each["right"]), (each["right"], each["left"]))
+
+
+def key_pairs(condition: Tree | None, left: Scope, right: Scope) -> Iterator[tuple[str, str]]:
+    """The relations of either scope whose persons a condition says to be equal."""
+    for one, other in _equalities(condition):
+        first, second = key_owner(one, left), key_owner(other, right)
+        if first is not None and second is not None:
+            yield first, second
 
 
 def is_correlated(condition: Tree | None, scope: Scope, outer: Scope) -> bool:
@@ -156,30 +190,29 @@ def is_correlated(condition: Tree | None, scope: Scope, outer: Scope) -> bool:
     """
     inner = [each.alias for each in scope.relations]
     around = replace(outer, relations=tuple(each for each in outer.relations if each.alias not in inner))
-    for each in conjuncts(condition):
-        if each.get("type") == "COMPARE_EQUAL":
-            for one, other in ((each["left"], each["right"]), (each["right"], each["left"])):
-                if len(named(other)) == 2 and key_owner(other, around) and key_owner(one, scope):
-                    return True
-    return False
+    return any(
+        len(named(other)) == 2 and key_owner(other, around) and key_owner(one, scope)
+        for one, other in _equalities(condition)
+    )
 
 
-def check_expression(node: Tree, scope: Scope) -> None:
+def check_expression(node: Tree | None, scope: Scope) -> None:
     """Raises: RefusedError where a node, or one below it, is not on the lists."""
+    if node is None:
+        return
     check = _CHECKS.get(str(node.get("class")))
     if check is None:
         what = str(node.get("class")).lower().replace("_", " ")
         raise scope.refused(node, f"{what} is not on the list of what a person view may hold", "say it without")
-    check(node, scope)
+    for below in check(node, scope):
+        check_expression(below, scope)
 
 
-def _all(nodes: Sequence[Tree | None], scope: Scope) -> None:
-    for node in nodes:
-        if node is not None:
-            check_expression(node, scope)
+# Each returns the nodes below, in the order in which they are checked.
+Below = Iterable[Tree | None]
 
 
-def _column(node: Tree, scope: Scope) -> None:
+def _column(node: Tree, scope: Scope) -> Below:
     path = named(node)
     plain(node, scope, "column_names")
     if len(path) == 1 and path[0] in scope.tables:
@@ -187,42 +220,43 @@ def _column(node: Tree, scope: Scope) -> None:
     around: Scope | None = scope
     while len(path) == 2 and around is not None:
         if path[0] in [each.alias for each in around.relations]:
-            return
+            return ()
         around = around.outer
     if len(path) != 1:
         raise scope.refused(node, "no table of this name is read here", "write COLUMN, or TABLE.COLUMN")
+    return ()
 
 
-def _constant(node: Tree, scope: Scope) -> None:
+def _constant(node: Tree, scope: Scope) -> Below:
     plain(node, scope, "literal", "value")
+    return ()
 
 
-def _cast(node: Tree, scope: Scope) -> None:
+def _cast(node: Tree, scope: Scope) -> Below:
     plain(node, scope, "child", "type_expr", "try_cast")
     kind = node["type_expr"]
     plain(kind, scope, "type_name", "children")
     if str(kind["type_name"]).upper() not in _TYPES:
         way = "cast to VARCHAR, a whole number, DECIMAL, DATE or TIMESTAMP"
         raise scope.refused(node, f"type {kind['type_name']} is not on the list", way)
-    _all([node["child"]], scope)
+    return (node["child"],)
 
 
-def _case(node: Tree, scope: Scope) -> None:
+def _case(node: Tree, scope: Scope) -> Below:
     plain(node, scope, "case_checks", "else_expr")
-    _all([each[part] for each in node["case_checks"] for part in ("when_expr", "then_expr")], scope)
-    _all([node["else_expr"]], scope)
+    return *(each[part] for each in node["case_checks"] for part in ("when_expr", "then_expr")), node["else_expr"]
 
 
-def _compared(node: Tree, scope: Scope) -> None:
-    plain(node, scope, "left", "right", "input", "lower", "upper", "children")
-    _all([node.get(part) for part in ("left", "right", "input", "lower", "upper")], scope)
-    _all(node.get("children", []), scope)
+def _compared(node: Tree, scope: Scope) -> Below:
+    sides = ("left", "right", "input", "lower", "upper")
+    plain(node, scope, *sides, "children")
+    return *map(node.get, sides), *node.get("children", ())
 
 
-def _operator(node: Tree, scope: Scope) -> None:
+def _operator(node: Tree, scope: Scope) -> Below:
     if node["type"] not in OPERATORS:
         raise scope.refused(node, f"operator {node['type']} is not on the list", "say it without")
-    _compared(node, scope)
+    return _compared(node, scope)
 
 
 def _arguments(node: Tree, scope: Scope) -> list[Tree]:
@@ -232,7 +266,7 @@ def _arguments(node: Tree, scope: Scope) -> list[Tree]:
     return [each["expression"] for each in given]
 
 
-def _function(node: Tree, scope: Scope) -> None:
+def _function(node: Tree, scope: Scope) -> Below:
     name = str(node["function_name"]).lower()
     aggregated = ("filter", "distinct", "order_bys") if name in _AGGREGATES else ("order_bys",)
     arguments, orders = _arguments(node, scope), node["order_bys"]["orders"]
@@ -245,11 +279,10 @@ def _function(node: Tree, scope: Scope) -> None:
         raise scope.refused(node, f"{name} of several arguments is not on the list", "give it one")
     if name in _ORDERED:
         _check_ties(node, arguments, orders, scope)
-    _all([*arguments, node["filter"], *(each["expression"] for each in orders)], scope)
+    return *arguments, node["filter"], *(each["expression"] for each in orders)
 
 
 def _way_without(name: str) -> str:
-    """A way to say what a function says that is not on the list."""
     ways = {
         "avg": "write sum(COLUMN) // count(COLUMN), or publish sum and count",
         "/": "write // for the whole part, or cast both to DECIMAL",
@@ -276,10 +309,10 @@ def bare(node: object) -> str:
     return json.dumps([bare(each) for each in node]) if isinstance(node, list) else json.dumps(node)
 
 
-def _window(node: Tree, scope: Scope) -> None:
+def _window(node: Tree, scope: Scope) -> Below:
     name = str(node["function_name"]).lower()
-    handled = ("function_name", "arguments", "partitions", "orders", "start", "end", "start_expr", "end_expr")
-    plain(node, scope, *handled, "filter_expr")
+    ends = ("start", "end", "start_expr", "end_expr")
+    plain(node, scope, "function_name", "arguments", "partitions", "orders", *ends, "filter_expr")
     arguments, orders = _arguments(node, scope), node["orders"]
     if name not in _UNORDERED | _RANKS | _POSITIONS:
         way = f"windows: {', '.join(sorted(_UNORDERED | _RANKS | _POSITIONS))}"
@@ -293,13 +326,9 @@ def _window(node: Tree, scope: Scope) -> None:
     expressions = [each["expression"] for each in orders]
     if name in _POSITIONS or frame & _FRAMES_OF_ROWS:
         _check_total_order(node, expressions, scope)
-        expressions = [each for each in expressions if not _is_row(each, scope)]
-    _all([*arguments, *node["partitions"], *expressions, *(node[each] for each in handled[-2:])], scope)
-    _all([node["filter_expr"]], scope)
-
-
-def _is_row(node: Tree, scope: Scope) -> bool:
-    return named(node) in [(each.alias,) for each in scope.relations]
+        rows = [(each.alias,) for each in scope.relations]
+        expressions = [each for each in expressions if named(each) not in rows]
+    return *arguments, *node["partitions"], *expressions, node["start_expr"], node["end_expr"], node["filter_expr"]
 
 
 def _check_total_order(node: Tree, orders: Sequence[Tree], scope: Scope) -> None:
@@ -314,17 +343,17 @@ def _check_total_order(node: Tree, orders: Sequence[Tree], scope: Scope) -> None
         raise scope.refused(node, why, way)
 
 
-def _subquery(node: Tree, scope: Scope) -> None:
+def _subquery(node: Tree, scope: Scope) -> Below:
     plain(node, scope, "subquery_type", "subquery", "child", "comparison_type")
     if scope.subquery is None:
         raise scope.refused(node, "a query inside a condition of a join is not on the list", "join its table instead")
     if node["subquery_type"] not in ("SCALAR", "EXISTS", "NOT_EXISTS", "ANY"):
         raise scope.refused(node, "this kind of subquery is not on the list", "write exists, or in")
-    _all([node["child"]], scope)
+    yield node["child"]
     scope.subquery(node, scope)
 
 
-_CHECKS: Mapping[str, Callable[[Tree, Scope], None]] = {
+_CHECKS: Mapping[str, Callable[[Tree, Scope], Below]] = {
     "COLUMN_REF": _column,
     "CONSTANT": _constant,
     "CAST": _cast,

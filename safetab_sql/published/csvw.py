@@ -125,7 +125,14 @@ def _table(
         "tableSchema": {
             "columns": columns,
             "primaryKey": key,
-            "foreignKeys": [_foreign_key(name) for name in names if name in codes],
+            "foreignKeys": [
+                {
+                    "columnReference": name,
+                    "reference": {"resource": f"{CODES}/{name}.csv", "columnReference": "CODE"},
+                }
+                for name in names
+                if name in codes
+            ],
         },
     }
 
@@ -135,11 +142,6 @@ def _unit(column: Column, unit: Unit) -> dict[str, str]:
     if column.type == "varchar" or unit.many not in column.meaning:
         return {}
     return {"schema:unitText": f"{unit.many} squared" if "squared" in column.meaning else unit.many}
-
-
-def _foreign_key(column: str) -> dict[str, object]:
-    resource = f"{CODES}/{column}.csv"
-    return {"columnReference": column, "reference": {"resource": resource, "columnReference": "CODE"}}
 
 
 def _code_table(column: str) -> dict[str, object]:
@@ -152,12 +154,10 @@ def _code_table(column: str) -> dict[str, object]:
 
 
 def _code_columns(column: str) -> tuple[str, ...]:
-    """The columns of the list of the codes of a column."""
     return ("CODE", "MEANING", *(_OF_ITERATIONS if column == _ITERATION else ()))
 
 
 def _regions(kind: RegionType) -> str:
-    """Which regions are of this type."""
     one = re.fullmatch(r"'([^']*)'", kind.id)
     regions = f"a region for each value of {kind.id} of the geography" if one is None else f"one region, {one[1]}"
     return regions if kind.part == WHOLE else f"{regions}, in part {kind.part}"

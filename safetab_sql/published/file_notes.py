@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
+from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
@@ -28,13 +29,6 @@ from safetab_sql.settings.unit import Unit
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
 _ABOUT = ("title", "publisher", "contact", "note")
 _ARROW = "ARROW:schema"  # the key under which readers of Arrow look for a schema
-_TYPES: Mapping[str, pa.DataType] = {
-    "varchar": pa.string(),
-    "boolean": pa.bool_(),
-    "integer": pa.int32(),
-    "bigint": pa.int64(),
-    "double": pa.float64(),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,6 @@ def _of_noise(manifest: Mapping[str, Any], noise: object, rule: str, day: date) 
 
 
 def _noise(call: Mapping[str, Any]) -> dict[str, object]:
-    """The law of a noise."""
     named = ("statistic", "histogram", "distribution", "sigma2", "scale", "standard_deviation", "moe95")
     said = {key: call[key] for key in named if key in call}
     return {key: value["decimal"] if isinstance(value, Mapping) else value for key, value in said.items()}
@@ -142,7 +135,7 @@ def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[s
     """
     described = described_columns(notes.unit, file, columns)
     schema = pa.schema(
-        [pa.field(each.name, _TYPES[each.type], metadata={"description": each.meaning}) for each in described]
+        [pa.field(each.name, TYPES[each.type], metadata={"description": each.meaning}) for each in described]
     )
     return {
         **notes.said,
@@ -167,16 +160,13 @@ def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, Mapping[s
 
 def file_description(unit: Unit, file: SqlFile) -> str:
     """What a file with the rows of a statement holds, in the words of the unit."""
-    return " ".join(_sentence(header_text(text, unit)) for text in (file.title, f"{file.grain}."))
+    texts = (header_text(text, unit) for text in (file.title, f"{file.grain}."))
+    return " ".join(f"{text[:1].upper()}{text[1:]}" for text in texts)
 
 
 def header_text(text: str, unit: Unit) -> str:
     """A text of the header of a statement, with what records are called in place of {records}."""
     return text.replace("{records}", unit.many)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def denials(folder: Path, named: Digests) -> list[Problem]:

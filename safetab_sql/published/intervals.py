@@ -1,51 +1,38 @@
-"""95 % intervals of published counts: how far the true count may lie on either side; sees laws, never counts.
+"""Variance, margin of error and 95 % interval of published counts and of their sums; sees laws, never counts.
 
 Source: accuracy.md sections 1 and 2.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from math import erfc, sqrt
+from math import ceil, erfc, exp2, gcd, log, log1p, sinh, sqrt
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.database import declared_table
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words, reach
-from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.settings.parameters import Parameters
 
-# How likely noise is to exceed a bound, in double precision: for margins and coverages, never for drawing.
-
-
-def tails(law: Law, bounds: Int64s) -> Floats:
-    """P(noise > bound) for bounds >= 0: int64[n] -> float64[n], to about 12 digits of 1."""
-    if isinstance(law, TwoSidedGeometric):
-        epsilon = float(law.epsilon)
-        return np.asarray(np.exp(-epsilon * (bounds + 1.0)) / (1 + np.exp(-epsilon)), dtype=np.float64)
-    if is_tabulable(law):
-        found = _gaussian_tails(law)
-        return np.asarray(found[np.minimum(bounds, found.size - 1)], dtype=np.float64)
-    sigma = 1 / sqrt(2 * law.rho)  # above 55,000, so the sum equals the integral to all digits
-    return np.array([erfc((bound + 0.5) / (sigma * sqrt(2))) / 2 for bound in bounds.tolist()])
-
-
-@lru_cache(maxsize=64)
-def _gaussian_tails(law: Law) -> Floats:
-    """P(noise > k) for k = 0, 1, ...; the last entry is 0."""
-    first, words = pmf_words(law)
-    beyond = np.array(words[1 - first :], dtype=np.float64) / 2.0**64  # k = 1, 2, ...
-    return np.append(np.cumsum(beyond[::-1])[::-1], 0.0)
-
-
 ANY = 2**62  # persons below a count: no lower end but 0
 _POINTS = 2**19  # of the lattice on which positive parts are convolved
 _SLACK = 1e-9  # far above the error of convolutions in floats
+_LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser lattice
+_LARGEST_COARSE = 2**23  # points of a coarser lattice
+_FINENESS = 1e-3  # what rounding to a coarser lattice may add to the margin, in standard deviations, if points suffice
+_NEGLIGIBLE = 1e-12  # probability that a convolution may assign to a wrong value
+_UNLIKELY = 1e-6  # probability that rounding moves a sum by more than the margin allows for it
+
+MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser convolution"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +77,51 @@ def sides(law: Law, summed_counts: int, margin: int, threshold: int | None, cuts
     return Sides(margin, margin, cuts.least)
 
 
+def uncertainty_table(
+    plans: Sequence[LevelPlan],
+    summed_counts: Sequence[int],
+    cuts: Cuts = Cuts(),
+) -> pa.Table:
+    """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a ladder can publish.
+
+    plans: of the ladder. summed_counts: how many measured cells a published count may add up. A sum of counts that were
+    set to 0 where they would be below has neither variance nor margin: how far it is above the true one depends on how
+    many are near 0. One such count is never further from the true one than its noise.
+    """
+    rows: list[tuple[object, ...]] = []
+    for level_id, is_total_only, law, threshold in _totals(plans):
+        for size in (1,) if is_total_only else summed_counts:
+            margin = sum_margin_of_error(law, size)
+            is_unknown = cuts.is_clipped and size > 1
+            spread = (None, None) if is_unknown else (float(size * variance(law)), float(margin))
+            own = sides(law, size, margin, threshold, cuts)
+            rows.append((level_id, is_total_only, size, *spread, own.below, own.above, own.least))
+    return declared_table("count_uncertainty", rows)
+
+
 def selected_totals_table(plans: Sequence[LevelPlan], cuts: Cuts) -> pa.Table:
     """Table `selected_totals` of sql/run/6_publish: the totals near the limit of publication, and their intervals."""
-    rows = [
-        (plan.catalog.level_id, is_total_only, one.noisy_count, one.low, one.high)
-        for plan in plans
-        for is_total_only, law, threshold in _totals(plan)
+    rows = (
+        (level_id, is_total_only, one.noisy_count, one.low, one.high)
+        for level_id, is_total_only, law, threshold in _totals(plans)
         if threshold is not None
         for one in selected_counts(law, threshold) or ()
         if one.noisy_count >= 0 or not cuts.is_clipped
-    ]
-    columns = list(zip(*rows, strict=True)) or [()] * 5
-    kinds = (pa.int32(), pa.bool_(), pa.int64(), pa.int64(), pa.int64())
-    names = ("level_id", "is_total_only", "noisy_count", "low95", "high95")
-    return pa.table({name: pa.array(values, kind) for name, values, kind in zip(names, columns, kinds, strict=True)})
+    )
+    return declared_table("selected_totals", rows)
 
 
-def margins_above(law: Law, above: int, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def suppressed_totals_table(plans: Sequence[LevelPlan]) -> pa.Table:
+    """Table `suppressed_totals` of sql/run/6_publish: what is known of groups whose total is not published."""
+    rows = (
+        (level_id, is_total_only, threshold, largest_suppressed(law, threshold))
+        for level_id, is_total_only, law, threshold in _totals(plans)
+        if threshold is not None
+    )
+    return declared_table("suppressed_totals", rows)
+
+
+def margins_above(law: Law, above: int, counts: Int64s) -> Floats:
     """MOE95 of noisy counts that are published because they exceed `above`: float64[n], persons.
 
     Each reaches both ends of its 95 % interval, which holds given that.
@@ -116,24 +131,14 @@ def margins_above(law: Law, above: int, counts: npt.NDArray[np.int64]) -> npt.ND
     return np.array([*reaches, margin_of_error(law)], np.float64)[np.minimum(counts - above - 1, len(reaches))]
 
 
-def suppressed_totals_table(plans: Sequence[LevelPlan]) -> pa.Table:
-    """Table `suppressed_totals` of sql/run/6_publish: what is known of groups whose total is not published."""
-    rows = [
-        (plan.catalog.level_id, is_total_only, threshold, largest_suppressed(law, threshold))
-        for plan in plans
-        for is_total_only, law, threshold in _totals(plan)
-        if threshold is not None
-    ]
-    columns = list(zip(*rows, strict=True)) or [()] * 4
-    kinds = (pa.int32(), pa.bool_(), pa.int64(), pa.int64())
-    names = ("level_id", "is_total_only", "suppressed_up_to", "high95")
-    return pa.table({name: pa.array(values, kind) for name, values, kind in zip(names, columns, kinds, strict=True)})
+def _totals(plans: Sequence[LevelPlan]) -> Iterator[tuple[int, bool, Law, int | None]]:
+    """The kinds of totals alone of each level: of groups that never get a table, and of those whose stage 1 chose none.
 
-
-def _totals(plan: LevelPlan) -> Iterator[tuple[bool, Law, int | None]]:
-    """The two kinds of totals alone: of groups that never get a table, and of those whose stage 1 chose none."""
-    yield True, plan.calls.total_only.law, plan.total_only_threshold
-    yield False, plan.calls.stage_2.law, plan.suppression_threshold
+    Level, whether it is the former, the law of the noise, and the threshold.
+    """
+    for plan in plans:
+        yield plan.catalog.level_id, True, plan.calls.total_only.law, plan.total_only_threshold
+        yield plan.catalog.level_id, False, plan.calls.stage_2.law, plan.suppression_threshold
 
 
 @lru_cache(maxsize=256)
@@ -151,3 +156,172 @@ def positive_parts_quantile(law: Law, draws: int) -> int:
     summed = np.fft.irfft(np.fft.rfft(pmf, size) ** draws, size)
     covered = np.cumsum(summed[: draws * points + 1])
     return step * int(np.argmax(covered >= 0.975 + _SLACK))
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseTerm:
+    """`draws` independent draws of `law`, each multiplied by `coefficient` > 0, added. There is at least one draw.
+
+    The laws are symmetric: subtracting a draw gives the same distribution as adding it.
+    """
+
+    law: Law
+    coefficient: int | Fraction
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Half-width of the 95 % margin of error, persons, and how it was computed: see `margin_of_terms`."""
+
+    moe95: int
+    method: MarginMethod
+
+
+def sum_margin_of_error(law: Law, summed_counts: int) -> int:
+    """Smallest m with P(|sum of independent draws| <= m) >= 0.95, persons: see `margin_of_terms`."""
+    return margin_of_terms((NoiseTerm(law, 1, summed_counts),)).moe95
+
+
+def variance_of_terms(terms: Sequence[NoiseTerm]) -> Fraction:
+    """Variance of the sum of independent `terms`, persons squared: coefficient squared times variance, added."""
+    return sum((term.draws * term.coefficient**2 * variance(term.law) for term in terms), Fraction(0))
+
+
+@lru_cache(maxsize=256)
+def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(95, 100)) -> Margin:
+    """Smallest m with P(|sum of independent terms| <= m) >= coverage, persons, half-width. Coefficients: whole numbers.
+
+    One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
+    whose error (below 1e-9) matters only where P passes the coverage by less than that. Sums too wide to convolve: a
+    little more than the smallest m, see `coarse_margin`. Source: accounting.md section 4.
+    """
+    if not terms:
+        return Margin(0, "no noise")
+    if len(terms) == 1 and terms[0].draws == 1:
+        return Margin(int(terms[0].coefficient) * margin_of_error(terms[0].law, coverage), "exact quantile")
+    # The sum is a multiple of the coefficients' greatest common divisor.
+    unit = gcd(*(int(term.coefficient) for term in terms))
+    scaled = tuple(NoiseTerm(term.law, int(term.coefficient) // unit, term.draws) for term in terms)
+    within = _chances_within(scaled)
+    if within is None:
+        return Margin(unit * coarse_margin(scaled, float(coverage)), "coarser convolution")
+    return Margin(unit * int(np.argmax(within >= float(coverage) * within[-1])), "convolution")
+
+
+@lru_cache(maxsize=256)
+def chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
+    """P(|sum of independent terms| <= m) for m = 0, 1, ..., the last 1 but for 10^-12; None where it is too wide."""
+    return _chances_within(terms)
+
+
+def _chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
+    """As `chances_within`, by Fourier transforms around a circle of 2 reach + 1 values or more."""
+    reach = reach_of_terms(terms)
+    if 2 * reach > _LARGEST_CONVOLUTION or not all(is_tabulable(term.law) for term in terms):
+        return None
+    size = 1 << (2 * reach + 1).bit_length()
+    summed = _summed([(_circular_pmf(term, size), term.draws) for term in terms])
+    return np.cumsum(np.concatenate([summed[:1], summed[1 : reach + 1] + summed[-1 : -reach - 1 : -1]]))
+
+
+def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:
+    """Some m with P(|sum of independent terms| <= m) >= wanted, persons; hardly more than the smallest.
+
+    largest: points that the lattice may have. Source: accounting.md section 4.2; W. Hoeffding (1963), Theorem 2.
+    """
+    reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
+    slack = min(draws / 2, sqrt(draws * log(2 / _UNLIKELY) / 2))  # h / B
+    step = max(_FINENESS * sqrt(variance_of_terms(terms)) / slack, 4 * reach / largest)
+    if step <= 1 and all(term.coefficient == int(term.coefficient) for term in terms):
+        step, slack = 1.0, 0.0  # every draw is a multiple of 1 as it is
+    points = ceil(reach / step + slack) + 1
+    size = 1 << (2 * points + 1).bit_length()
+    summed = _summed([(_rounded_pmf(term, step, size), term.draws) for term in terms])
+    covered = np.cumsum(np.concatenate([summed[:1], 2 * summed[1 : points + 1]]))
+    place = int(np.argmax(covered >= wanted + 2 * _UNLIKELY))  # twice: the error of floating point is far smaller
+    return int(step * (place + slack))
+
+
+def _summed(pmfs: Sequence[tuple[Floats, int]]) -> Floats:
+    """The probabilities of the sum of so many draws of each symmetric law, around a circle: of all the same size."""
+    # A symmetric law has a real transform; the transform of a sum is the product of the transforms.
+    size = pmfs[0][0].size
+    transform = np.ones(size // 2 + 1)
+    for pmf, draws in pmfs:
+        transform *= np.fft.rfft(pmf).real ** draws
+    return np.asarray(np.fft.irfft(transform, size))
+
+
+def _rounded_pmf(term: NoiseTerm, step: float, size: int) -> Floats:
+    """Probabilities of one draw of `term`, rounded to the nearest multiple of `step`, around a circle of `size`."""
+    half = size // 2
+    firsts = np.ceil((np.arange(1, half + 1) - 0.5) * (step / float(term.coefficient))).astype(np.int64)
+    beyond = tails(term.law, firsts - 1)  # of 1, 2, ..., half steps or more
+    pmf = np.zeros(size)
+    pmf[1:half] = beyond[:-1] - beyond[1:]
+    pmf[half + 1 :] = pmf[1:half][::-1]
+    pmf[0] = 1 - 2 * beyond[0]
+    return pmf
+
+
+def _circular_pmf(term: NoiseTerm, size: int) -> Floats:
+    """Probabilities of one draw of `term` at its value modulo `size`."""
+    values, chances = chances_of(term.law)
+    pmf = np.zeros(size)
+    np.add.at(pmf, int(term.coefficient) * values % size, chances)
+    return pmf
+
+
+def reach_of_terms(terms: Sequence[NoiseTerm]) -> int:
+    """Some n >= 1 with P(|sum of terms| > n) < _NEGLIGIBLE.
+
+    Chernoff: P(|sum| > n) <= 2 e^(-theta n) E[e^(theta sum)], for every theta > 0; the best of a few theta is used.
+    """
+    largest = float(max(term.coefficient for term in terms))
+    thetas = [exp2(-step / 4) / largest for step in range(-16, 160)]  # from 16 down to 1e-12, for coefficient 1
+    reaches = [
+        (log(2 / _NEGLIGIBLE) + sum(term.draws * _log_moment(term, theta) for term in terms)) / theta
+        for theta in thetas
+    ]
+    return max(1, ceil(min(reaches)))
+
+
+def _log_moment(term: NoiseTerm, theta: float) -> float:
+    """Upper bound of log E[e^(theta * coefficient * noise)]; infinity where there is none."""
+    angle = theta * float(term.coefficient)
+    if isinstance(term.law, DiscreteGaussian):
+        # Source: Canonne, Kamath, Steinke 2020, Lemma 9: at most the moment of the continuous Gaussian with sigma2.
+        return angle**2 / (4 * float(term.law.rho))
+    # (1 - t)^2 / ((1 - t e^angle) (1 - t e^-angle)) with t = e^-epsilon, which is
+    # 1 / (1 - variance (cosh(angle) - 1)), as the variance is 2 t / (1 - t)^2.
+    excess = float(variance(term.law)) * 2 * sinh(angle / 2) ** 2
+    return -log1p(-excess) if excess < 1 else float("inf")
+
+
+# How likely noise is to exceed a bound, in double precision: for margins and coverages, never for drawing.
+
+
+def tails(law: Law, bounds: Int64s) -> Floats:
+    """P(noise > bound) for bounds >= 0: int64[n] -> float64[n], to about 12 digits of 1."""
+    if isinstance(law, TwoSidedGeometric):
+        epsilon = float(law.epsilon)
+        return np.asarray(np.exp(-epsilon * (bounds + 1.0)) / (1 + np.exp(-epsilon)), dtype=np.float64)
+    if is_tabulable(law):
+        found = _gaussian_tails(law)
+        return np.asarray(found[np.minimum(bounds, found.size - 1)], dtype=np.float64)
+    sigma = 1 / sqrt(2 * law.rho)  # above 55,000, so the sum equals the integral to all digits
+    return np.array([erfc((bound + 0.5) / (sigma * sqrt(2))) / 2 for bound in bounds.tolist()])
+
+
+@lru_cache(maxsize=64)
+def _gaussian_tails(law: Law) -> Floats:
+    """P(noise > k) for k = 0, 1, ...; the last entry is 0."""
+    values, chances = chances_of(law)
+    return np.append(np.cumsum(chances[values > 0][::-1])[::-1], 0.0)
+
+
+def chances_of(law: Law) -> tuple[Int64s, Floats]:
+    """Values of the noise of a law that fits a table, ascending, and their chances, but for 2^-64."""
+    first, words = pmf_words(law)
+    return np.arange(first, first + len(words)), np.array(words, dtype=np.float64) / 2.0**64

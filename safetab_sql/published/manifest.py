@@ -2,7 +2,6 @@
 
 import json
 import platform
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass
@@ -14,7 +13,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from safetab_sql.accounting.conversions import exact_json
-from safetab_sql.accounting.written import as_json, members_of
+from safetab_sql.accounting.written import Exact, as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.gate import Public
@@ -22,6 +21,7 @@ from safetab_sql.settings.geography import Geography
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Checked, Text
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.reading import adapter
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
@@ -29,7 +29,6 @@ from safetab_sql.settings.wrong import Wrong
 MANIFEST = "manifest.json"
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _SWITCHES = ("intervals_from_zero", "publish_stage_1")  # parameters that manifests name where they are true
-_EXACT = re.compile(r"[0-9]{1,300}(/[1-9][0-9]{0,299})?")  # Fraction("1e999999999") would never end
 
 
 def _no_day(text: str) -> Iterator[Wrong]:
@@ -113,23 +112,14 @@ def _level_from_json(said: Mapping[str, Any]) -> LevelParameters:
     return LevelParameters(**_fields(LevelParameters, {**said, "is_total_only": is_total_only, "total_only": codes}))
 
 
-def exact_from_json(value: Mapping[str, Any]) -> Fraction:
-    """The rational, at least 0, that `exact_json` wrote. Raises: LookupError, TypeError or ValueError if it did not."""
-    text = value["exact"]
-    if not isinstance(text, str) or _EXACT.fullmatch(text) is None:
-        raise ValueError(f"{str(text)[:60]!r} is no exact budget")
-    return Fraction(text)
-
-
 _READERS: Mapping[Any, Callable[[Any], object]] = {
-    Fraction: exact_from_json,
+    Fraction: lambda value: adapter(Exact).validate_python(value),
     PopulationGroupLevel: level_of_name,
     LevelParameters: _level_from_json,
 }
 
 
 def _fields(kind: Any, said: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a dataclass, each of its type. Raises: as `parameters_from_json`."""
     hints = get_type_hints(kind)
     return {name: _value(hints[name], each) for name, each in dict(said).items()}
 
@@ -162,7 +152,6 @@ def _several(kind: Any, said: Any) -> object:
 
 
 def _ladder_json(ladder: Ladder) -> dict[str, object]:
-    """A ladder, with dictionaries in place of pairs."""
     return {
         **asdict(ladder),
         "subtotals": COARSER if ladder.subtotals == COARSER else [dict(cells) for cells in ladder.subtotals],
@@ -172,20 +161,14 @@ def _ladder_json(ladder: Ladder) -> dict[str, object]:
 
 
 def _level_json(level: LevelParameters) -> dict[str, object]:
+    total_only = level.is_total_only or list(level.total_only)
     return {
         "level": level.level.name,
         "budget": exact_json(level.budget),
         "thresholds": list(level.thresholds),
-        **_total_only_json(level),
+        **({"total_only": total_only} if total_only else {}),
         **({"shares": {kind: exact_json(share) for kind, share in level.shares}} if level.shares else {}),
     }
-
-
-def _total_only_json(level: LevelParameters) -> dict[str, object]:
-    """What the level says of groups that get a total alone; nothing where it says nothing."""
-    if level.is_total_only:
-        return {"total_only": True}
-    return {"total_only": list(level.total_only)} if level.total_only else {}
 
 
 def _geography_json(geography: Geography) -> dict[str, object]:

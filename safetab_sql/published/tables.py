@@ -1,6 +1,6 @@
 """Noisy arrays become the files of ladders, on a database connection that never saw an exact count."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Database, Resources, open_database
+from safetab_sql.kit.database import Database, Resources, open_database, stacked_table
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import publishing_values, rows_of, templated_columns
@@ -199,45 +199,27 @@ def published_counts(noisy_counts: Int64s, *, allow_negative_counts: bool) -> In
     return noisy_counts if allow_negative_counts else np.maximum(noisy_counts, 0)
 
 
-def totals_table(totals: list[PublishedTotals]) -> pa.Table:
+def totals_table(totals: Sequence[PublishedTotals]) -> pa.Table:
     """Table `noisy_totals` of sql/run/6_publish: one row per published noisy total. No array is copied."""
-    nothing = PublishedTotals("", 0, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    return pa.concat_tables(
-        pa.table(
-            {
-                "level_id": np.full(part.noisy_counts.size, part.level_id, dtype=np.int32),
-                "population_group_id": part.population_group_ids,
-                "noisy_count": part.noisy_counts,
-            }
-        )
-        for part in (nothing, *totals)
+    return stacked_table(
+        "noisy_totals",
+        (
+            (np.full(part.noisy_counts.size, part.level_id), part.population_group_ids, part.noisy_counts)
+            for part in totals
+        ),
     )
 
 
-def cells_table(cells: list[PublishedCells]) -> pa.Table:
+def cells_table(cells: Sequence[PublishedCells]) -> pa.Table:
     """Table `noisy_cells` of sql/run/6_publish: one row per population group with a table and cell."""
 
-    def column(of: Callable[[PublishedCells], Int64s]) -> Int64s:
-        return joined([of(part) for part in cells])
+    def columns(part: PublishedCells) -> tuple[Int64s, ...]:
+        groups, size = part.noisy_counts.shape
+        kinds = (np.full(groups * size, part.level_id), np.repeat(part.population_group_ids, size))
+        places = (np.full(groups * size, part.stat_level), np.tile(np.arange(size), groups))
+        return (*kinds, *places, part.noisy_counts.ravel())
 
-    return pa.table(
-        {
-            "level_id": column(lambda part: np.full(part.noisy_counts.size, part.level_id)).astype(np.int32),
-            "stat_level": column(lambda part: np.full(part.noisy_counts.size, part.stat_level)).astype(np.int8),
-            "population_group_id": column(
-                lambda part: np.repeat(part.population_group_ids, part.noisy_counts.shape[1])
-            ),
-            "cell_position": column(
-                lambda part: np.tile(np.arange(part.noisy_counts.shape[1]), part.population_group_ids.size)
-            ).astype(np.int32),
-            "noisy_count": column(lambda part: part.noisy_counts.ravel()),
-        }
-    )
-
-
-def joined(arrays: Sequence[Int64s]) -> Int64s:
-    """The arrays, one after another; of none an empty one. int64[n] each."""
-    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])
+    return stacked_table("noisy_cells", map(columns, cells))
 
 
 def api_problems(parameters: Parameters) -> list[Problem]:
@@ -257,16 +239,9 @@ def api_problems(parameters: Parameters) -> list[Problem]:
 
 def _api_values(statistics: Sequence[str], cells: Sequence[int]) -> dict[str, dict[str, object]]:
     """By table, the values of statement t2_api. statistics: age4, age9, age23. cells: how many each has, both sexes."""
-    return {
-        table: {
-            "published_statistic": statistic,
-            "api_counts": _variables(table, "N", 1 + _SEXES + size),
-            "api_margins": _variables(table, "M", 1 + _SEXES + size),
-        }
-        for table, statistic, size in zip(_TABLES_OF_API, statistics, cells, strict=True)
-    }
-
-
-def _variables(table: str, ending: str, number: int) -> dict[str, int]:
-    """The variables of a table, each with its place in it."""
-    return {f"{table}_{place:03}{ending}": place for place in range(1, 1 + number)}
+    found: dict[str, dict[str, object]] = {}
+    for table, statistic, size in zip(_TABLES_OF_API, statistics, cells, strict=True):
+        names = [f"{table}_{place:03}" for place in range(1, 2 + _SEXES + size)]  # of the variables
+        counts, margins = ({f"{name}{end}": place for place, name in enumerate(names, start=1)} for end in "NM")
+        found[table] = {"published_statistic": statistic, "api_counts": counts, "api_margins": margins}
+    return found

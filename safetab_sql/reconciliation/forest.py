@@ -6,83 +6,125 @@ regions of one type within a parent region; the parent is the same iteration in 
     parent    state           total 120
     family    county A 50     county B 40     county C: suppressed, unknown
 
-A family binds if every region in it is known, at some statistic: then, at the coarsest of those statistics, the
-parent's cells are the sums of the children's cells. If one county has only a total, only the totals bind.
-
-Iterations that make up another one, in one region, are a family where no family of regions binds any of its nodes.
-Not every published count is evidence: a total that was published only because suppression kept it binds nothing. Stage
-1 and public facts alone decide which families bind: reconciliation.md section 3.
+Which families bind, and at which statistic: reconciliation.md section 3. If one county has only a total, only the
+totals bind. Iterations that make up another one, in one region, are a family where no family of regions binds its
+nodes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
-from safetab_sql.reconciliation.statistics import NOTHING, Floats, Int8s, Int64s
 from safetab_sql.settings.parameters import Parameters
+
+# The statistics of a ladder as nested partitions: which fine cells make up each coarser cell, and each published row.
+# Cells are in nested order here: the cells of every coarser statistic are runs of them.
+
+Int8s: TypeAlias = npt.NDArray[np.int8]
+
+NOTHING = -1  # in place of a stat level (0 a total, 1 the coarsest table, ...) that is not known or not needed
+TOTAL = -1  # row of a total that stands in a table of totals
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticRows:
+    """The published rows of a statistic. ids: int64[rows]. weights: which cells a row adds up, float64[rows, cells]."""
+
+    ids: Int64s
+    weights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The cells of stat levels 0, 1, ... of a ladder; every level splits cells of the level before.
+
+    starts[fine][coarse]: positions among the cells of level `fine` where the cells of level `coarse` begin.
+    cells[level]: how many cells there are. order[level]: the published position of each cell. rows[level]: its rows.
+    """
+
+    starts: tuple[tuple[Int64s, ...], ...]
+    cells: tuple[int, ...]
+    order: tuple[Int64s, ...]
+    rows: tuple[StatisticRows, ...]
+
+
+def statistics(finest: Sequence[Int64s], rows: Sequence[Mapping[int, Sequence[int]]]) -> Statistics | None:
+    """The statistics of stat levels 0, 1, ...; None where one does not split cells of the one before.
+
+    finest[level]: the published position of the cell of each finest cell, int64[finest cells]. rows[level]: published
+    rows by their ids, and the published positions of the cells that they add up.
+    """
+    places: list[Int64s] = []  # by level, the nested place of the cell of each finest cell
+    order = []
+    for cells in finest:
+        keys = np.column_stack([*places, cells])
+        distinct, numbers = np.unique(keys, axis=0, return_inverse=True)
+        if distinct.shape[0] != np.unique(cells).size:
+            return None
+        places.append(numbers.ravel().astype(np.int64))
+        order.append(distinct[:, -1].astype(np.int64))
+    return Statistics(
+        starts=tuple(
+            tuple(_starts(fine, coarse) for coarse in places[: level + 1]) for level, fine in enumerate(places)
+        ),
+        cells=tuple(map(len, order)),
+        order=tuple(order),
+        rows=tuple(_rows(own, published) for own, published in zip(order, rows, strict=True)),
+    )
+
+
+def _starts(fine: Int64s, coarse: Int64s) -> Int64s:
+    """The first fine cell of each coarse cell: int64[finest cells] both."""
+    firsts = np.full(int(coarse.max()) + 1, fine.size, dtype=np.int64)
+    np.minimum.at(firsts, coarse, fine)
+    return firsts
+
+
+def _rows(order: Int64s, rows: Mapping[int, Sequence[int]]) -> StatisticRows:
+    weights = np.array([np.isin(order, cells) for cells in rows.values()], dtype=np.float64)
+    return StatisticRows(np.array(list(rows), dtype=np.int64), weights.reshape(len(rows), order.size))
+
+
+def summed(values: Floats, starts: Int64s) -> Floats:
+    """The sums of runs of columns that begin at `starts`: float64[n, fine] -> float64[n, coarse]."""
+    return np.add.reduceat(values, starts, axis=1)
+
+
+def summed_covariances(covariances: Floats, starts: Int64s) -> Floats:
+    """The covariances of sums of runs of columns: float64[..., fine, fine] -> float64[..., coarse, coarse]."""
+    return np.add.reduceat(np.add.reduceat(covariances, starts, axis=-2), starts, axis=-1)
+
+
+def run_lengths(starts: Int64s, size: int) -> Int64s:
+    """How many of `size` columns each run has."""
+    return np.diff(np.append(starts, size))
+
 
 # What the code lists prove of iterations: which make up which others, and which totals cannot exceed which others.
 # Sums are enforced (reconciliation.md section 3); totals in the wrong order are reported, not corrected.
 
 _SEVERAL = ["alone", "combination"]  # kinds of iterations of a question of several columns
-_SCHEMA = pa.schema(
-    [
-        *((name, pa.string()) for name in ("iteration_code", "parent_code", "root_code")),
-        *((name, pa.int64()) for name in ("levels_above", "parts")),
-    ]
-)
 
 
-def no_nesting() -> pa.Table:
-    """Table `iteration_nesting` where nothing is known of iterations."""
-    return _SCHEMA.empty_table()
-
-
-def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> pa.Table:
-    """Table `iteration_nesting` from code lists, whose tables are made. Raises: InputError if lists cannot be read."""
+def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> None:
+    """Make table `iteration_nesting` and the tables of code lists. Raises: InputError if lists cannot be read."""
     read_lists(database, lists, parameters.questions.lists, scratch, parameters)
     for name in ("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iterations", "code_iterations"):
         database.create(sql_files()[name])
     database.set_values({"several_kinds": _SEVERAL})
-    database.create(sql_files()["nested_iterations"])
-    return iteration_nesting(database.table("nested_iterations"))
-
-
-def iteration_nesting(pairs: pa.Table) -> pa.Table:
-    """Table `iteration_nesting`: each part with one whole, the one with the fewest codes, and the wholes themselves.
-
-    pairs: table `nested_iterations`.
-    """
-    parents: dict[str, str] = {}
-    parts: dict[str, int] = {}
-    for row in sorted(pairs.to_pylist(), key=lambda row: (row["codes"], row["parts"], row["parent_code"])):
-        known = parts.setdefault(row["parent_code"], row["parts"])
-        if known == row["parts"]:
-            parents.setdefault(row["iteration_code"], row["parent_code"])
-    rows = []
-    for code in sorted({*parents, *parts}):
-        above = _above(code, parents)
-        rows.append((code, parents.get(code), (above or [code])[-1], len(above), parts.get(code, 0)))
-    columns = list(zip(*rows, strict=True)) or [()] * len(_SCHEMA)
-    return pa.table(list(map(list, columns)), schema=_SCHEMA)
-
-
-def _above(code: str, parents: Mapping[str, str]) -> list[str]:
-    """The wholes that an iteration lies in, innermost first."""
-    found = []
-    while code in parents:
-        code = parents[code]
-        found.append(code)
-    return found
+    for name in ("nested_iterations", "iteration_nesting"):
+        database.create(sql_files()[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,24 +409,22 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
     """
     database.create(sql_files()["released_regions"])
     released = database.table("released_regions", order_by=["region_type", "region_id"]).to_pylist()
-    columns: dict[str, list[str | None]] = {}
-    rows = 0
+    parts = []
     for part in ("", "PR-"):
         whole = [name for name in _DIGITS if is_suppressed.get(part + name) is False]
         ids = [row["region_id"] for row in released if whole and row["region_type"] == part + whole[0]]
-        for name in whole:
-            digits = _DIGITS[name]
-            columns[part + name] = [*[None] * rows, *(text[:digits] if digits else _NATION for text in ids)]
-        rows += len(ids)
-    if not columns:
+        of_ids = {part + name: [text[: _DIGITS[name]] if _DIGITS[name] else _NATION for text in ids] for name in whole}
+        parts += [pa.table({name: pa.array(column, pa.string()) for name, column in of_ids.items()})] if whole else []
+    if not parts:
         what = (
             "which regions lie in which is known from their ids only for nations, states, counties and tracts of which "
             "no total was suppressed, and it has none"
         )
         raise InputError([Problem("the release", what, "name the geography that it was made with: --geography")])
-    padded = {name: [*ids, *[None] * (rows - len(ids))] for name, ids in columns.items()}
-    database.set_values({"region_types": [{"name": name} for name in padded]})
-    database.hand_over("geo_units", pa.table({"geo_unit_id": pa.array(range(rows), pa.int32()), **_text(padded)}))
+    found = pa.concat_tables(parts, promote_options="default")
+    database.set_values({"region_types": [{"name": name} for name in found.column_names]})
+    numbers = pa.array(range(found.num_rows), pa.int32())
+    database.hand_over("geo_units", found.add_column(0, "geo_unit_id", numbers))
 
 
 def region_tree(database: Database) -> RegionTree:
@@ -407,7 +447,3 @@ def region_tree(database: Database) -> RegionTree:
 
 def _depth(name: str, outer: Mapping[str, str]) -> int:
     return 1 + _depth(outer[name], outer) if name in outer else 0
-
-
-def _text(columns: Mapping[str, list[str | None]]) -> dict[str, pa.Array]:
-    return {name: pa.array(ids, pa.string()) for name, ids in columns.items()}

@@ -1,30 +1,30 @@
 """Exact generalised least squares on a forest: no other linear unbiased estimates have smaller variances.
 
-Source: M. Hay, V. Rastogi, G. Miklau, D. Suciu (2010): Boosting the Accuracy of Differentially Private Histograms
-Through Consistency, section 4: one pass up, one pass down. In the paper every node is measured, with the same variance.
-Here each count has its own variance, and cells are known for some nodes only. A pass therefore carries the
-covariance matrix of a node's cells instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a
-tree.
-
-Weights must not depend on noise. Where stage 1 chose a table, the variance of what it adds is known only by an estimate
-from the same noise; so weights rest on a variance that the table alone tells. Beside `covariances`, with which weights
-are made, `spreads` are carried: the covariances that the estimates really have, and the ones that margins rest on,
-which are larger near a limit of the choice. Without stage 1 all agree, and one stands for both.
+Source: reconciliation.md section 5; M. Hay, V. Rastogi, G. Miklau, D. Suciu (2010): Boosting the Accuracy of
+Differentially Private Histograms Through Consistency, section 4: one pass up, one pass down. Here each count has its
+own variance, and cells are known for some nodes only. A pass therefore carries the covariance matrix of a node's cells
+instead of a weight, as the smoother of Rauch, Tung and Striebel does, here on a tree. Beside `covariances`, with which
+weights are made, `spreads` are carried: the covariances that the estimates really have, and the ones that margins rest
+on. Without stage 1 all agree, and one stands for both.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import count
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.reconciliation.forest import Families, Forest, Groups, Nodes
-from safetab_sql.reconciliation.statistics import (
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.reconciliation.forest import (
     NOTHING,
-    Floats,
-    Int64s,
+    Families,
+    Forest,
+    Groups,
+    Nodes,
     Statistics,
     run_lengths,
     summed,
@@ -72,13 +72,7 @@ def solution(groups: Groups, trees: Forest, statistics: Statistics) -> Solution:
     for layer in range(len(trees.nodes)):
         upward.append(_from_below(layer, groups, trees, sums, statistics))
         sums += [_family_sums(edge, trees, upward[-1], statistics) for edge in trees.above(layer)]
-    smoothed = [
-        {
-            needed: Estimates(one.places, one.means.copy(), one.covariances.copy(), one.spreads.copy())
-            for needed, one in found.items()
-        }
-        for found in upward
-    ]
+    smoothed = deepcopy(upward)
     for layer in reversed(range(len(trees.nodes))):
         for edge in trees.below(layer):
             child = trees.edges[edge].child
@@ -156,7 +150,8 @@ def _combined(
         total = np.add.reduceat(with_sums, starts, axis=1) + other.covariances
         gains: Floats = np.linalg.solve(total, with_sums.transpose(0, 2, 1)).transpose(0, 2, 1).astype(np.float64)
         means = means + _times(gains, other.means - summed(means, starts))
-        covariances = _symmetric(covariances - gains @ with_sums.transpose(0, 2, 1))
+        covariances = covariances - gains @ with_sums.transpose(0, 2, 1)
+        covariances = (covariances + covariances.transpose(0, 2, 1)) / 2  # symmetric but for rounding
         spread_sums = np.add.reduceat(spreads, starts, axis=-1)
         moved = gains @ spread_sums.swapaxes(-1, -2)
         of_moves = np.add.reduceat(spread_sums, starts, axis=-2) + other.spreads
@@ -175,7 +170,7 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
         both = next(iter(upward.values())).spreads.shape[0]
         found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros((both, *square)))
         for needed, members in upward.items():
-            chosen = members.places[_is_bound(nodes, members.places, edge, level)]
+            chosen = members.places[_is_bound(nodes, edge, level)[members.places]]
             if chosen.size:
                 part = members.of(chosen).at(statistics.starts[needed][level])
                 rows = np.searchsorted(places, nodes.families[chosen])
@@ -187,9 +182,8 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
     return sums
 
 
-def _is_bound(nodes: Nodes, places: Int64s, edge: int, level: int) -> npt.NDArray[np.bool_]:
-    """Whether a family on an edge binds each of some nodes at a stat level."""
-    return np.asarray((nodes.edges[places] == edge) & (nodes.above[places] == level))
+def _is_bound(nodes: Nodes, edge: int, level: int) -> npt.NDArray[np.bool_]:
+    return np.asarray((nodes.edges == edge) & (nodes.above == level))
 
 
 def _smooth(
@@ -208,7 +202,7 @@ def _smooth(
     for level, of_sums in sums.items():
         moves = _moves(level, of_sums, families, parents, statistics)
         for needed, one in upward.items():
-            chosen = np.flatnonzero(_is_bound(nodes, one.places, edge, level))
+            chosen = np.flatnonzero(_is_bound(nodes, edge, level)[one.places])
             if not chosen.size:
                 continue
             starts = statistics.starts[needed][level]
@@ -278,19 +272,7 @@ def _times(matrices: Floats, vectors: Floats) -> Floats:
     return np.asarray(np.einsum("nij,nj->ni", matrices, vectors), dtype=np.float64)
 
 
-def _symmetric(matrices: Floats) -> Floats:
-    return np.asarray((matrices + matrices.transpose(0, 2, 1)) / 2)
-
-
-# Whole numbers that keep every sum and equal their estimates on average.
-#
-# Systematic rounding, from the top down:
-#
-# 1. The rounding error of a parent is spread evenly over its children, so that their estimates add up to it.
-# 2. One number u is drawn, uniform in [0, 1).
-# 3. Child k gets floor(S_k + u) - floor(S_(k-1) + u), where S_k is the sum of the first k estimates.
-#
-# The children then add up to the parent, and each equals its estimate on average.
+# Whole numbers that keep every sum and equal their estimates on average: reconciliation.md section 8.
 # Source: W. G. Madow (1949), On the Theory of Systematic Sampling, II.
 
 Uniforms: TypeAlias = Callable[[int], Floats]  # takes how many, returns that many numbers in [0, 1)
@@ -299,7 +281,7 @@ Rounded: TypeAlias = dict[int, Int64s]  # by stat level: whole numbers int64[n, 
 
 def uniforms(seed: str, name: str) -> Uniforms:
     """A stream of uniform numbers fixed by `seed` and `name` (SHAKE-256). It is no secret: estimates are public."""
-    requests = iter(range(2**62))
+    requests = count()
 
     def stream(size: int) -> Floats:
         text = f"{seed}/{name}/{next(requests)}".encode()
@@ -372,8 +354,7 @@ def _given_by_parents(
         for level in sorted(set(families.stat_levels.tolist())):
             chosen = np.flatnonzero(families.stat_levels == level)
             wholes = _wholes(families.parents[chosen], found[parent], whole[parent], level, statistics)
-            is_bound = (nodes.edges == edge) & (nodes.above == level)
-            places, means = _at_level(is_bound, found[layer], level, statistics)
+            places, means = _at_level(_is_bound(nodes, edge, level), found[layer], level, statistics)
             numbers = np.searchsorted(chosen, nodes.families[places])
             order = np.argsort(numbers, kind="stable")
             rounded = np.empty(means.shape, dtype=np.int64)
@@ -398,7 +379,6 @@ def _at_level(
 
 
 def _wholes(parents: Int64s, estimates: ByStatLevel, whole: Rounded, level: int, statistics: Statistics) -> Int64s:
-    """Whole numbers for the cells of some parents at `level`."""
     wholes = np.zeros((parents.size, statistics.cells[level]), dtype=np.int64)
     for needed, one in estimates.items():
         rows = np.flatnonzero(np.isin(parents, one.places))
@@ -457,36 +437,34 @@ class _Alike:
     is_bound: bool
 
 
-def reconciled_rows(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[ReconciledRows]:
+def reconciled_rows(
+    groups: Groups, trees: Forest, found: Solution, statistics: Statistics, draw: Uniforms | None = None
+) -> Iterator[ReconciledRows]:
     """The rows that stage 1 or families make more precise, and totals that are no evidence but have parts that are.
 
     The published value of such a total is not used, so its estimate may be less precise than its published margin.
+    draw: where rows are to be whole numbers: then they are of every estimated group, and variances include what
+    rounding may add.
     """
+    whole = None if draw is None else rounded_nodes(trees, found, statistics, draw)
     for nodes in _published(groups, trees, found, statistics):
         weights = statistics.rows[nodes.own].weights
-        before = nodes.variances[:, None] * weights.sum(axis=1)
-        after = _variances(nodes, nodes.given.covariances, statistics)
-        is_changed = (after < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
-        estimates = _cells(nodes, statistics) @ weights.T
-        yield _rows(nodes, (estimates, *_real_variances(nodes, statistics)), statistics, groups, is_changed)
-
-
-def rounded_rows(
-    groups: Groups, trees: Forest, found: Solution, statistics: Statistics, whole: Sequence[Rounded], draw: Uniforms
-) -> Iterator[ReconciledRows]:
-    """The rows of every estimated group, in whole numbers; variances include what rounding may add."""
-    for nodes in _published(groups, trees, found, statistics):
-        needed, layer, weights = nodes.needed, nodes.layer, statistics.rows[nodes.own].weights
-        numbers = whole[layer][needed][np.searchsorted(found[layer][needed].places, nodes.places)]
-        wholes = np.add.reduceat(numbers, statistics.starts[needed][nodes.level], axis=1)
         cells = _cells(nodes, statistics)
-        rounded = rounded_cells(cells, wholes, statistics.starts[nodes.own][nodes.level], draw).astype(np.float64)
-        shares = weights.mean(axis=1)
-        # the numbers of each row that are rounded independently
-        own_numbers = np.maximum(1, shares * statistics.cells[max(nodes.above, 0)])
-        real = (each + ROUNDING_VARIANCE * own_numbers for each in _real_variances(nodes, statistics))
-        is_wanted = np.ones((nodes.groups.size, shares.size), dtype=np.bool_)
-        yield _rows(nodes, (rounded @ weights.T, *real), statistics, groups, is_wanted)
+        real = [_variances(nodes, nodes.given.spreads[place], statistics) for place in (0, -1)]
+        if whole is None or draw is None:
+            before = nodes.variances[:, None] * weights.sum(axis=1)
+            after = _variances(nodes, nodes.given.covariances, statistics)
+            is_wanted = (after < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
+        else:
+            numbers = whole[nodes.layer][nodes.needed]
+            numbers = numbers[np.searchsorted(found[nodes.layer][nodes.needed].places, nodes.places)]
+            wholes = np.add.reduceat(numbers, statistics.starts[nodes.needed][nodes.level], axis=1)
+            cells = rounded_cells(cells, wholes, statistics.starts[nodes.own][nodes.level], draw).astype(np.float64)
+            # the numbers of each row that are rounded independently
+            own_numbers = np.maximum(1, weights.mean(axis=1) * statistics.cells[max(nodes.above, 0)])
+            real = [each + ROUNDING_VARIANCE * own_numbers for each in real]
+            is_wanted = np.ones(real[0].shape, dtype=np.bool_)
+        yield _rows(nodes, (cells @ weights.T, *real), statistics, groups, is_wanted)
 
 
 def _published(groups: Groups, trees: Forest, found: Solution, statistics: Statistics) -> Iterator[_Alike]:
@@ -527,12 +505,6 @@ def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Fl
     within = (shares * (1 - shares) * sizes).sum(axis=1)
     between = np.einsum("rb,nbc,rc->nr", shares, covariances, shares, optimize=True)
     return np.asarray(nodes.variances[:, None] * within + between)
-
-
-def _real_variances(nodes: _Alike, statistics: Statistics) -> tuple[Floats, Floats]:
-    """Variances of the estimates of the rows of each group: right on average, and those that margins rest on."""
-    spreads = nodes.given.spreads
-    return _variances(nodes, spreads[0], statistics), _variances(nodes, spreads[-1], statistics)
 
 
 def _rows(

@@ -17,41 +17,36 @@ import pyarrow.parquet as pq
 from pyarrow import dataset
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import finest_of, publishing_values, rows_of, templated_columns
-from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
-from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
-from safetab_sql.reconciliation.least_squares import (
-    ReconciledRows,
-    reconciled_rows,
-    rounded_nodes,
-    rounded_rows,
-    solution,
-    uniforms,
+from safetab_sql.published.measurements import table_limits
+from safetab_sql.reconciliation.forest import (
+    NO_NESTING,
+    TOTAL,
+    Combined,
+    Groups,
+    Nesting,
+    RegionTree,
+    Statistics,
+    forest,
+    statistics,
 )
-from safetab_sql.reconciliation.statistics import TOTAL, Floats, Statistics, statistics
+from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
 from safetab_sql.release.facts import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.intervals import margins
 
-# Sums of counts made more precise by the stage-1 total that chose them, and unbiased given that it did.
-#
-# Of a group of N people let X = N + Z1 be the total of stage 1, with variance v1, and S = N + Z2 the sum of its
-# counts of stage 2, with variance v2. The group has this table because X lay in [first, end). For Gaussian noise,
-# what X and S tell of N is all in T = w X + (1 - w) S, w = v2 / (v1 + v2), given the choice or not. So the mean of S
-# given T and the choice does not depend on N; it is as right on average as S, whatever N is, and never less precise
-# (D. Blackwell 1947, Conditional Expectation and Unbiased Sequential Estimation). Given T, X is normal with mean T
-# and variance (1 - w) v1, cut to [first, end). Noise is on whole numbers: reconciliation.md section 4 says what that
-# changes.
-#
-# Near a limit the variance of that mean is an estimate that errs with the mean, so a margin cannot rest on it. Margins
-# rest on the interval that T gives, which holds N whatever N is: reconciliation.md section 7.
+# Sums of counts made more precise by the stage-1 total that chose them, and unbiased given that it did: with X and S,
+# the totals of both stages, and N the true one, as reconciliation.md section 4 calls them, all is in T = w X + (1 - w)
+# S. Margins rest on the interval that T gives, which holds N whatever N is: reconciliation.md section 7. Source: D.
+# Blackwell 1947, Conditional Expectation and Unbiased Sequential Estimation.
 
 _FAR = 12.0  # standard deviations: a limit further away changes nothing that a float shows
 _WIDEST = 16.0  # standard deviations of stage 1 between two limits: beyond, what is near one is not near the other
@@ -251,7 +246,10 @@ def reconciled_counts(
     nesting = _nesting(database)
     for number, (first, end) in enumerate(_parts(groups, how.known)):
         measured = _groups(database, groups, first, end, how)
-        rows = list(_reconciled(measured, tree, nesting, how, number))
+        trees = forest(measured, tree, nesting)
+        draw = None if how.rounding_seed is None else uniforms(how.rounding_seed, str(number))
+        found = solution(measured, trees, how.known)
+        rows = list(reconciled_rows(measured, trees, found, how.known, draw))
         pq.write_table(counts_table(rows, first, how), spool / f"{number:06}.parquet")
         step(f"part {number}")
     if not any(spool.iterdir()):
@@ -260,7 +258,6 @@ def reconciled_counts(
 
 
 def _nesting(database: Database) -> Nesting:
-    """Which iterations with published groups make up which others, by their numbers."""
     table = database.table("iteration_nesting").to_pylist()
     if not table:
         return NO_NESTING
@@ -296,7 +293,6 @@ def _parts(groups: pa.Table, known: Statistics) -> Iterator[tuple[int, int]]:
 
 
 def _groups(database: Database, groups: pa.Table, first: int, end: int, how: Reconciled) -> Groups:
-    """The groups of one part with their counts, made better by stage 1 where it can."""
     database.set_values({"first_group": first, "last_group": end - 1})
     database.create(sql_files()["nested_part_counts"])
     counts = database.table("nested_part_counts", order_by=["group_id", "cell_position"])
@@ -340,18 +336,6 @@ def _with_stage_1(groups: Groups, chosen: pa.Table, how: Reconciled) -> Groups:
     lows, highs = (np.where(better, chosen[name].to_numpy().astype(np.float64), np.nan) for name in ("low95", "high95"))
     combined = Combined(weighed, variances, margin_variances, lows, highs, better)
     return replace(groups, counts=groups.counts + np.repeat(moves, cells), combined=combined)
-
-
-def _reconciled(
-    groups: Groups, tree: RegionTree, nesting: Nesting, how: Reconciled, number: int
-) -> Iterator[ReconciledRows]:
-    trees = forest(groups, tree, nesting)
-    found = solution(groups, trees, how.known)
-    if how.rounding_seed is None:
-        yield from reconciled_rows(groups, trees, found, how.known)
-    else:
-        draw = uniforms(how.rounding_seed, str(number))
-        yield from rounded_rows(groups, trees, found, how.known, rounded_nodes(trees, found, how.known, draw), draw)
 
 
 def margins_of_rows(variances: Floats, definition: PrivacyDefinition) -> Floats:

@@ -1,8 +1,7 @@
 """The errors of a release and of histograms, from the output of `evaluate`: for public or synthetic data only."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.histograms.evaluation.curve import curve_figure
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
+from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure
+from safetab_sql.kit.words import said
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import manifest_digest, read_json
@@ -21,23 +21,28 @@ from safetab_sql.report.sections import (
     LEVELS,
     STEP,
     WIDE_STEP,
+    WORDS,
     Chart,
     Section,
+    across,
     amount,
     chart,
     dot,
     layer,
     margins,
+    section,
     series,
+    table_of_rows,
     texts,
+    tick,
     tip,
 )
 from safetab_sql.settings.unit import Unit
 
 Row = Mapping[str, Any]
+Words = Mapping[str, object]  # what records are called, and what is said of reconciled counts
 
 _FIX = "name a folder that `safetab-sql evaluate` made, as it made it"
-_LEVEL = "Population group level"
 # The columns that are shown; safetab_sql/evaluation/__init__.py describes them.
 _COVERAGE = ("counts", "coverage", "expected_coverage", "coverage_lower", "coverage_upper")
 _COLUMNS = {
@@ -47,6 +52,11 @@ _COLUMNS = {
     "epl": ("population_group_level", "noise", "residuals", "epl", "epl_lower", "epl_upper", "stated_loss", "passes"),
     "epl_curve": ("population_group_level", "noise", "x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
 }
+_FIELDS = {  # of the rows of charts, by the columns whose names they do not keep
+    **{"population_group_level": "level", "population_groups": "groups", "share_suppressed": "share"},
+    **{"size_bucket": "size", "median_relative_error": "error"},
+    **{"stated_moe95": "promised", "observed_moe95": "observed"},
+}
 # The parameters in a manifest that decide counts and noise.
 _SETTINGS = (
     *("privacy_definition", "questions", "gamma", "zero_suppression_chance", "allow_negative_counts"),
@@ -54,26 +64,20 @@ _SETTINGS = (
 )
 
 _ROUND_LOSSES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
-_RECONCILED = (
-    "These counts were reconciled. Their margins are upper bounds, so they cover at least what is promised; the "
-    "loss is audited on the counts as the noise left them, which are published beside the reconciled ones."
-)
 
 
 def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
     """The sections on an output folder of `evaluate`. Raises: InputError where it is none."""
     tables = {name: _rows(evaluation, name) for name in _COLUMNS}
-    unit = _unit(_manifest(evaluation, _FIX))
-    runs = max((int(row["runs"]) for row in tables["by_level"]), default=0)
-    sections = [
-        _errors_section(tables["by_size"], tables["by_level"], runs, unit.people),
-        _coverage_section(tables["by_level"], tables["by_statistic"], unit.many),
-    ]
-    sections += [_loss_section(tables["epl"], tables["epl_curve"], unit.many)] if tables["epl"] else []
-    if not _manifest(evaluation, _FIX).get("reconciled"):
-        return tuple(sections)
-    errors, *others = sections
-    return errors, *(replace(section, paragraphs=(*section.paragraphs, _RECONCILED)) for section in others)
+    manifest = _manifest(evaluation, _FIX)
+    unit = _unit(manifest)
+    reconciled = said(WORDS["sentences"]["reconciled"], {}) if manifest.get("reconciled") else ""
+    values = {"people": unit.people, "many": unit.many, "reconciled": reconciled}
+    sections = (
+        _errors_section(tables["by_size"], tables["by_level"], values),
+        _coverage_section(tables["by_level"], tables["by_statistic"], values),
+    )
+    return (*sections, _loss_section(tables["epl"], tables["epl_curve"], values)) if tables["epl"] else sections
 
 
 def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
@@ -126,7 +130,7 @@ def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
     missing = [column for column in _COLUMNS[name] if column not in found.column_names]
     refuse([Problem(str(path), f"missing columns {', '.join(missing)}", _FIX)] if missing else [])
     rows = found.select(list(_COLUMNS[name])).to_pylist()
-    return [{column: _finite(value) for column, value in row.items()} for row in rows]
+    return [{_FIELDS.get(column, column): _finite(value) for column, value in row.items()} for row in rows]
 
 
 def _finite(value: Any) -> Any:
@@ -134,223 +138,100 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], runs: int, people: str) -> Section:
+def _picked(rows: Iterable[Row], *fields: str) -> list[dict[str, Any]]:
+    return [{name: row[name] for name in fields} for row in rows]
+
+
+def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], values: Words) -> Section:
     """How large errors are beside the groups, by their exact size; and how many groups were left out."""
-    said = "one run" if runs == 1 else f"{runs:,} runs on the same counts"
-    return Section(
-        id="errors",
-        title="Errors, by size of the group",
-        paragraphs=(
-            f"These are the errors of {said}: noisy minus exact counts. The relative error of a group is the sum of "
-            f"the absolute errors of its noisy counts, divided by the {people} in it; the chart shows the median of "
-            "the published groups of each size. Groups whose small totals were left out are not among them.",
-        ),
-        figures=(_error_chart(by_size, people), *_left_out_chart(by_level)),
-    )
+    runs = max((int(row["runs"]) for row in by_level), default=0)
+    number = "one run" if runs == 1 else f"{runs:,} runs on the same counts"
+    figures = (_error_chart(by_size, values), *_left_out_chart(by_level))
+    return section("errors", {**values, "runs": number}, figures=figures)
 
 
-def _error_chart(by_size: Sequence[Row], people: str) -> Chart:
-    rows = [
-        {"level": row["population_group_level"], "size": row["size_bucket"], "error": row["median_relative_error"]}
-        for row in sorted(by_size, key=lambda row: row["size_start"])
-        if row["median_relative_error"] is not None
-    ]
-    levels = list(dict.fromkeys(row["population_group_level"] for row in by_size))
+def _error_chart(by_size: Sequence[Row], values: Words) -> Chart:
+    known = (row for row in sorted(by_size, key=lambda row: row["size_start"]) if row["error"] is not None)
+    rows = _picked(known, "level", "size", "error")
+    levels = list(dict.fromkeys(row["level"] for row in by_size))
     sizes = list(dict.fromkeys(row["size"] for row in rows))
-    axis = {"title": f"{people} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0}
-    place: Figure = {
-        "x": {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis},
-        "y": {**LEVELS, "sort": levels},
-    }
+    axis = {"title": f"{values['people']} in the group, exact", "labelAngle": 0, "ticks": False, "labelLimit": 0}
+    x = {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis}
+    place: Figure = {"x": x, "y": {**LEVELS, "sort": levels}}
     # Shade tells magnitude, from 0.1 % to 100 %; the number on it is what counts.
-    shade = {
-        "field": "error",
-        "type": "quantitative",
-        "scale": {"type": "log", "domain": [0.001, 1], "range": [0.04, 0.62], "clamp": True},
-        "legend": None,
-    }
+    scale = {"type": "log", "domain": [0.001, 1], "range": [0.04, 0.62], "clamp": True}
+    shade = {"field": "error", "type": "quantitative", "scale": scale, "legend": None}
     tooltip = [tip("level"), tip("size"), tip("error", "median error", ".2%")]
     squares = {
         "transform": [{"calculate": "max(datum.error, 1e-9)", "as": "error"}],
         **layer({"type": "rect", "color": PALETTE[1]}, {"opacity": shade, "tooltip": tooltip}),
     }
     text = {"field": "error", "type": "quantitative", "format": ".2~p"}
-    numbers = layer({"type": "text", "color": INK}, {"text": text})
-    drawn = figure(
-        "Median relative error, by level and size of the group",
-        "A grid: rows are population group levels, columns are sizes of groups. Errors fall as groups grow, and are "
-        "smaller at levels with larger budgets.",
-        rows,
-        {"height": STEP, "encoding": place, "layer": [squares, numbers]},
-    )
-    columns = {"level": _LEVEL, "size": f"Size of the group, {people}", "error": "Median relative error"}
-    return chart(
-        "error-by-size",
-        drawn,
-        "Median absolute error as a share of the group: the fainter, the better.",
-        columns,
-        percents=("error",),
-    )
+    layers = [squares, layer({"type": "text", "color": INK}, {"text": text})]
+    return chart("error-by-size", rows, {"height": STEP, "encoding": place, "layer": layers}, values)
 
 
 def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
-    rows = [
-        {"level": row["population_group_level"], "share": row["share_suppressed"], "groups": row["population_groups"]}
-        for row in by_level
-        if row["share_suppressed"]
-    ]
+    rows = _picked((row for row in by_level if row["share"]), "level", "share", "groups")
     if not rows:
         return
     axis = {"format": ".0%", "tickCount": 5}
     x = amount("share", "share of the tabulated groups", axis, {"domain": [0, 1]})
     bars = {"mark": {**BAR, "color": SOFT_INK, "opacity": 0.55}}
-    drawn = figure(
-        "Population groups left out, by level",
-        "Horizontal bars: the share of the tabulated population groups whose total was suppressed.",
-        rows,
-        {"height": STEP, "encoding": {"x": x, "y": LEVELS}, "layer": [bars, texts("share", ".1%")]},
-    )
-    columns = {"level": _LEVEL, "share": "Share left out", "groups": "Tabulated population groups"}
-    yield chart(
-        "left-out-by-level",
-        drawn,
-        "Most groups of most regions have nobody in them, and are meant to be left out.",
-        columns,
-        percents=("share",),
-    )
+    drawn = {"height": STEP, "encoding": {"x": x, "y": LEVELS}, "layer": [bars, texts("share", ".1%")]}
+    yield chart("left-out-by-level", rows, drawn, {})
 
 
-def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row], many: str) -> Section:
+def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row], values: Words) -> Section:
     """Whether margins of error keep their promise: how often they cover, and how wide errors really were."""
-    return Section(
-        id="coverage",
-        title="Do the margins keep their promise?",
-        paragraphs=(
-            "A margin of error promises that the noise is within it with a chance of at least 95 %. Noise comes in "
-            f"whole {many}, so the chance is often higher, most of all where the noise is narrow. The charts use only "
-            "counts that neither suppression nor the rule against negative counts can have changed.",
-        ),
-        figures=(_coverage_chart(by_level), _promise_chart(by_statistic, many)),
-    )
+    figures = (_coverage_chart(by_level), _promise_chart(by_statistic, values))
+    return section("coverage", values, figures=figures)
 
 
 def _coverage_chart(by_level: Sequence[Row]) -> Chart:
-    rows = [
-        {"level": row["population_group_level"], **{name: row[name] for name in _COVERAGE}}
-        for row in by_level
-        if row["coverage"] is not None
-    ]
+    rows = _picked((row for row in by_level if row["coverage"] is not None), "level", *_COVERAGE)
     axis = {"format": ".1~%", "tickCount": 6}
     x = amount("coverage", "share of counts within their MOE95", axis, {"zero": False, "nice": True})
-    tooltip = [
-        tip("level"),
-        tip("coverage", shown=".2%"),
-        tip("expected_coverage", "expected", ".2%"),
-        tip("counts", shown=","),
-    ]
-    honest = layer(
-        {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28},
-        {"x": {**x, "field": "coverage_lower"}, "x2": {"field": "coverage_upper"}, "tooltip": tooltip},
-    )
-    expected = layer(
-        {"type": "tick", "color": PALETTE[0], "thickness": 2, "size": 14}, {"x": {**x, "field": "expected_coverage"}}
-    )
-    observed = layer(dot(70, PALETTE[1]), {"x": x, "tooltip": tooltip})
+    expected = tip("expected_coverage", "expected", ".2%")
+    said = {"tooltip": [tip("level"), tip("coverage", shown=".2%"), expected, tip("counts", shown=",")]}
+    band = {"type": "bar", "height": 10, "color": PALETTE[0], "opacity": 0.28}
     promise = {
         "data": {"values": [{"coverage": 0.95}]},
         **layer({"type": "rule", "strokeDash": [4, 3], "color": SOFT_INK}, {"x": x, "y": None}),
     }
-    drawn = figure(
-        "Coverage of the margins of error, by level",
-        "One row per population group level. A dot: the observed share of counts within their margin of error. A band "
-        "around a tick: where honest noise would put it. A dashed line at 95 %, what is promised.",
-        rows,
-        {"height": STEP, "encoding": {"y": LEVELS}, "layer": [promise, honest, expected, observed]},
-    )
-    columns = {
-        "level": _LEVEL,
-        "counts": "Counts",
-        "coverage": "Coverage",
-        "expected_coverage": "Expected",
-        "coverage_lower": "Honest from",
-        "coverage_upper": "to",
-    }
-    how = (
-        "Dots are observed. Ticks are the exact chance for this noise, bands are where honest noise lands 999 times "
-        "in 1,000, and the dashed line is the promise of 95 %."
-    )
-    return chart("coverage-by-level", drawn, how, columns, percents=[name for name in _COVERAGE if name != "counts"])
-
-
-def _promise_chart(by_statistic: Sequence[Row], many: str) -> Chart:
-    rows = [
-        {
-            "level": row["population_group_level"],
-            "statistic": row["statistic"],
-            "promised": row["stated_moe95"],
-            "observed": row["observed_moe95"],
-            "counts": row["counts"],
-        }
-        for row in by_statistic
+    layers = [
+        promise,
+        across(band, x, "coverage_lower", "coverage_upper", said),
+        across(tick(PALETTE[0], 2, 14), x, "expected_coverage"),
+        layer(dot(70, PALETTE[1]), {"x": x, **said}),
     ]
-    x, color = margins("observed", f"half-width, {many}"), series("statistic")
+    return chart("coverage-by-level", rows, {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers}, {})
+
+
+def _promise_chart(by_statistic: Sequence[Row], values: Words) -> Chart:
+    rows = _picked(by_statistic, "level", "statistic", "promised", "observed", "counts")
+    x, color = margins("observed", f"half-width, {values['many']}"), series("statistic")
     tooltip = [tip("level"), tip("statistic"), tip("promised"), tip("observed"), tip("counts", shown=",")]
-    promised = layer(
-        {"type": "tick", "color": INK, "thickness": 2, "size": 26},
-        {"x": {**x, "field": "promised"}, "tooltip": tooltip},
-    )
+    promised = across(tick(INK, 2, 26), x, "promised", others={"tooltip": tooltip})
     place = {"x": x, "yOffset": {"field": "statistic", "sort": None}}
     observed = layer(dot(55), {**place, "color": color, "shape": color, "tooltip": tooltip})
-    drawn = figure(
-        "Margins of error promised, and observed",
-        "One row per population group level. A tick: the margin that the ledger promises. A dot for each "
-        "statistic: the margin that held 95 % of its errors.",
-        rows,
-        {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]},
-    )
-    columns = {
-        "level": _LEVEL,
-        "statistic": "Statistic",
-        "promised": f"Promised, {many}",
-        "observed": f"Observed, {many}",
-        "counts": "Counts",
-    }
-    how = (
-        "Ticks are the promised margins; dots are the smallest margins that held 95 % of the errors of one statistic. "
-        "A dot to the left of its tick: errors were smaller than promised. With few counts, dots scatter more."
-    )
-    return chart("moe-promised-observed", drawn, how, columns)
+    drawn = {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]}
+    return chart("moe-promised-observed", rows, drawn, values)
 
 
 # --- the loss that the errors themselves show ---
 
 
-def _loss_section(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Section:
-    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet. many: what records are called."""
-    failed = [row for row in epl if not row["passes"]]
-    verdict = (
-        "None of them shows more loss than was stated."
-        if not failed
-        else f"{len(failed)} of {len(epl)} show MORE loss than was stated, beyond chance: "
-        + ", ".join(f"{row['population_group_level']} ({row['noise']})" for row in failed)
-        + "."
-    )
-    return Section(
-        id="empirical-privacy-loss",
-        title="Empirical privacy loss",
-        paragraphs=(
-            "The errors of a release show its noise. The empirical privacy loss of one count is how fast the density "
-            "of the errors falls from one value to the next. With few errors the estimate is too high, so it is "
-            f"compared with estimates from as many draws of the stated noise. {verdict}",
-        ),
-        figures=(_epl_chart(epl), *_curve_chart(epl, curve, many)),
-    )
+def _loss_section(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Section:
+    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet."""
+    verdict = {**values, "failed": [row for row in epl if not row["passes"]], "number": len(epl)}
+    return section("empirical-privacy-loss", verdict, figures=(_epl_chart(epl), *_curve_chart(epl, curve, values)))
 
 
 def _epl_chart(epl: Sequence[Row]) -> Chart:
     rows = [
         {
-            "level": f"{row['population_group_level']}, {row['noise'].partition(' (')[0]}",
+            "level": f"{row['level']}, {row['noise'].partition(' (')[0]}",
             **{name: row[name] for name in ("residuals", "epl", "epl_lower", "epl_upper", "stated_loss")},
             "shown": _shown(row["stated_loss"]),
             "passes": "yes" if row["passes"] else "no",
@@ -359,80 +240,38 @@ def _epl_chart(epl: Sequence[Row]) -> Chart:
     ]
     axis = {"values": _ROUND_LOSSES, "format": "~g"}
     x = amount("epl", "privacy loss of one count", axis, {"type": "log", "nice": False, "padding": 14})
-    tooltip = [
-        tip("level", "noise of"),
-        tip("epl", "estimate", ".3f"),
-        tip("shown", "stated"),
-        tip("residuals", "errors", ","),
-    ]
+    estimate, errors = tip("epl", "estimate", ".3f"), tip("residuals", "errors", ",")
+    said = {"tooltip": [tip("level", "noise of"), estimate, tip("shown", "stated"), errors]}
     layers = [
-        layer(
-            {"type": "rule", "color": PALETTE[1], "strokeWidth": 2},
-            {"x": {**x, "field": "epl_lower"}, "x2": {"field": "epl_upper"}},
-        ),
-        layer(dot(70, PALETTE[1]), {"x": x, "tooltip": tooltip}),
-        layer(
-            {"type": "tick", "color": PALETTE[0], "thickness": 3, "size": 18},
-            {"x": {**x, "field": "stated_loss"}, "tooltip": tooltip},
-        ),
+        across({"type": "rule", "color": PALETTE[1], "strokeWidth": 2}, x, "epl_lower", "epl_upper"),
+        layer(dot(70, PALETTE[1]), {"x": x, **said}),
+        across(tick(PALETTE[0], 3, 18), x, "stated_loss", others=said),
     ]
-    drawn = figure(
-        "Privacy loss of one count: stated, and seen in the errors",
-        "One row per level and noise. A tick: the stated loss. A dot with a line: the estimate from the errors and "
-        "its 95 % bootstrap interval.",
-        rows,
-        {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers},
-    )
-    columns = {
-        "level": "Noise of",
-        "residuals": "Errors",
-        "shown": "Stated loss",
-        "epl": "Estimate",
-        "epl_lower": "from",
-        "epl_upper": "to",
-        "passes": "No more than stated",
-    }
-    how = "Ticks are stated, dots are estimated, lines are 95 % bootstrap intervals. Few errors make high estimates."
-    return chart("empirical-privacy-loss", drawn, how, columns)
+    return chart("empirical-privacy-loss", rows, {"height": STEP, "encoding": {"y": LEVELS}, "layer": layers}, {})
 
 
-def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], many: str) -> Iterator[Chart]:
+def _curve_chart(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Iterator[Chart]:
     """The loss at every size of error, of the noise with the most errors."""
     most = max(epl, key=lambda row: row["residuals"])
+    level, noise = most["level"], most["noise"]
     rows = [
-        {name: row[name] for name in ("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper")}
-        | {"shown": _shown(row["stated_loss"])}
-        for row in curve
-        if (row["population_group_level"], row["noise"]) == (most["population_group_level"], most["noise"])
+        {**row, "shown": _shown(row["stated_loss"])}
+        for row in _picked(
+            (row for row in curve if (row["level"], row["noise"]) == (level, noise)),
+            *("x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
+        )
     ]
     if not rows:
         return
-    x = amount("x", f"error, {many}", {"tickCount": 8, "tickMinStep": 1})
+    x = amount("x", f"error, {values['many']}", {"tickCount": 8, "tickMinStep": 1})
     y = amount("epl_of_x", "log p(x) / p(x + 1)", {"tickCount": 6})
-    band = layer(
-        {"type": "area", "color": PALETTE[0], "opacity": 0.22},
-        {"y": {**y, "field": "honest_lower"}, "y2": {"field": "honest_upper"}},
-    )
+    ends = {"y": {**y, "field": "honest_lower"}, "y2": {"field": "honest_upper"}}
+    band = layer({"type": "area", "color": PALETTE[0], "opacity": 0.22}, ends)
     stated = layer({"type": "line", "color": PALETTE[0], "strokeDash": [5, 3]}, {"y": {**y, "field": "stated_loss"}})
-    observed = layer(
-        {"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": {"color": PALETTE[1], "size": 22}}, {"y": y}
-    )
-    drawn = figure(
-        f"Where the loss is: {most['population_group_level']}, {most['noise']}",
-        "Two lines by size of error: the loss that the errors show, and the loss of the stated law, inside a band "
-        "where honest noise lies.",
-        rows,
-        {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]},
-    )
-    columns = {
-        "x": f"Error, {many}",
-        "epl_of_x": "Seen in the errors",
-        "shown": "Of the stated law",
-        "honest_lower": "Honest from",
-        "honest_upper": "to",
-    }
-    how = "Solid: seen in the errors. Dashed: the stated law. Band: honest noise, 19 times in 20 at each point."
-    yield chart("empirical-loss-curve", drawn, how, columns)
+    points = {"color": PALETTE[1], "size": 22}
+    observed = layer({"type": "line", "color": PALETTE[1], "strokeWidth": 2, "point": points}, {"y": y})
+    drawn = {"height": 240, "encoding": {"x": x}, "layer": [band, stated, observed]}
+    yield chart("empirical-loss-curve", rows, drawn, {**values, "level": level, "noise": noise})
 
 
 def _shown(loss: float | None) -> str | None:
@@ -445,22 +284,7 @@ def _shown(loss: float | None) -> str | None:
 
 def curve_section(curve: pa.Table) -> Section:
     """The curve in the HTML report."""
-    heads = {"epsilon": "epsilon", "margin": "margin", "accuracy": "accuracy", "median": "median", "lower": "5 %"}
-    return Section(
-        id="bottom-up-curve",
-        title="Accuracy by epsilon",
-        paragraphs=(
-            "The accuracy at each epsilon, for choosing one. A1 is 1 minus the sum of absolute errors divided by the "
-            "sum of exact counts; A2 is the same with squares. Both are at least 0.",
-            "A2 approaches 1 before A1: squares give weight to large counts, which noise of a fixed width hardly "
-            "changes.",
-        ),
-        figures=(
-            chart(
-                "bottom-up-curve",
-                curve_figure(curve),
-                "Medians of the replicates; the bands hold nine in ten of them.",
-                {**heads, "upper": "95 %"},
-            ),
-        ),
-    )
+    drawn = curve_figure(curve)
+    table = table_of_rows("bottom-up-curve", drawn["title"], drawn["data"]["values"], {})
+    caption = WORDS["charts"]["bottom-up-curve"]["caption"]
+    return section("bottom-up-curve", {}, figures=(Chart("bottom-up-curve", drawn, caption, table),))

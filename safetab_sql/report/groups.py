@@ -14,10 +14,11 @@ import numpy as np
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_figure
+from safetab_sql.kit.words import listed, said
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.release import LadderTables, Reported
-from safetab_sql.report.sections import BAR, LEVELS, amount, layer, listed, tip
+from safetab_sql.report.sections import BAR, LEVELS, WORDS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
@@ -34,7 +35,8 @@ _STEP = 20  # pixels a bar
 _OPACITY = 0.82  # of bars
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
 _COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
-_SHARES, _TENTHS = Fraction(95, 100), 1000  # tenths of a per cent
+SHARES = Fraction(95, 100)  # chance of the intervals of shares
+_TENTHS = 1000  # of a per cent, in a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,11 @@ def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], ce
     named = [statistic.name for statistic in ladder.statistics if statistic.cells == cells]
     title = named[0] if named else " by ".join(name for name, _ in cells)
     axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
-    listed = [(by_name[name], how) for name, how in cells if by_name[name].is_listed]
+    lists = [(by_name[name], how) for name, how in cells if by_name[name].is_listed]
     ranged = [(by_name[name], how) for name, how in cells if not by_name[name].is_listed]
     meanings = parameters.meanings
-    if len(listed) == len(ranged) == 1:
-        return _panel_of_ranges(title, axis, used, listed[0], ranged[0], meanings)
+    if len(lists) == len(ranged) == 1:
+        return _panel_of_ranges(title, axis, used, lists[0], ranged[0], meanings)
     rows = list(cell_rows(used, cells))
     labels = (", ".join(map(_label, each)) for each, _ in rows)
     return Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": label} for label in labels))
@@ -96,12 +98,12 @@ def _panel_of_ranges(
     title: str,
     axis: str,
     used: Sequence[Attribute],
-    listed: tuple[Attribute, str],
+    of_values: tuple[Attribute, str],
     ranged: tuple[Attribute, str],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> Panel:
-    """The panels of each value of a list by the ranges of a number. listed, ranged: attribute and grouping."""
-    (values, how), (numbers, of_numbers) = listed, ranged
+    """The panels of each value of a list by the ranges of a number. of_values, ranged: attribute and grouping."""
+    (values, how), (numbers, of_numbers) = of_values, ranged
     said = meanings.get(values.publish[0], {})
     is_years = numbers.name == "AGE" and numbers.maximum <= _LARGEST_AGE
     end = OLDEST_AGE if is_years and numbers.maximum > OLDEST_AGE else numbers.maximum + 1
@@ -192,7 +194,7 @@ def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
             "encoding": {"y": {**LEVELS, "field": "label"}},
             "layer": [
                 layer({**BAR, "opacity": _OPACITY}, {"x": x, "tooltip": tooltip}),
-                layer(_LINE, {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": tooltip}),
+                across(_LINE, x, "low", "high", {"tooltip": tooltip}),
             ],
         },
     )
@@ -222,7 +224,7 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
         "middle": "(datum.start + datum.top) / 2",
     }
     bars = {"x": x, "x2": {"datum": 0}, "y": y, "y2": {"field": "top"}, "tooltip": tooltip}
-    lines = {"x": {**x, "field": "least"}, "x2": {"field": "most"}, "y": {**y, "field": "middle"}, "tooltip": tooltip}
+    lines = across(_LINE, x, "least", "most", {"y": {**y, "field": "middle"}, "tooltip": tooltip})
     return {
         "width": _PANEL_WIDTH,
         "height": _HEIGHT,
@@ -230,7 +232,7 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
             {"filter": {"field": "value", "equal": value}},
             *({"calculate": expression, "as": name} for name, expression in calculated.items()),
         ],
-        "layer": [layer({**bar, "opacity": _OPACITY}, bars), layer(_LINE, lines)],
+        "layer": [layer({**bar, "opacity": _OPACITY}, bars), lines],
     }
 
 
@@ -276,20 +278,9 @@ def counts_of(group: Row) -> dict[Codes, dict[str, float | None]]:
 # --- packed for the page ---
 
 
-class Places:
-    """Values in the order in which they were first met, and the place of each."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[Any, ...], int] = {}
-
-    def of(self, value: tuple[Any, ...]) -> int:
-        """The place of a value, a new one at the end."""
-        return self.found.setdefault(value, len(self.found))
-
-    @property
-    def values(self) -> list[tuple[Any, ...]]:
-        """The values in their order."""
-        return list(self.found)
+def _place(found: dict[tuple[Any, ...], int], value: tuple[Any, ...]) -> int:
+    """The place of a value among those that were found, in the order in which they were first met."""
+    return found.setdefault(value, len(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +346,9 @@ def packed_tables(release: Reported) -> dict[str, object]:
     share of each part, tenths of a per cent; the first count is the total. What is no whole number is given to a tenth.
     independent: whether the noise of different groups is.
     """
-    regions, iterations, spans = Places(), Places(), Places()
+    regions: dict[tuple[Any, ...], int] = {}
+    iterations: dict[tuple[Any, ...], int] = {}
+    spans: dict[tuple[Any, ...], int] = {}
     shown: list[Layout] = []
     packed: dict[int, list[list[object]]] = {}
     for each in release.tables:
@@ -367,23 +360,23 @@ def packed_tables(release: Reported) -> dict[str, object]:
             number = numbers[group["statistic"]]
             counts: list[Row] = [_total(group), *map(counts_of(group).__getitem__, own[number].places)]
             code = group["iteration_code"]
-            packed.setdefault(regions.of((*region, release.names.region(*region))), []).append(
+            packed.setdefault(_place(regions, (*region, release.names.region(*region))), []).append(
                 [
-                    iterations.of((code, release.names.iterations.get(code, ""))),
+                    _place(iterations, (code, release.names.iterations.get(code, ""))),
                     first + number,
                     [as_shown(count["count"]) for count in counts],
-                    _without_repeats([spans.of(_span(count)) for count in counts]),
+                    _without_repeats([_place(spans, _span(count)) for count in counts]),
                     ends,
                 ]
             )
-    order = sorted(range(len(packed)), key=lambda place: _region_order(release, regions.values[place]))
+    order = sorted(regions, key=lambda region: _region_order(release, region))
     return {
-        "regions": [regions.values[place] for place in order],
-        "iterations": iterations.values,
+        "regions": order,
+        "iterations": list(iterations),
         "layouts": [_packed(layout, release.unit) for layout in shown],
-        "spans": spans.values,
+        "spans": list(spans),
         "independent": release.facts.reconciled is None,
-        "tables": [packed[place] for place in order],
+        "tables": [packed[regions[region]] for region in order],
         "many": release.unit.people,
     }
 
@@ -466,7 +459,7 @@ def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layou
 def _ends(law: Law, counts: Int64s, cells: Sequence[int]) -> Int64s:
     """The ends of the shares that some cells have of the sum of all: int64[n, 2]."""
     sizes = len(cells), counts.shape[1]
-    found = shares(law, sizes, counts[:, cells].sum(axis=1), counts.sum(axis=1), _SHARES)
+    found = shares(law, sizes, counts[:, cells].sum(axis=1), counts.sum(axis=1), SHARES)
     return np.stack([np.floor(_TENTHS * found.lows), np.ceil(_TENTHS * found.highs)], axis=1).astype(np.int64)
 
 
@@ -492,24 +485,15 @@ def groups_of(release: Reported) -> Groups | None:
     hidden = f"The groups of {listed(release.hidden_types)} are too many for a page; the tables have them."
     return Groups(
         title=f"{drawn[0].number.capitalize()} pyramids" if are_pyramids else "Tables of groups",
-        how=" ".join(_how(drawn, release.unit.people)),
+        how=said(WORDS["sentences"]["how"], _values_of(drawn, release.unit.people)),
         hidden=hidden if release.hidden_types else "",
         packed=packed_tables(release),
     )
 
 
-def _how(drawn: Sequence[Panel], many: str) -> Iterator[str]:
-    """How to read the drawings, in sentences."""
-    has_bars = not all(panel.values for panel in drawn)
-    if has_bars:
-        yield (
-            "Each table has its total and its bars; the lines across the ends of bars are 95 % intervals. Bars of sums "
-            "are drawn before the bars of the cells that they add up."
-        )
-    for number, per in dict.fromkeys((panel.number, panel.per) for panel in drawn if panel.values):
-        yield (
-            f"{f'In panels by {number}, bars' if has_bars else 'Bars'} are {many} per {per}, so that equal areas are "
-            f"equal numbers of {many} however wide a group is. The lines across their ends are 95 % margins of error."
-        )
-    if open_ended := [panel for panel in drawn if panel.values and panel.rows[-1]["label"].endswith("+")]:
-        yield f"The oldest age group is open; it is drawn as if it ended at {open_ended[0].end}."
+def _values_of(drawn: Sequence[Panel], people: str) -> dict[str, object]:
+    """What the sentences say on how to read the drawings."""
+    ranged = [panel for panel in drawn if panel.values]
+    open_ended = [panel.end for panel in ranged if panel.rows[-1]["label"].endswith("+")]
+    numbers = list(dict.fromkeys((panel.number, panel.per) for panel in ranged))
+    return {"people": people, "has_bars": len(ranged) < len(drawn), "numbers": numbers, "open_ended": open_ended[:1]}

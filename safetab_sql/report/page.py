@@ -30,6 +30,7 @@ from safetab_sql.kit.marks import HTML_MARK
 from safetab_sql.public.gate import public_file
 from safetab_sql.report.groups import Groups
 from safetab_sql.report.sections import Cell, Section, Table
+from safetab_sql.settings.about import About
 
 # Shapes of regions for the map of the report: a public GeoParquet file becomes outlines of a few kilobytes.
 
@@ -201,34 +202,25 @@ _SCRIPTS = ("charts.js", "map.js", "groups.js")  # of the page, in this order
 _NUMBER = re.compile(r"[±+-]?[\d.,]+(e-?\d+)?( ?%)?|–")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A figure at the top of the page. label: what it is; value: a few characters; note: a few words."""
-
-    label: str
-    value: str
-    note: str
+Fact = tuple[str, str, str]  # a figure at the top of the page: what it is, a few characters, a few words
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The contents of the page, in this order.
+    """The contents of the page. many: what records are called. maps: of the regions of groups.
 
-    banner: above all else. byline: a sentence or two. credits: who published it, each a label and a text. warnings:
-    what nobody may miss. many: what records are called. maps: of the regions of groups. is_exact: whether something on
-    it was made from exact counts.
+    is_releasable: whether the release may be given away. is_exact: whether something was made from exact counts.
     """
 
-    banner: str | None
     title: str
+    about: About
     byline: str
-    credits: tuple[Fact, ...]
-    warnings: tuple[str, ...]
-    facts: tuple[Fact, ...]
+    facts: Sequence[Fact]
     groups: Groups | None
-    sections: tuple[Section, ...]
+    sections: Sequence[Section]
     many: str = "people"
-    maps: tuple[RegionMap, ...] = ()
+    maps: Sequence[RegionMap] = ()
+    is_releasable: bool = True
     is_exact: bool = False
 
 

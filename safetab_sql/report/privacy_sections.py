@@ -4,94 +4,63 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.accounting.ledger_statement import LossStatement, ReleasedLevel, StatedTotal, budgets_by_level
+from safetab_sql.accounting.ledger_statement import LossStatement, StatedTotal, budgets_by_level
 from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
+from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.accounting.written import decimal_text
-from safetab_sql.kit.figures import PALETTE, figure
+from safetab_sql.kit.figures import PALETTE
 from safetab_sql.report.release import Reported
-from safetab_sql.report.sections import BAR, LEVELS, STEP, Cell, Chart, Section, Table, amount, chart, layer, texts, tip
+from safetab_sql.report.sections import (
+    BAR,
+    LEVELS,
+    STEP,
+    Cell,
+    Chart,
+    Section,
+    Table,
+    amount,
+    chart,
+    layer,
+    section,
+    texts,
+    tip,
+)
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import COARSER, Cells, Ladder
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
-_PARTS = {
-    "us": "United States",
-    "pr": "Puerto Rico",
-    "sum": "sum of the parts",
+_PARTS = {"us": "United States", "pr": "Puerto Rico", "sum": "sum of the parts"}
+_CHOSEN_BY = {
+    "always": "every group gets its table",
+    "published": "thresholds are totals that were published before",
+    "stage 1": "thresholds are noisy totals",
 }
 
 
 def privacy_section(release: Reported) -> Section:
     """The ledger, level by level, and its conversions to (epsilon, delta)."""
-    ledger = release.facts.run.ledger.loss
-    unit, total = ledger.budget_unit, decimal_text(ledger.of_record)
-    record = release.unit
-    meaning = (
-        "rho, of zero-concentrated differential privacy; the noise is discrete Gaussian, whole numbers on a bell curve"
-        if unit == "rho"
-        else "epsilon, of pure differential privacy; the noise is two-sided geometric, whole numbers"
-    )
-    return Section(
-        id="privacy",
-        title="What it cost in privacy",
-        paragraphs=(
-            *([] if record.is_person else [said_loss(record, release.facts.loss)]),
-            f"The loss is stated in {meaning}. Counting any one {record.holder}, or leaving that {record.holder} out, "
-            f"changes the chances of what is published by at most {unit} = {total}. The smaller the loss, the better "
-            f"one {record.holder} is hidden. (Compared are {ledger.neighbours}.)",
-            "How losses add up: at each level, there is a largest number of population groups that one "
-            f"{record.record} can be in; the ledger below calls it the stability. Each group spends the budget of its "
-            f"level divided by {_divisor(record, unit)}: on a total alone, or on a noisy total that chooses the detail "
-            f"of a table and on that table. {_sum_of_levels(release)}",
-            *share_paragraphs(release.facts.levels, unit, record),
-            *_quoted_row(ledger, record),
-            f"All of this holds where each row of the input is of one {record.holder} alone. Where answers were filled "
-            f"in from another {record.holder}, or rows were edited together, {_edited(record, unit)}.",
-        ),
-        tables=(_totals_table(ledger, record), *_ledger_tables(release, unit)),
-        figures=(_budget_chart(release, unit), *_conversion_chart(ledger, record)),
+    ledger, levels, unit = release.facts.run.ledger.loss, release.facts.levels, release.unit
+    values = {
+        **{"unit": unit, "ledger": ledger, "budget": ledger.budget_unit, "many": unit.many},
+        "loss": said_loss(unit, release.facts.loss),
+        "total": decimal_text(ledger.of_record),
+        "has_parts": len({level.part for level in levels}) > 1,
+        "losses": ", ".join(dict.fromkeys(_said_whole(level.whole) for level in levels if level.whole is not None)),
+        "quoted": _quoted_of_several(ledger, unit),
+    }
+    return section(
+        "privacy",
+        values,
+        tables=(_totals_table(ledger, unit), *_ledger_tables(release, ledger.budget_unit)),
+        figures=(_budget_chart(release, values), *_conversion_chart(ledger, unit)),
     )
 
 
-def share_paragraphs(levels: Sequence[ReleasedLevel], unit: str, record: Unit) -> list[str]:
-    """What shares by kind of iteration change: one paragraph, or none. unit: of budgets."""
-    wholes = list(dict.fromkeys(level.whole for level in levels if level.whole is not None))
-    if not wholes:
-        return []
-    losses = [
-        f"{whole.name} {rounded_up(whole.alone)} of {rounded_up(whole.budget)} (with equal shares "
-        f"{rounded_up(whole.equal_alone)})"
-        for whole in wholes
-    ]
-    return [
-        "At some levels the kinds of iterations share the budget unequally, and the ledger has a line for each kind. "
-        f"The stated loss, of the {record.holder} that loses most, is as with equal shares. A {record.holder} in an "
-        f"alone iteration loses another part of it, up to these {unit}: {', '.join(losses)}. The lines of the kinds of "
-        f"one level do not add up to its budget, because no {record.record} is in the most groups of every kind."
-    ]
-
-
-def _sum_of_levels(release: Reported) -> str:
-    if not _has_parts(release):
-        return "The budgets of the levels add up."
-    return f"The budgets of the levels of each part add up; no {release.unit.record} is in two parts."
-
-
-def _divisor(record: Unit, unit: str) -> str:
-    """What divides the budget of a level into the budgets of groups. unit: of budgets."""
-    if record.person is None:
-        return "the stability"
-    squares = " squares of" if unit == "rho" else ""
-    return f"the largest sum of the{squares} changes that all counted records of one {record.holder} make"
-
-
-def _edited(record: Unit, unit: str) -> str:
-    """What rows that were edited together cost. unit: of budgets."""
-    if record.person is not None:
-        return f"one {record.holder} stands in rows of others too, and loses more"
-    times = "k^2" if unit == "rho" else "k"
-    return f"one {record.one} stands in several rows; one {record.one} in k rows loses up to {times} times as much"
+def _said_whole(whole: WholeLevel) -> str:
+    """What one in an alone iteration loses at a level whose kinds of iterations have shares."""
+    alone, budget, equal = map(rounded_up, (whole.alone, whole.budget, whole.equal_alone))
+    return f"{whole.name} {alone} of {budget} (with equal shares {equal})"
 
 
 def provenance_section(release: Reported) -> Section:
@@ -107,44 +76,31 @@ def provenance_section(release: Reported) -> Section:
         if name not in ("levels", "region_types", "attributes", "ladders")
     )
     software = tuple(release.facts.manifest.published.made.software.items())
-    return Section(
-        id="provenance",
-        title="Where it comes from",
-        paragraphs=(
-            f"The release was made on {release.facts.day}.",
-            "All of this is from the manifest of the release, which is public. The digests show whether a public file "
-            "is the one that the run used.",
-        ),
-        tables=(
-            Table("Parameters", ("Parameter", "Value"), parameters),
-            *_attribute_tables(release),
-            Table("Public inputs", ("Input", "File", "SHA-256"), inputs),
-            Table("Software", ("Package", "Version"), software),
-        ),
+    tables = (
+        Table("Parameters", ("Parameter", "Value"), parameters),
+        *_attribute_tables(release),
+        Table("Public inputs", ("Input", "File", "SHA-256"), inputs),
+        Table("Software", ("Package", "Version"), software),
     )
+    return section("provenance", release.values, tables=tables)
 
 
-def epsilon_bound(ledger: LossStatement) -> tuple[float, str] | None:
-    """The (epsilon, delta) bound to be quoted, of whom `quoted_name` says; None where the ledger states none."""
+def epsilon_bound(ledger: LossStatement) -> str:
+    """The (epsilon, delta) bound to be quoted, of whom `quoted_name` says; empty where the ledger states none."""
     quoted = _quoted(ledger)
-    return None if quoted is None else (_epsilon(quoted), decimal_text(quoted.delta))
+    if quoted is None:
+        return ""
+    return f"epsilon {rounded_up(_epsilon(quoted))} at delta {decimal_text(quoted.delta).lower()}"
 
 
-def _has_parts(release: Reported) -> bool:
-    return len({level.part for level in release.facts.levels}) > 1
-
-
-def _quoted_row(ledger: LossStatement, record: Unit) -> list[str]:
-    """Which of several (epsilon, delta) guarantees is to be quoted: one sentence, or none."""
+def _quoted_of_several(ledger: LossStatement, unit: Unit) -> dict[str, str] | None:
+    """Which of several (epsilon, delta) guarantees is to be quoted, and of whom; None of one."""
     quoted, bounds = _quoted(ledger), ledger.approximate_dp
     if quoted is None or len(bounds[quoted_name(bounds)] or ()) < 2:
-        return []
-    of = "" if record.is_person else f", {quoted_of(record, bounds)}"
-    return [
-        "The conversions of one loss below are by rules of different strength. Quote this one: "
-        f"epsilon = {rounded_up(_epsilon(quoted))} at delta = {decimal_text(quoted.delta).lower()} "
-        f"({quoted.rule}){of}."
-    ]
+        return None
+    delta = decimal_text(quoted.delta).lower()
+    epsilon, of = rounded_up(_epsilon(quoted)), quoted_of(unit, bounds)
+    return {"epsilon": epsilon, "delta": delta, "rule": quoted.rule, "of": of}
 
 
 def _quoted(ledger: LossStatement) -> StatedTotal | None:
@@ -164,103 +120,60 @@ def _totals_table(ledger: LossStatement, record: Unit) -> Table:
     said: list[object] = []
     whole = "one person" if record.person is None else record.protected
     members = loss_members(record, f"one {record.one}, in one part alone", whole)
-    titles = {**_PARTS, **members}
     of = "" if record.is_person else f", one {record.holder}"
     for name, totals in ledger.approximate_dp.items():
-        if totals is not None and totals not in said:
-            said.append(totals)
-            title = titles.get(name) or name
-            rows += [_conversion(title if name in members else f"{title}{of}", row) for row in totals]
+        if totals is None or totals in said:
+            continue
+        said.append(totals)
+        title = members[name] if name in members else f"{_PARTS.get(name, name)}{of}"
+        for row in totals:
+            found = row.epsilon_not_a_bound if row.epsilon_upper_bound is None else row.epsilon_upper_bound
+            epsilon = None if found is None else rounded_up(found)
+            rows.append((title, row.rule, epsilon, decimal_text(row.delta).lower(), row.caveat or "upper bound"))
     return Table("Conversions to (epsilon, delta)", ("Part", "Rule", "epsilon", "delta", ""), tuple(rows))
-
-
-def _conversion(title: str, row: StatedTotal) -> tuple[Cell, ...]:
-    found = row.epsilon_not_a_bound if row.epsilon_upper_bound is None else row.epsilon_upper_bound
-    epsilon = None if found is None else rounded_up(found)
-    return title, row.rule, epsilon, decimal_text(row.delta).lower(), row.caveat or "upper bound"
 
 
 def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
     """The ledger, one table for each ladder, with the names of its tables."""
+    levels = release.facts.levels
+    parts = {
+        part: sum(budgets_by_level([level for level in levels if level.part == part]).values(), Fraction(0))
+        for part in {level.part for level in levels}
+    }
     for each in release.tables:
-        ladder = each.ladder
-        levels = [level for level in release.facts.levels if level.ladder in (None, ladder.name)]
-        of = f" of {ladder.name}" if len(release.tables) > 1 else ""
-        totals = "totals that were published before" if ladder.choose == "published" else "noisy totals"
-        is_fixed = ladder.choose == "always"
-        caption = f"The ledger{of}: " + ("every group gets its table" if is_fixed else f"thresholds are {totals}")
-        names = [] if is_fixed else [each.words[statistic.name] for statistic in ladder.statistics]
-        yield _ledger_table(release, unit, caption, tuple(f"{name} from" for name in names), levels)
+        of = f" of {each.ladder.name}" if len(release.tables) > 1 else ""
+        tables = [each.words[statistic.name] for statistic in each.ladder.statistics]
+        heads = [] if each.ladder.choose == "always" else [f"{name} from" for name in tables]
+        rows: list[tuple[Cell, ...]] = [
+            (
+                level.name,
+                level.stability,
+                rounded_up(level.budget),
+                f"{100 * float(level.budget / parts[level.part]):.1f} %",
+                f"±{level.count_moe95:,}",
+                *(level.thresholds or ["never"] * len(heads))[: len(heads)],
+            )
+            for level in levels
+            if level.ladder in (None, each.ladder.name)
+        ]
+        margin = f"MOE95 of a count, {release.unit.many}"
+        head = ("Level", "Stability", f"Budget, {unit}", "Share of its part", margin, *heads)
+        yield Table(f"The ledger{of}: {_CHOSEN_BY[each.ladder.choose]}", head, tuple(rows))
 
 
-def _ledger_table(
-    release: Reported, unit: str, caption: str, heads: tuple[str, ...], levels: Sequence[ReleasedLevel]
-) -> Table:
-    head = (
-        "Level",
-        "Stability",
-        f"Budget, {unit}",
-        "Share of its part",
-        f"MOE95 of a count, {release.unit.many}",
-        *heads,
-    )
-    parts = _part_budgets(release)
-    rows: list[tuple[Cell, ...]] = [
-        (
-            level.name,
-            level.stability,
-            _budget(level),
-            f"{100 * float(level.budget / parts[level.part]):.1f} %",
-            f"±{level.count_moe95:,}",
-            *(level.thresholds or ["never"] * len(heads))[: len(heads)],
-        )
-        for level in levels
+def _budget_chart(release: Reported, values: Mapping[str, object]) -> Chart:
+    unit = f"budget, {values['budget']}"
+    rows = [
+        {
+            **{"level": level.name, "budget": float(level.budget), "shown": rounded_up(level.budget)},
+            "moe95": level.count_moe95,
+        }
+        for level in release.facts.levels
     ]
-    return Table(caption, head, tuple(rows))
-
-
-def _part_budgets(release: Reported) -> dict[str, Fraction]:
-    return {
-        part: sum(
-            budgets_by_level([level for level in release.facts.levels if level.part == part]).values(), Fraction(0)
-        )
-        for part in {level.part for level in release.facts.levels}
-    }
-
-
-def _budget_chart(release: Reported, unit: str) -> Chart:
-    rows = [_budget_row(level) for level in release.facts.levels]
-    tooltip = [
-        tip("level"),
-        tip("shown", f"budget, {unit}"),
-        tip("moe95", f"MOE95 of a count, {release.unit.many}", ","),
-    ]
-    place = {"x": amount("budget", f"budget, {unit}", {"tickCount": 5}), "y": LEVELS}
-    drawn = figure(
-        "Where the privacy loss went: budget by level",
-        f"Horizontal bars: the budget of each population group level, in {unit}. They add up to the loss of the run.",
-        rows,
-        {"height": STEP, "encoding": place, "layer": [layer(BAR, {"tooltip": tooltip}), texts("shown")]},
-    )
-    columns = {
-        "level": "Population group level",
-        "shown": f"Budget, {unit}",
-        "moe95": f"MOE95 of a count, {release.unit.many}",
-    }
-    how = "A level's budget buys the precision of all its counts: four times as much halves the margin of error."
-    if unit == "epsilon":
-        how = "A level's budget buys the precision of all its counts: twice as much halves the margin of error."
-    return chart("budget-by-level", drawn, how, columns)
-
-
-def _budget_row(level: ReleasedLevel) -> dict[str, object]:
-    shown = _budget(level)
-    return {"level": level.name, "budget": float(level.budget), "shown": shown, "moe95": level.count_moe95}
-
-
-def _budget(level: ReleasedLevel) -> str:
-    """The budget with 6 digits, rounded up."""
-    return rounded_up(level.budget)
+    tooltip = [tip("level"), tip("shown", unit), tip("moe95", f"MOE95 of a count, {release.unit.many}", ",")]
+    place = {"x": amount("budget", unit, {"tickCount": 5}), "y": LEVELS}
+    bars = {"height": STEP, "encoding": place, "layer": [layer(BAR, {"tooltip": tooltip}), texts("shown")]}
+    return chart("budget-by-level", rows, bars, values)
 
 
 def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
@@ -284,10 +197,7 @@ def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
             "tooltip": [tip("delta_shown", "delta"), tip("shown", "epsilon, at most")],
         },
     }
-    description = "A line that falls from left to right: the larger delta may be, the smaller the epsilon that holds."
-    drawn = figure("One rho, every (epsilon, delta)", description, rows, specification)
-    how = f"The conversion of rho = {decimal_text(rho)}{of}, by the best Renyi order, rounded up."
-    yield chart("epsilon-by-delta", drawn, how, {"delta_shown": "delta", "shown": "epsilon, upper bound"})
+    yield chart("epsilon-by-delta", rows, specification, {"rho": decimal_text(rho), "of": of})
 
 
 def _parameter_text(value: object) -> str:
@@ -331,7 +241,7 @@ def _attribute_tables(release: Reported) -> Iterator[Table]:
     yield Table(
         "Attributes",
         ("Attribute", "Column of records", "Values", "Published as"),
-        tuple((each.name, each.column, _values(each), ", ".join(each.publish)) for each in attributes),
+        tuple((each.name, each.column, _said_values(each), ", ".join(each.publish)) for each in attributes),
     )
     yield Table(
         "Tables, from coarse to fine",
@@ -344,10 +254,8 @@ def _attribute_tables(release: Reported) -> Iterator[Table]:
     )
 
 
-def _values(attribute: Attribute) -> str:
-    if attribute.is_listed:
-        return ", ".join(attribute.values)
-    return f"{attribute.minimum} to {attribute.maximum}"
+def _said_values(attribute: Attribute) -> str:
+    return ", ".join(attribute.values) if attribute.is_listed else f"{attribute.minimum} to {attribute.maximum}"
 
 
 def _cells(cells: Cells) -> str:

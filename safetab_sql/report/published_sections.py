@@ -1,14 +1,19 @@
 """The sections on what was published, how precise it is, what was left out, and what `reconcile` changed in it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, pairwise
 from math import ceil
 
+import numpy as np
+
 from safetab_sql.accounting.ledger_statement import ReleasedLevel
-from safetab_sql.kit.figures import Figure, figure
+from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
+from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
-from safetab_sql.report.release import Kind, Reported
+from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of
+from safetab_sql.report.release import Kind, LadderTables, Reported
 from safetab_sql.report.sections import (
     LEVELS,
     STEP,
@@ -17,21 +22,25 @@ from safetab_sql.report.sections import (
     Chart,
     Section,
     Table,
+    across,
     amount,
     chart,
     dot,
     layer,
     margins,
+    section,
     series,
     share_bars,
     tip,
 )
-from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.parameters import Parameters, census
+from safetab_sql.settings.ladders import Statistic
+from safetab_sql.settings.parameters import census
+from safetab_sql.statistics.intervals import shares
 
 Row = dict[str, object]
 
 _LEVEL = "Population group level"
+_MOST_SHARES = 10
 _POINTS = 90  # of a curve
 _RELIABILITY = {"within 10 % of the total": 1.0, "10 to 30 %": 0.62, "30 to 100 %": 0.34, "more than the total": 0.12}
 _BY_DESIGN = "total, by design"
@@ -42,40 +51,8 @@ _BY_DESIGN = "total, by design"
 
 def published_section(release: Reported) -> Section:
     """Published population groups and counts by level, and how large their margins of error are beside their totals."""
-    return Section(
-        id="published",
-        title="What was published",
-        paragraphs=(
-            f"A population group is a region and a characteristic iteration: the {release.unit.people} of one region "
-            "in one group of the code lists. Each published group has a total; the groups that got a table have that "
-            "table too. Every count holds noise, and its MOE95 says how much: the noise is within it with a chance of "
-            "95 %.",
-            _below_zero(release),
-            "How useful a count is depends on the ratio of its margin of error to the count. The chart below shows "
-            "that ratio for the published totals of every population group level.",
-        ),
-        tables=(_published_table(release),),
-        figures=(_reliability_chart(release),),
-    )
-
-
-def _below_zero(release: Reported) -> str:
-    """Why counts may be negative, or why none is; and why parts do not add up."""
-    if release.facts.is_clipped:
-        return (
-            "Noise makes some small counts negative; here such counts were published as 0. Counts near 0 are "
-            "therefore too large on average, and so are sums of many of them: these have an interval and no margin of "
-            "error, and where margins are compared with totals, the longer side of the interval stands for it. Every "
-            "count has noise of its own: parts do not add up to wholes."
-        )
-    start = (
-        f"A count may be negative. That is noise, not an error: where there are few {release.unit.people}, or none, "
-        f"noise can take the count below 0; read it as few {release.unit.people}, if any. Such counts are left as they "
-        "are, because sums of many counts would be too large without them."
-    )
-    if release.facts.reconciled is not None:
-        return start
-    return f"{start} Every count has noise of its own: parts do not add up to wholes."
+    tables, figures = (_published_table(release),), (_reliability_chart(release),)
+    return section("published", release.values, tables=tables, figures=figures)
 
 
 def _by_level(release: Reported) -> dict[str, list[Kind]]:
@@ -110,31 +87,12 @@ def _reliability_chart(release: Reported) -> Chart:
     rows = []
     for name, kinds in _by_level(release).items():
         groups = _groups(kinds)
-        ends = [0, *(sum(getattr(kind, f"within_{share}") for kind in kinds) for share in (10, 30, 100)), groups]
+        ends = [0, *(sum(getattr(kind, f"groups_within_{share}") for kind in kinds) for share in (10, 30, 100)), groups]
         rows += [
             {"level": name, "margin": margin, "order": order, "groups": end - start, "share": (end - start) / groups}
             for order, (margin, (start, end)) in enumerate(zip(_RELIABILITY, pairwise(ends), strict=True))
         ]
-    drawn = figure(
-        "Margin of error of the published totals, as a share of the total",
-        "Stacked bars, one per population group level: the share of its published totals whose margin of error is "
-        "within 10 %, 30 % or 100 % of the total, or larger than it.",
-        rows,
-        share_bars(rows, "margin", _RELIABILITY),
-    )
-    return chart(
-        "reliability-by-level",
-        drawn,
-        "The stronger the colour, the more reliable. Beside each bar is the number of published totals. Where a "
-        "level has a suppression threshold, small totals are left out (see Suppression).",
-        {
-            "level": _LEVEL,
-            "margin": "MOE95 beside the total",
-            "groups": "Population groups",
-            "share": "Share of the level",
-        },
-        percents=("share",),
-    )
+    return chart("reliability-by-level", rows, share_bars(rows, "margin", _RELIABILITY), release.values)
 
 
 # --- how detailed the tables are ---
@@ -147,33 +105,8 @@ def detail_section(release: Reported) -> Section:
     for each in release.tables:
         names = list(each.words.values())
         shades |= {name: 0.2 + 0.8 * place / max(1, len(names) - 1) for place, name in enumerate(names)}
-    drawn = figure(
-        "Tables of the published population groups, by level",
-        "Stacked bars, one per population group level: the share of its published groups that got each table.",
-        rows,
-        share_bars(rows, "statistic", shades),
-    )
-    never = " A total by design belongs to groups that never get a table."
-    return Section(
-        id="detail",
-        title="How detailed the tables are",
-        paragraphs=tuple(_choice(release, each.ladder) for each in release.tables),
-        figures=(
-            chart(
-                "detail-by-level",
-                drawn,
-                "Each bar is all published groups of one level: the stronger the colour, the more detailed the table."
-                + (never if any(kind.is_total_only for kind in release.kinds) else ""),
-                {
-                    "level": _LEVEL,
-                    "statistic": "Table",
-                    "groups": "Population groups",
-                    "share": "Share of the level",
-                },
-                percents=("share",),
-            ),
-        ),
-    )
+    drawn = chart("detail-by-level", rows, share_bars(rows, "statistic", shades), release.values)
+    return section("detail", release.values, figures=(drawn,))
 
 
 def _details(release: Reported) -> Iterator[Row]:
@@ -191,120 +124,157 @@ def _details(release: Reported) -> Iterator[Row]:
             }
 
 
-def _choice(release: Reported, ladder: Ladder) -> str:
-    """What picked the table of a group."""
-    if ladder.choose == "always":
-        said = "every tabulated group gets the same table, so nothing was spent on a choice."
-    elif ladder.choose == "published":
-        said = (
-            "totals that were published before decided which table each group got, at no cost in privacy. The "
-            "thresholds are in the ledger below."
-        )
-    else:
-        said = (
-            "a noisy total of each group decided how detailed its table is: larger groups get more detail. "
-            f"{stage_1_sentence(release.facts.parameters)} The thresholds are in the ledger below."
-        )
-    return f"{ladder.name}: {said}" if len(release.tables) > 1 else said[0].upper() + said[1:]
-
-
-def stage_1_sentence(parameters: Parameters) -> str:
-    """What became of the totals that decided how detailed tables are."""
-    if parameters.publish_stage_1:
-        return "These totals are published too, with estimates that use them: the folder measurements of the release."
-    return "That total was drawn for this purpose and is never published."
-
-
 # --- margins of error ---
 
 
 def margins_section(release: Reported) -> Section:
-    """Margins of error by level and detail."""
+    """Margins of error by level and detail; of reconciled counts, which differ from count to count, their spans."""
+    drawn = _margins(release) if release.facts.reconciled is None else _reconciled_margins(release)
+    return section("margins", release.values, figures=(drawn,))
+
+
+def _margins(release: Reported) -> Chart:
     rows = [
-        {"level": kind.level, "count": name, "moe95": span.median}
+        {"level": kind.level, "count": name, "moe95": moe95}
         for kind in release.kinds
-        for name, span in (("one count", kind.count_moe95), (f"total of {kind.cells} cells", kind.total_moe95))
-        if span is not None and (kind.cells or span is kind.count_moe95)
+        for name, moe95 in (
+            ("one count", kind.median_cell_moe95),
+            *([(f"total of {kind.cells} cells", kind.median_total_moe95)] if kind.cells else []),
+        )
+        if moe95 is not None
     ]
-    many = release.unit.many
-    x, color = margins("moe95", f"MOE95, {many}"), series("count")
-    tooltip = [tip("level"), tip("count"), tip("moe95", f"MOE95, {many}", ",")]
+    said = f"MOE95, {release.unit.many}"
+    x, color = margins("moe95", said), series("count")
+    tooltip = [tip("level"), tip("count"), tip("moe95", said, ",")]
     dots = layer(dot(80), {"color": color, "shape": color, "tooltip": tooltip})
     ends = {"x": {**x, "aggregate": "min"}, "x2": {"field": "moe95", "aggregate": "max"}}
     span = layer({"type": "rule", "opacity": 0.25}, ends)
-    drawn = figure(
-        "95 % margin of error of the published counts, by level",
-        "Dots on a logarithmic axis, one row per population group level: the margin of error of one noisy count, "
-        "and of totals that add up the cells of a table, which are larger.",
-        [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)],
-        {"height": STEP, "encoding": {"x": x, "y": {**LEVELS, "axis": {"title": None}}}, "layer": [span, dots]},
-    )
-    return _margins_section(
-        release,
-        "All counts of one level and kind have the same noise, whatever their size, and so the same margin of "
-        "error. The total of a group with a table is the sum of its cells: the more detailed the table, the wider the "
-        "margin of the total.",
-        drawn,
-        "One count is a cell of a table, or the total of a group without one.",
-        {"level": _LEVEL, "count": "Published count", "moe95": f"MOE95, {many}"},
-    )
+    place = {"x": x, "y": {**LEVELS, "axis": {"title": None}}}
+    once = [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)]
+    return chart("moe-by-level", once, {"height": STEP, "encoding": place, "layer": [span, dots]}, release.values)
 
 
-def _margins_section(release: Reported, what: str, drawn: Figure, how: str, heads: Mapping[str, str]) -> Section:
-    """The section with one figure, of the margins by level. what, how: on the margins, and on the figure."""
-    unit = release.unit
-    return Section(
-        id="margins",
-        title="Margins of error",
-        paragraphs=(
-            what,
-            f"Margins cover the noise, and nothing else: neither {unit.people} missed nor answers that were wrong.",
-        ),
-        figures=(chart("moe-by-level", drawn, f"In {unit.many}, either way. {how}", heads),),
-    )
-
-
-def reconciled_margins_section(release: Reported) -> Section:
-    """Margins of error by level of a reconciled release: they differ from count to count."""
-    rows: list[Row] = [
-        {"level": kind.level, "count": name, "least": span.least, "median": span.median, "most": span.most}
+def _reconciled_margins(release: Reported) -> Chart:
+    """A dot and a line for each kind of count; the kinds of one level are below one another."""
+    rows = [
+        {"level": kind.level, "count": name, "least": least, "median": median, "most": most}
         for kind in release.kinds
-        for name, span in (
-            (("total without a table", kind.total_moe95),)
-            if not kind.cells
-            else ((f"cell of {kind.cells}", kind.count_moe95), (f"total of {kind.cells} cells", kind.total_moe95))
+        for name, (least, median, most) in (
+            *([(f"cell of {kind.cells}", kind.cell_moe95s)] if kind.cells else []),
+            (f"total of {kind.cells} cells" if kind.cells else "total without a table", kind.total_moe95s),
         )
-        if span is not None
+        if median is not None
     ]
     many = release.unit.many
-    drawn = figure(
-        "95 % margins of error of the reconciled counts, by level",
-        "Dots with lines on a logarithmic axis, by level: the median margin of error of cells and of totals, and "
-        "the least and the largest.",
-        rows,
-        _ranges(many),
-    )
-    heads = {"level": "Region type", "count": "Count", "least": f"MOE95 from, {many}", "median": "median", "most": "to"}
-    return _margins_section(
-        release,
-        "The more other counts a count must agree with, the narrower its margin of error has become; a count that must "
-        "agree with no other kept the margin with which it was released.",
-        drawn,
-        "Dots are medians; lines go from least to most.",
-        heads,
-    )
-
-
-def _ranges(many: str) -> Figure:
-    """A dot and a line for each kind of count; the kinds of one level are below one another."""
     x, color = margins("median", f"MOE95, {many}"), series("count")
     said = (tip(end, f"{end}, {many}", ",.1~f") for end in ("least", "median", "most"))
     tooltip = [tip("level"), tip("count"), *said]
-    ends = {"x": {**x, "field": "least"}, "x2": {"field": "most"}}
-    lines = layer({"type": "rule", "strokeWidth": 2}, {**ends, "color": color, "tooltip": tooltip})
-    dots = layer(dot(55), {"x": x, "color": color, "tooltip": tooltip})
+    others = {"color": color, "tooltip": tooltip}
+    lines = across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
+    dots = layer(dot(55), {"x": x, **others})
     place = {"y": LEVELS, "yOffset": {"field": "count", "sort": None}}
-    return {"height": WIDE_STEP, "encoding": place, "layer": [lines, dots]}
+    drawn = {"height": WIDE_STEP, "encoding": place, "layer": [lines, dots]}
+    return replace(chart("reconciled-moe-by-level", rows, drawn, release.values), name="moe-by-level")
+
+
+# --- intervals: totals with a longer side, percentages, and what both stages gain ---
+
+
+def intervals_sections(release: Reported) -> tuple[Section, ...]:
+    """The section on the tables of all ladders; none where counts were changed or cut at 0."""
+    if release.facts.reconciled is not None or release.facts.is_clipped:
+        return ()
+    makers = (_sided_table, _shares_table, _gains_table)
+    tables = [made(release, each) for each in release.tables for made in makers]
+    return (section("intervals", release.values, tables=[table for table in tables if table.rows]),)
+
+
+def _sided_table(release: Reported, each: LadderTables) -> Table:
+    """Totals with an interval that is longer on one side."""
+    prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
+    rows = [
+        (
+            f"{prefix}{row['region_type']}",
+            row["totals"],
+            row["one_sided"],
+            *(
+                f"{row[f'{end}_count']:,}: from {row[f'{end}_low95']:,} to {row[f'{end}_high95']:,}"
+                for end in ("least", "most")
+            ),
+        )
+        for row in sorted(each.intervals, key=lambda row: types.index(row["region_type"]))
+        if row["one_sided"]
+    ]
+    caption = f"Totals whose 95 % interval is longer on one side, {release.unit.many}"
+    heads = ("Region type", "Published totals", "Longer on one side", "Smallest of them", "Largest of them")
+    return Table(caption, heads, tuple(rows))
+
+
+def _shares_table(release: Reported, each: LadderTables) -> Table:
+    """Shares of the last group of the first attribute of the coarsest table, in the largest groups."""
+    name, grouping = each.ladder.statistics[0].cells[0]
+    attribute = next(own for own in each.attributes if own.name == name)
+    *_, last = attribute.grouping(grouping).codes
+    parts = {statistic.name: _part(each, statistic, name, grouping) for statistic in each.ladder.statistics}
+    first_type = each.ladder.levels[0].level.region_type
+    groups = (group for group in each.groups if group["region_type"] == first_type and parts.get(group["statistic"]))
+    rows = []
+    for group in islice(sorted(groups, key=lambda group: -group["noisy_count"]), _MOST_SHARES):
+        cells = parts[group["statistic"]]
+        counts = {codes: int(count["count"] or 0) for codes, count in counts_of(group).items()}
+        law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
+        part = sum(counts[codes] for codes, is_part in cells.items() if is_part)
+        sizes = (sum(cells.values()), len(cells))
+        shares = _percentages(law, sizes, part, sum(counts[codes] for codes in cells))
+        rows.append((*release.names.group(group), *shares))
+    code = "–".join(dict.fromkeys(last))
+    part_name = f"{name} {release.facts.parameters.meanings.get(attribute.publish[0], {}).get(code, code)}"
+    share = f"{each.ladder.name}: share" if len(release.tables) > 1 else "Share"
+    title = f"{share} with {part_name} in the largest groups with a table, and its 95 % interval"
+    return Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
+
+
+def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:
+    """Whether each cell of a table is in the last group of a grouping; none where the table does not tell."""
+    finer = dict(statistic.cells).get(name)
+    if finer is None:
+        return {}
+    attribute = next(own for own in each.attributes if own.name == name)
+    coarse, fine = attribute.grouping(grouping), attribute.grouping(finer)
+    last = len(coarse.codes) - 1
+    both = set(zip(fine.members, (group == last for group in coarse.members), strict=True))
+    if len(both) > len(fine.codes):
+        return {}
+    is_last = {fine.codes[group]: is_part for group, is_part in both}
+    place = [own for own, _ in statistic.cells].index(name)
+    return {codes: is_last[combination[place]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
+
+
+def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
+    """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
+    found = shares(law, cells, np.array([part]), np.array([whole]), SHARES)
+    ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
+    return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
+
+
+def _gains_table(release: Reported, each: LadderTables) -> Table:
+    """What both stages gain."""
+    prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
+    names = list(each.words)
+    rows = [
+        (
+            f"{prefix}{row['region_type']}",
+            each.words[row["statistic"]],
+            row["totals"],
+            f"{row['one_stage']:,.1f}",
+            f"{row['both_stages']:,.1f}",
+            f"{100 * (1 - row['both_stages'] / row['one_stage']):.0f} %" if row["one_stage"] else "–",
+        )
+        for row in sorted(each.gains, key=lambda row: (types.index(row["region_type"]), names.index(row["statistic"])))
+    ]
+    caption = f"Mean length of the 95 % interval of totals, {release.unit.many}"
+    heads = ("Region type", "Total of", "Totals", "Stage 2 alone", "Both stages", "Shorter by")
+    return Table(caption, heads, tuple(rows))
 
 
 # --- what was left out ---
@@ -313,29 +283,20 @@ def _ranges(many: str) -> Figure:
 def suppression_section(release: Reported) -> Section:
     """Which totals were left out, and the chance that the total of a group of any size is published."""
     suppressed = [level for level in release.facts.levels if level.suppression_threshold is not None]
-    if not suppressed:
-        what = "Nothing was left out: the total of every tabulated population group is published, however small."
-        return Section("suppression", "Suppression", (what,))
-    chance = float(release.facts.parameters.zero_suppression_chance)
     head = (_LEVEL, f"Left out up to, noisy {release.unit.many}", "Published groups")
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)
-    return Section(
-        id="suppression",
-        title="Suppression",
-        paragraphs=(
-            "At the levels below, a total without a table is left out where its noisy count is at most the "
-            f"threshold of its level, so that a group with nobody in it stays unseen with a chance of {chance:.6g}. "
-            "A group that is missing here is therefore small, but not necessarily empty; and the small totals that are "
-            "published are those whose noise came out high.",
-        ),
-        tables=(Table("Suppression thresholds", head, rows),),
-        figures=tuple(_publication_chart(suppressed, release.unit.people)),
+    chance = f"{float(release.facts.parameters.zero_suppression_chance):.6g}"
+    return section(
+        "suppression",
+        {**release.values, "suppressed": suppressed, "chance": chance},
+        tables=[Table("Suppression thresholds", head, rows)] if suppressed else [],
+        figures=tuple(_publication_chart(release, suppressed)),
     )
 
 
-def _publication_chart(levels: Sequence[ReleasedLevel], people: str) -> Iterator[Chart]:
-    """The chance that the total of a group is published, by how many `people` are in it: from the laws of the noise."""
+def _publication_chart(release: Reported, levels: Sequence[ReleasedLevel]) -> Iterator[Chart]:
+    """The chance that the total of a group is published, by how many people are in it: from the laws of the noise."""
     alike: dict[tuple[Law, int], list[str]] = {}
     for level in levels:
         if level.suppressed_up_to is not None and is_tabulable(level.total_call.law):
@@ -347,7 +308,7 @@ def _publication_chart(levels: Sequence[ReleasedLevel], people: str) -> Iterator
     ]
     if not rows:
         return
-    legend = {"columns": 1, "symbolType": "stroke", "labelLimit": 0}
+    people, legend = release.unit.people, {"columns": 1, "symbolType": "stroke", "labelLimit": 0}
     specification: Figure = {
         "height": 240,
         "mark": {"type": "line", "strokeWidth": 2.5},
@@ -358,13 +319,7 @@ def _publication_chart(levels: Sequence[ReleasedLevel], people: str) -> Iterator
             "tooltip": [tip("levels"), tip("size", people), tip("chance", "chance", ".1%")],
         },
     }
-    description = (
-        "Lines that rise from 0 to 100 % as groups grow: how likely a total without a table is to be published."
-    )
-    drawn = figure("Chance that a small group's total is published", description, rows, specification)
-    columns = {"levels": "Population group levels", "size": f"Size of the group, {people}", "chance": "Chance"}
-    how = "Computed from the law of the noise and the threshold. At the threshold, the chance is about one half."
-    yield chart("chance-of-publication", drawn, how, columns, percents=("chance",))
+    yield chart("chance-of-publication", rows, specification, release.values)
 
 
 def _chance_above(law: Law, count: int) -> float:
@@ -389,10 +344,6 @@ _COVERAGE = (
     ("New York: 674,000 people counted too many of 19,590,000", "+3.44*"),
 )
 _OF_2020 = Table("Net coverage error of the 2020 Census, percent; * differs from 0", ("People", "Percent"), _COVERAGE)
-_ABOUT_2020 = (
-    "The second says how large it was in the census of 2020, by a survey taken after it. It says nothing of the "
-    "records behind this release."
-)
 
 
 def undercount_section(release: Reported) -> Section:
@@ -402,62 +353,28 @@ def undercount_section(release: Reported) -> Section:
     """
     parameters = release.facts.parameters
     is_census = parameters.questions.lists == census().questions.lists and parameters.unit.is_person
-    margins = {(kind.level, kind.count_moe95.median): None for kind in release.kinds}
+    margins = {(kind.level, kind.median_cell_moe95): None for kind in release.kinds}
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins
     )
-    return Section(
-        id="undercount",
-        title="Noise beside undercount",
-        paragraphs=(
-            "A count can be wrong without any noise: records are missing, stand twice or in the wrong place, and "
-            "answers that nobody gave are filled in. Margins of error do not cover that.",
-            "The first table says from which size of a group on such an error outweighs the noise in one count.",
-            *([_ABOUT_2020] if is_census else []),
-        ),
-        tables=(
-            Table(
-                "Sizes of groups from which undercount outweighs noise",
-                ("Level", "MOE95 of a count", "Size, if 1 % are missing", "Size, if 5 % are missing"),
-                rows,
-            ),
-            *([_OF_2020] if is_census else []),
-        ),
-    )
+    head = ("Level", "MOE95 of a count", "Size, if 1 % are missing", "Size, if 5 % are missing")
+    outweighed = Table("Sizes of groups from which undercount outweighs noise", head, rows)
+    tables = (outweighed, _OF_2020) if is_census else (outweighed,)
+    return section("undercount", {"is_census": is_census}, tables=tables)
 
 
 # --- strange patterns, beside what noise explains ---
 
-_LEGEND = (
-    "Post-processing, or a fault, can leave patterns that no noise makes. Each line counts the cases of one in the "
-    "published tables. Nobody's exact counts are read."
-)
-_JUDGED = (
-    "Beside it stands the most that noise makes on average, whatever the true counts are; of ages, if the true "
-    "count at age 20 is no larger than at 21. A line is marked if noise has hardly any chance to make so many: at most "
-    f"{FALSE_ALARMS:.1%} of honest releases have a marked line. A marked line says that something is strange, and not "
-    "what: it can be in the records, or come from what was done to the counts. An evaluation of synthetic data tells "
-    "the two apart."
-)
-_NOT_JUDGED = (
-    "Lines without an expectation are not judged: counts were made consistent, or cut off at 0, and then they share "
-    "noise, or pile up at 0."
-)
-
 
 def quality_section(checks: Sequence[Check]) -> Section:
     """The checks as a table. There must be one at least."""
-    is_open = any(check.expected is None for check in checks)
     rows = tuple(
         (what, looked, found, None if expected is None else f"{expected:,.1f}", verdict)
         for what, looked, found, expected, verdict in quality_rows(checks)
     )
-    return Section(
-        id="quality",
-        title="Checks of quality",
-        paragraphs=(_LEGEND, _JUDGED, *([_NOT_JUDGED] if is_open else [])),
-        tables=(Table("Patterns", ("Looked at: found", "Cases", "Found", "Noise alone, at most", "Verdict"), rows),),
-    )
+    is_open = any(check.expected is None for check in checks)
+    patterns = Table("Patterns", ("Looked at: found", "Cases", "Found", "Noise alone, at most", "Verdict"), rows)
+    return section("quality", {"is_open": is_open, "false_alarms": f"{FALSE_ALARMS:.1%}"}, tables=(patterns,))
 
 
 # --- what `reconcile` changed ---
@@ -465,33 +382,11 @@ def quality_section(checks: Sequence[Check]) -> Section:
 
 def reconciliation_section(release: Reported) -> Section:
     """Which counts were changed, why, and what this page therefore does not show."""
-    done = release.facts.reconciled
-    if done is None:
-        raise ValueError("the release was not reconciled")
-    whole = " They are unbiased whole numbers." if done.integers else ""
-    return Section(
-        id="reconciliation",
-        title="What reconciliation did",
-        paragraphs=(
-            f"These are not the counts as they were released. On {release.facts.made_on} they were changed, by least "
-            f"squares, so that regions add up to the region that they divide, and tables to their totals.{whole} The "
-            "released counts are in the tables too, in column NOISY_COUNT.",
-            "Reconciling read only published and public files, so it cost no privacy: all that this page says about "
-            "privacy is about the release.",
-            "Reconciled counts share noise. Each has its margin of error, but the margin of a sum of them does not "
-            "follow from theirs; take sums, with their margins, from the release itself.",
-        ),
-        tables=(_changes_table(release),),
-    )
-
-
-def _changes_table(release: Reported) -> Table:
-    done = release.facts.reconciled
-    divisions = {} if done is None else done.divisions
+    divisions = {} if release.facts.reconciled is None else release.facts.reconciled.divisions
     region_types = {level.name: level.region_type for level in release.facts.levels}
     rows = tuple(
-        (name, divisions.get(region_types[name], "nothing"), _groups(kinds), sum(kind.changed for kind in kinds))
+        (name, divisions.get(region_types[name], "nothing"), _groups(kinds), sum(kind.changed_groups for kind in kinds))
         for name, kinds in _by_level(release).items()
     )
     head = (_LEVEL, "Adds up to", "Published totals", "Totals that were changed")
-    return Table("What was made to add up", head, rows)
+    return section("reconciliation", release.values, tables=(Table("What was made to add up", head, rows),))

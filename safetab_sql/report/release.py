@@ -71,37 +71,39 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Margins of error of several counts, persons: the least, the median, the largest."""
-
-    least: float
-    median: float
-    most: float
-
-
-@dataclass(frozen=True, slots=True)
 class Kind:
-    """Published population groups of one level that got the same table.
+    """Published population groups of one level that got the same table: a row of reported_kinds, which see.
 
-    level: its name, after the name of the ladder where there are several. statistic: the name of the table, or of a
-    total alone. cells: of the table, 0 for a total alone. is_total_only: whether no such group could have got a table.
-    count_moe95: of one count, a cell or a total without a table. total_moe95: of a total; None where it has an interval
-    alone. changed: groups whose total reconciling changed. within_*: groups whose total has a margin of error of at
-    most so many per cent of it.
+    level: its name, after the name of the ladder where there are several. cells: of the table, 0 for a total alone.
     """
 
     level: str
-    region_type: str
-    statistic: str
     cells: int
+    region_type: str
+    level_name: str
     is_total_only: bool
-    count_moe95: Span
-    total_moe95: Span | None
+    statistic: str
     population_groups: int
-    changed: int
-    within_10: int
-    within_30: int
-    within_100: int
+    changed_groups: int
+    least_total_moe95: float | None
+    median_total_moe95: float | None
+    most_total_moe95: float | None
+    least_cell_moe95: float
+    median_cell_moe95: float
+    most_cell_moe95: float
+    groups_within_10: int
+    groups_within_30: int
+    groups_within_100: int
+
+    @property
+    def cell_moe95s(self) -> tuple[float, float, float]:
+        """Margins of error of one count, a cell or a total without a table: the least, the median, the largest."""
+        return self.least_cell_moe95, self.median_cell_moe95, self.most_cell_moe95
+
+    @property
+    def total_moe95s(self) -> tuple[float | None, float | None, float | None]:
+        """The same of totals; None where these have an interval alone."""
+        return self.least_total_moe95, self.median_total_moe95, self.most_total_moe95
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,11 @@ class Reported:
     def unit(self) -> Unit:
         """What a record is."""
         return self.facts.parameters.unit
+
+    @property
+    def values(self) -> dict[str, object]:
+        """What the sentences of a section say."""
+        return {"release": self, "people": self.unit.people, "many": self.unit.many}
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -273,20 +280,8 @@ def _shown_types(parameters: Parameters, kinds: Sequence[Kind]) -> tuple[list[st
 def _kinds(rows: Rows, facts: ReleaseFacts, ladder: Ladder) -> tuple[Kind, ...]:
     """The rows of reported_kinds, in the order of levels, then of tables. Raises: as `ReleaseFacts.level_called`."""
     sizes = dict(zip((each.name for each in ladder.statistics), rows_of(facts.parameters, ladder).sizes, strict=True))
-    # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.
-    ends = ("median",) * 3 if facts.reconciled is None else ("least", "median", "most")
     kinds = [
-        Kind(
-            level=facts.level_called(ladder.name, row["level_name"]).name,
-            cells=sizes.get(row["statistic"], 0),
-            count_moe95=Span(*(row[f"{end}_cell_moe95"] for end in ends)),
-            total_moe95=None
-            if row["median_total_moe95"] is None
-            else Span(*(row[f"{end}_total_moe95"] for end in ends)),
-            changed=row["changed_groups"],
-            **{name: row[name] for name in ("region_type", "statistic", "is_total_only", "population_groups")},
-            **{f"within_{share}": row[f"groups_within_{share}"] for share in (10, 30, 100)},
-        )
+        Kind(facts.level_called(ladder.name, row["level_name"]).name, sizes.get(row["statistic"], 0), **row)
         for row in rows
     ]
     order = {level.name: place for place, level in enumerate(facts.levels)}

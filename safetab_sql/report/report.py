@@ -3,30 +3,23 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
-from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.loss import ONE_PERSON, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.kit.words import listed, said
 from safetab_sql.public.states import US_STATES
-from safetab_sql.public.values import level_prefix
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
 from safetab_sql.report.groups import (
-    Codes,
     Panel,
-    cell_rows,
-    counts_of,
     groups_of,
     largest_figure,
     largest_figures,
@@ -36,32 +29,22 @@ from safetab_sql.report.page import Fact, Page, html, region_maps, shown, templa
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
     detail_section,
+    intervals_sections,
     margins_section,
     published_section,
     quality_section,
-    reconciled_margins_section,
     reconciliation_section,
     suppression_section,
     undercount_section,
 )
-from safetab_sql.report.release import LadderTables, Names, Reported, made, read_release, show_tables, subject
-from safetab_sql.report.sections import Section, Table, listed
+from safetab_sql.report.release import Names, Reported, made, read_release, show_tables, subject
+from safetab_sql.report.sections import WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
-from safetab_sql.settings.about import About
-from safetab_sql.settings.ladders import GROUP_INDEX, Statistic
+from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.intervals import shares
 
-_NOT_RELEASABLE = (
-    "Not for release: this run used random bits that are not the system's, which protect nobody, or totals that no "
-    "release vouches for."
-)
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
-_EXACT = (
-    "This report compares published counts with EXACT counts. It is for public or synthetic data only: beside a "
-    "release of confidential data it would undo the protection."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +74,7 @@ def release_report(
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
         detail_section(release),
-        reconciled_margins_section(release) if is_reconciled else margins_section(release),
+        margins_section(release),
         *intervals_sections(release),
         undercount_section(release),
         suppression_section(release),
@@ -101,29 +84,21 @@ def release_report(
         *accuracy,
         provenance_section(release),
     )
-    unit = release.unit
-    simulated = f"The {unit.people} in these tables are simulated: none of them exist."
+    about = release.facts.about
     page = Page(
-        title=release.facts.about.title or _title(release),
-        many=unit.people,
-        byline=_byline(release),
-        credits=tuple(_credits(release.facts.about)),
-        banner=simulated if release.facts.about.is_simulated else None,
-        warnings=_warnings(release, is_exact=bool(accuracy)),
-        facts=tuple(_facts(release)),
+        title=about.title or _title(release),
+        about=about,
+        many=release.unit.people,
+        byline=said(WORDS["sentences"]["byline"], {**release.values, "where": _where(release)}),
+        facts=_facts(release),
         groups=groups_of(release),
         sections=sections,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
+        is_releasable=release.facts.manifest.published.releasable,
         is_exact=bool(accuracy),
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
     return Report(html(page), figures | dict(largest_figures(release)))
-
-
-def _warnings(release: Reported, *, is_exact: bool) -> tuple[str, ...]:
-    """What the page says at its head, before everything else."""
-    is_test = not release.facts.manifest.published.releasable
-    return (*((_NOT_RELEASABLE,) if is_test else ()), *((_EXACT,) if is_exact else ()))
 
 
 def _title(release: Reported) -> str:
@@ -132,13 +107,6 @@ def _title(release: Reported) -> str:
     attributes = [words(name) for ladder in parameters.ladders for name, _ in ladder.statistics[-1].cells]
     names = dict.fromkeys([*(question.name for question in parameters.questions.all), *attributes])
     return f"{parameters.unit.many.capitalize()} by {listed(list(names))}"
-
-
-def _byline(release: Reported) -> str:
-    end = "Every count holds random noise; every margin says how much."
-    if release.facts.reconciled is not None:
-        end = f"Reconciled on {release.facts.made_on}: counts were changed so that they add up. {end}"
-    return f"Released{_where(release)} on {release.facts.day}. {end}"
 
 
 def _shown_types(release: Reported) -> list[str]:
@@ -163,56 +131,43 @@ def _where(release: Reported) -> str:
     return f" for {' and '.join(places)}" if places else ""
 
 
-def _credits(about: About) -> Iterator[Fact]:
-    """The publisher, the contact and the note of the release."""
-    for label, text in (("Published by", about.publisher), ("Contact", about.contact), ("Note", about.note)):
-        if text is not None:
-            yield Fact(label, text, "")
-
-
 def _facts(release: Reported) -> list[Fact]:
     """What was published, how precise it is, and what it cost, in four figures."""
-    ledger = release.facts.run.ledger.loss
-    subjects = [subject(release.facts.parameters, each.ladder) for each in release.tables]
-    groups = sum(kind.population_groups for kind in release.kinds)
-    tables = sum(kind.population_groups for kind in release.kinds if kind.cells)
-    margins = [end for kind in release.kinds for end in (kind.count_moe95.least, kind.count_moe95.most)]
-    levels = f"{len(release.facts.levels)} {'level' if len(release.facts.levels) == 1 else 'levels'}"
-    by = "level" if release.facts.reconciled is None else "region type"
+    facts, unit, kinds = release.facts, release.unit, release.kinds
+    ledger, totals = facts.run.ledger.loss, facts.run.ledger.loss.totals
+    subjects = [subject(facts.parameters, each.ladder) for each in release.tables]
+    levels = f"{len(facts.levels)} {'level' if len(facts.levels) == 1 else 'levels'}"
+    groups = f"{sum(kind.population_groups for kind in kinds):,}"
+    tables = sum(kind.population_groups for kind in kinds if kind.cells)
+    # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.
+    as_drawn = facts.reconciled is None
+    spans = [(kind.median_cell_moe95,) if as_drawn else kind.cell_moe95s for kind in kinds]
     bound = epsilon_bound(ledger)
-    note = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}, at most"
-    unit, totals = release.unit, ledger.totals
-    protected = [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
+    notes = [f"{bound}, at most"] if bound else []
+    notes += [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
+    loss = f"{ledger.budget_unit} {decimal_text(totals[quoted_name(totals)] or Fraction(0))}"
     return [
-        _groups_fact(release, groups, levels),
-        Fact("Tables", f"{tables:,}", f"beside totals, of {listed(subjects)}"),
-        Fact("Margins of error", _span(margins), f"{unit.many}, of one count, by {by}"),
-        Fact(
-            "Privacy loss",
-            f"{ledger.budget_unit} {decimal_text(totals[quoted_name(totals)] or Fraction(0))}",
-            "; ".join(filter(None, [note, *protected])),
+        # Several ladders count a group once each, so their totals are more than the groups.
+        ("Totals", groups, f"one a population group and table, at {levels}")
+        if len(release.tables) > 1
+        else ("Population groups", groups, f"with a published total, at {levels}"),
+        ("Tables", f"{tables:,}", f"beside totals, of {listed(subjects)}"),
+        (
+            "Margins of error",
+            _span([moe95 for span in spans for moe95 in span]),
+            f"{unit.many}, of one count, by {'level' if as_drawn else 'region type'}",
         ),
+        ("Privacy loss", loss, "; ".join(notes)),
     ]
 
 
-def _groups_fact(release: Reported, totals: int, levels: str) -> Fact:
-    """Several ladders count a group once each, so their totals are more than the groups."""
-    if len(release.tables) > 1:
-        return Fact("Totals", f"{totals:,}", f"one a population group and table, at {levels}")
-    return Fact("Population groups", f"{totals:,}", f"with a published total, at {levels}")
-
-
 def _span(margins: Sequence[float]) -> str:
-    if not margins:
-        return "–"
-    low, high = min(margins), max(margins)
-    first, last = (f"{end:,.1f}".removesuffix(".0") for end in (low, high))
-    return f"±{first}" if first == last else f"±{first} to {last}"
+    ends = [f"{end:,.1f}".removesuffix(".0") for end in (min(margins), max(margins))] if margins else []
+    return f"±{' to '.join(dict.fromkeys(ends))}" if ends else "–"
 
 
 # What a notebook shows of a release: some sentences, the published groups of each region type, a picture of one.
 
-_NOT_RELEASABLE_SHORT = "Not for release: other random bits than the system's, or totals that no release vouches for."
 _MOST_GROUPS = 30_000  # of a region type, among which the one with the pyramid is looked for
 
 
@@ -223,20 +178,13 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     """
     facts = release_facts(manifest, out / MANIFEST)
     unit, ledger = facts.parameters.unit, facts.run.ledger.loss
-    bound = None if ledger.budget_unit == "epsilon" else epsilon_bound(ledger)
-    converted = "" if bound is None else f"epsilon {rounded_up(bound[0])} at delta {bound[1].lower()}"
-    whose = "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON and unit.person is None else unit.holder
-    is_test = not facts.manifest.published.releasable
-    said = (
-        f"{facts.about.title or 'Release'} of {facts.day}, in {out}.",
-        f"Levels: {', '.join(level.name for level in facts.levels)}.",
-        said_loss(unit, facts.loss),
-        *([f"By conversion, one {whose} loses at most {converted}."] if converted else []),
-        *(["Its counts were reconciled, so that they add up."] if facts.reconciled is not None else []),
-        *(["Its records are simulated."] if facts.about.is_simulated else []),
-        *([_NOT_RELEASABLE_SHORT] if is_test else []),
-    )
-    return " ".join(said)
+    values = {
+        **{"facts": facts, "out": out, "loss": said_loss(unit, facts.loss)},
+        "levels": ", ".join(level.name for level in facts.levels),
+        "converted": "" if ledger.budget_unit == "epsilon" else epsilon_bound(ledger),
+        "whose": "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON and unit.person is None else unit.holder,
+    }
+    return said(WORDS["sentences"]["card"], values)
 
 
 def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
@@ -290,140 +238,3 @@ def _caption(panel: Panel, unit: Unit) -> str:
     if not panel.values:
         return "The lines across the ends of bars are 95 % intervals."
     return f"Bars are {unit.people} per {panel.per}; the lines across their ends are 95 % margins of error."
-
-
-# The section on intervals: totals whose interval is longer on one side, percentages, and what both stages gain.
-
-_LEVEL = Fraction(95, 100)
-_MOST_SHARES = 10
-_GAINS = (
-    "The total that decided how detailed a table is was paid for as if it were published, and here it is. Intervals "
-    "that rest on both stages of noise are shorter, above all in detailed tables; they hold although that total "
-    "chose the table."
-)
-
-
-def intervals_sections(release: Reported) -> tuple[Section, ...]:
-    """The section on the tables of all ladders; none where counts were changed or cut at 0."""
-    facts = release.facts
-    if facts.reconciled is not None or facts.is_clipped:
-        return ()
-    tables = tuple(
-        table
-        for each in release.tables
-        for made in (_sided_table(facts, each), _shares_table(release, each), _gains_table(facts, each))
-        for table in made
-    )
-    section = Section(
-        id="intervals",
-        title="Intervals",
-        paragraphs=(
-            "LOW95 and HIGH95 hold the true count with a chance of at least 95 %, whatever noise chose before the "
-            "count was published. Mostly they are the count minus and plus its margin. A small total of a suppressed "
-            "region type is published only where it is large enough, so one that barely passed did so with high "
-            "noise: its interval reaches further down than up.",
-            "A percentage has an interval of its own: the noise that part and whole share cancels.",
-            *([_GAINS] if any(each.gains for each in release.tables) else []),
-        ),
-        tables=tables,
-    )
-    return (section,)
-
-
-def _sided_table(facts: ReleaseFacts, each: LadderTables) -> Iterator[Table]:
-    """Totals with an interval that is longer on one side."""
-    prefix = level_prefix(facts.parameters, each.ladder)
-    chosen = [row for row in each.intervals if row["one_sided"]]
-    if chosen:
-        yield Table(
-            f"Totals whose 95 % interval is longer on one side, {facts.parameters.unit.many}",
-            ("Region type", "Published totals", "Longer on one side", "Smallest of them", "Largest of them"),
-            tuple(
-                (
-                    f"{prefix}{row['region_type']}",
-                    row["totals"],
-                    row["one_sided"],
-                    _interval(row, "least"),
-                    _interval(row, "most"),
-                )
-                for row in sorted(chosen, key=lambda row: facts.region_types.index(row["region_type"]))
-            ),
-        )
-
-
-def _interval(row: Mapping[str, Any], which: str) -> str:
-    count, low, high = (row[f"{which}_{name}"] for name in ("count", "low95", "high95"))
-    return f"{count:,}: from {low:,} to {high:,}"
-
-
-def _shares_table(release: Reported, each: LadderTables) -> Iterator[Table]:
-    """Shares of the last group of the first attribute of the coarsest table, in the largest groups."""
-    name, grouping = each.ladder.statistics[0].cells[0]
-    attribute = next(own for own in each.attributes if own.name == name)
-    *_, last = attribute.grouping(grouping).codes
-    parts = {statistic.name: _part(each, statistic, name, grouping) for statistic in each.ladder.statistics}
-    first_type = each.ladder.levels[0].level.region_type
-    groups = (group for group in each.groups if group["region_type"] == first_type and parts.get(group["statistic"]))
-    rows = []
-    for group in islice(sorted(groups, key=lambda group: -group["noisy_count"]), _MOST_SHARES):
-        cells = parts[group["statistic"]]
-        counts = {codes: int(count["count"] or 0) for codes, count in counts_of(group).items()}
-        law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
-        part = sum(counts[codes] for codes, is_part in cells.items() if is_part)
-        sizes = (sum(cells.values()), len(cells))
-        shares = _percentages(law, sizes, part, sum(counts[codes] for codes in cells))
-        rows.append((*release.names.group(group), *shares))
-    if rows:
-        code = "–".join(dict.fromkeys(last))
-        meanings = release.facts.parameters.meanings.get(attribute.publish[0], {})
-        part_name = f"{name} {meanings.get(code, code)}"
-        what = f"share with {part_name} in the largest groups with a table, and its 95 % interval"
-        title = f"{each.ladder.name}: {what}" if len(release.tables) > 1 else f"S{what[1:]}"
-        yield Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
-
-
-def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:
-    """Whether each cell of a table is in the last group of a grouping; none where the table does not tell."""
-    finer = dict(statistic.cells).get(name)
-    if finer is None:
-        return {}
-    attribute = next(own for own in each.attributes if own.name == name)
-    coarse, fine = attribute.grouping(grouping), attribute.grouping(finer)
-    last = len(coarse.codes) - 1
-    both = set(zip(fine.members, (group == last for group in coarse.members), strict=True))
-    if len(both) > len(fine.codes):
-        return {}
-    is_last = {fine.codes[group]: is_part for group, is_part in both}
-    place = [own for own, _ in statistic.cells].index(name)
-    return {codes: is_last[combination[place]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
-
-
-def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
-    """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
-    found = shares(law, cells, np.array([part]), np.array([whole]), _LEVEL)
-    ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
-    return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
-
-
-def _gains_table(facts: ReleaseFacts, each: LadderTables) -> Iterator[Table]:
-    """What both stages gain."""
-    if each.gains:
-        prefix, names = level_prefix(facts.parameters, each.ladder), list(each.words)
-        yield Table(
-            f"Mean length of the 95 % interval of totals, {facts.parameters.unit.many}",
-            ("Region type", "Total of", "Totals", "Stage 2 alone", "Both stages", "Shorter by"),
-            tuple(
-                (
-                    f"{prefix}{row['region_type']}",
-                    each.words[row["statistic"]],
-                    row["totals"],
-                    f"{row['one_stage']:,.1f}",
-                    f"{row['both_stages']:,.1f}",
-                    f"{100 * (1 - row['both_stages'] / row['one_stage']):.0f} %" if row["one_stage"] else "–",
-                )
-                for row in sorted(
-                    each.gains,
-                    key=lambda row: (facts.region_types.index(row["region_type"]), names.index(row["statistic"])),
-                )
-            ),
-        )

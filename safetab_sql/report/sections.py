@@ -4,10 +4,15 @@ Nothing here is HTML: the page shows every text as it is, whatever characters ar
 made at all.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from safetab_sql.kit.figures import INK, PALETTE, Figure
+from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
+from safetab_sql.kit.words import paragraphs, said, words
+
+WORDS = words(Path(__file__).parent / "words.toml")
 
 # What charts share: axes of levels and of numbers, marks, tooltips, and bars of shares by level.
 
@@ -38,6 +43,17 @@ def series(field: str, legend: Figure | None = None) -> Figure:
 def layer(mark: Figure, encoding: Figure) -> Figure:
     """A layer of a chart: a mark, and what its channels show."""
     return {"mark": mark, "encoding": encoding}
+
+
+def across(mark: Figure, x: Figure, field: str, to: str | None = None, others: Figure | None = None) -> Figure:
+    """A layer whose mark stands at a field on the axis of `x`, or goes from there to another field."""
+    end = {} if to is None else {"x2": {"field": to}}
+    return layer(mark, {"x": {**x, "field": field}, **end, **(others or {})})
+
+
+def tick(color: str, thickness: int, size: int) -> Figure:
+    """A mark: a short line across an axis."""
+    return {"type": "tick", "color": color, "thickness": thickness, "size": size}
 
 
 def dot(size: int, color: str | None = None) -> Figure:
@@ -130,30 +146,41 @@ class Section:
     figures: tuple[Chart, ...] = ()
 
 
-def chart(
-    name: str,
-    figure: Figure,
-    caption: str,
-    columns: Mapping[str, str] | None = None,
-    *,
-    percents: Collection[str] = (),
-) -> Chart:
-    """The chart of `figure`, with a table of the rows it draws.
+def section(
+    name: str, values: Mapping[str, object], *, tables: Sequence[Table] = (), figures: Sequence[Chart] = ()
+) -> Section:
+    """The section of this name in words.toml. values: what its sentences say."""
+    own = WORDS["sections"][name]
+    title, text = said(own["title"], values), paragraphs(own["text"], values)
+    return Section(name, title, text, tuple(tables), tuple(figures))
 
-    columns: the fields of the rows to show and the heads they get, such as {"moe95": "MOE95, persons"}; all, under
-    their own names, where it is None. percents: the fields that are shares, and shown in per cent.
-    """
-    rows = figure["data"]["values"]
-    heads = columns or {name: name for row in rows[:1] for name in row}
-    table = Table(
-        caption=str(figure["title"]),
-        columns=tuple(heads.values()),
-        rows=tuple(
-            tuple(percent_text(row.get(field)) if field in percents else row.get(field) for field in heads)
-            for row in rows
+
+def chart(
+    name: str, rows: Sequence[Mapping[str, object]], specification: Figure, values: Mapping[str, object]
+) -> Chart:
+    """The chart of this name in words.toml, with a table of the rows that it draws. values: what its words say."""
+    title, description, caption = chart_words(name, values)
+    drawn = figure(title, description, rows, specification)
+    return Chart(name, drawn, caption, table_of_rows(name, title, rows, values))
+
+
+def chart_words(name: str, values: Mapping[str, object]) -> tuple[str, str, str]:
+    """The title, the description and the caption of the chart of this name."""
+    own = WORDS["charts"][name]
+    return said(own["title"], values), said(own["description"], values), said(own["caption"], values)
+
+
+def table_of_rows(name: str, title: str, rows: Sequence[Mapping[str, Any]], values: Mapping[str, object]) -> Table:
+    """The rows of a chart of this title as a table, with the heads that words.toml gives it."""
+    own = WORDS["charts"][name]
+    shares = own.get("percents", ())
+    return Table(
+        title,
+        tuple(said(head, values) for head in own["heads"].values()),
+        tuple(
+            tuple(percent_text(row[field]) if field in shares else row[field] for field in own["heads"]) for row in rows
         ),
     )
-    return Chart(name, figure, caption, table)
 
 
 def percent_text(value: Cell) -> Cell:
@@ -168,8 +195,3 @@ def percent_text(value: Cell) -> Cell:
         return f"{percent:.0e} %"
     rounded = round(percent, 2) if percent >= 100 else min(round(percent, 2), 99.99)
     return f"{rounded:.2f}".rstrip("0").rstrip(".") + " %"
-
-
-def listed(names: Sequence[str]) -> str:
-    """A, B and C."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -2,17 +2,33 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
-from safetab_sql.report.sections import LEVELS, STEP, Cell, Chart, Section, Table, amount, dot, layer, tip
+from safetab_sql.report.sections import (
+    LEVELS,
+    STEP,
+    Cell,
+    Chart,
+    Section,
+    Table,
+    amount,
+    chart_words,
+    dot,
+    layer,
+    section,
+    tip,
+)
 from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, percent, power_at, record_of, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
+
+Rows = Sequence[Mapping[str, object]]
 
 ANY, GAUSSIAN, NOISE, GUESS = "any mechanism (bound)", "Gaussian noise", "this noise", "blind guess"
 _FIXED = "any one record, others known"
@@ -24,24 +40,20 @@ FIGURES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "privacy
 
 def semantics_section(ledger: RunLedger, parameters: Parameters, title: str) -> Section:
     """The section of a run: level by level and by attribute. title: of the run, such as its folder."""
-    return section(summary(run_profile(ledger, parameters, title)))
+    return section_of(summary(run_profile(ledger, parameters, title)))
 
 
-def section(found: Summary) -> Section:
+def section_of(found: Summary) -> Section:
     """The section of any profile: sentences, then charts, then tables."""
-    one = found.profile.unit.holder
-    was = "was" if found.profile.unit.person is None else "were"
-    about = (
-        f"What the budget means for one {one}: how well anybody can tell from the published counts whether "
-        f"{record_of(found.profile.unit)} {was} used, and how far a belief about a {one} can grow because of that."
-    )
-    return Section(
-        id="privacy-semantics",
-        title=f"What it means for one {one}",
-        paragraphs=(about, *sentences(found)),
-        tables=tables(found),
-        figures=charts(found),
-    )
+    made = section("privacy-semantics", _values(found), tables=tables(found), figures=charts(found))
+    return replace(made, paragraphs=(*made.paragraphs, *sentences(found)))
+
+
+def _values(found: Summary) -> dict[str, object]:
+    """What the words of the section and of its charts say."""
+    unit = found.profile.unit
+    was = "was" if unit.person is None else "were"
+    return {"one": unit.holder, "record": record_of(unit), "was": was, "level": percent(found.level)}
 
 
 def tables(found: Summary) -> tuple[Table, ...]:
@@ -136,71 +148,36 @@ def charts(found: Summary) -> tuple[Chart, ...]:
 
 
 def _power_chart(found: Summary) -> Chart:
-    record = record_of(found.profile.unit)
-    curves = [
-        (
-            row.level,
-            {
-                ANY: row.bound,
-                NOISE: None if row.noise is None else row.noise.upper,
-                GAUSSIAN: row.gaussian,
-                GUESS: row.level,
-            },
-        )
-        for row in found.curve
-    ]
-    drawn = _lines(
-        "Power of the best test by its level",
-        "Chance of a right accusation against the chance of a wrong one: a curve far above the diagonal of blind "
-        f"guessing means that the best test tells {record} well.",
-        amount("level", "wrongly accused (level)", _PERCENT),
-        amount("chance", "rightly accused (power)", _PERCENT),
-        curves,
-    )
-    caption = (
-        f"The farther a curve is above the diagonal, the better a test can tell whether {record} was used. No "
-        "mechanism of this budget is above the highest curve."
-    )
-    return Chart("privacy-power", drawn, caption, _power_table(found))
+    x = amount("level", "wrongly accused (level)", _PERCENT)
+    y = amount("chance", "rightly accused (power)", _PERCENT)
+    curves = []
+    for row in found.curve:
+        noise = None if row.noise is None else row.noise.upper
+        curves.append((row.level, {ANY: row.bound, NOISE: noise, GAUSSIAN: row.gaussian, GUESS: row.level}))
+    return _drawn(found, "privacy-power", *_lines(x, y, curves), _power_table(found))
 
 
 def _delta_chart(found: Summary) -> Chart:
-    drawn = _lines(
-        "The (epsilon, delta) curve",
-        "The delta of approximate differential privacy at each epsilon, on a logarithmic axis: all curves fall.",
-        amount("epsilon", "epsilon"),
-        amount("chance", "delta", _POWERS, {"type": "log"}),
-        [(row.epsilon, _visible({ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian})) for row in found.deltas],
-    )
-    table_rows = tuple(
-        (
-            rounded_up(row.epsilon, 3),
-            *("-" if value is None else rounded_up(value, 3) for value in (row.gaussian, row.noise, row.bound)),
-        )
+    x, y = amount("epsilon", "epsilon"), amount("chance", "delta", _POWERS, {"type": "log"})
+    curves = [
+        (row.epsilon, _visible({ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian})) for row in found.deltas
+    ]
+    table_rows = [
+        ["-" if value is None else rounded_up(value, 3) for value in (row.epsilon, row.gaussian, row.noise, row.bound)]
         for row in found.deltas[:: (len(found.deltas) - 1) // 10]
-    )
+    ]
     table = _without_empty("Deltas, upper bounds but for the Gaussian's", ("epsilon", GAUSSIAN, NOISE, ANY), table_rows)
-    return Chart("privacy-epsilon-delta", drawn, "One mechanism has all these epsilons and deltas at once.", table)
+    return _drawn(found, "privacy-epsilon-delta", *_lines(x, y, curves), table)
 
 
 def _belief_chart(found: Summary) -> Chart:
-    curves = [
-        (
-            math.log(row.ratio),
-            _visible({_TRUE: row.true_record, _TRUE_GAUSSIAN: row.gaussian, _FIXED: row.fixed_record}),
-        )
-        for row in found.belief_curve
-    ]
-    drawn = _lines(
-        "How far a belief can grow",
-        "Chance that the attacker's belief becomes e^epsilon times what it would be without the record, at most, "
-        "against epsilon, on a logarithmic axis.",
-        amount("epsilon", "epsilon: log of the factor (2.3: 10-fold, 6.9: 1000-fold)"),
-        amount("chance", "chance, at most", _POWERS, {"type": "log"}),
-        curves,
-    )
-    caption = "Where a curve is at 1, its theorem says nothing: it holds for epsilon above the budget."
-    return Chart("privacy-beliefs", drawn, caption, _belief_table(found))
+    x = amount("epsilon", "epsilon: log of the factor (2.3: 10-fold, 6.9: 1000-fold)")
+    y = amount("chance", "chance, at most", _POWERS, {"type": "log"})
+    curves = []
+    for row in found.belief_curve:
+        chances = {_TRUE: row.true_record, _TRUE_GAUSSIAN: row.gaussian, _FIXED: row.fixed_record}
+        curves.append((math.log(row.ratio), _visible(chances)))
+    return _drawn(found, "privacy-beliefs", *_lines(x, y, curves), _belief_table(found))
 
 
 def _secrets_chart(found: Summary) -> Chart:
@@ -218,17 +195,14 @@ def _secrets_chart(found: Summary) -> Chart:
         {"type": "rule", "color": SOFT_INK, "strokeDash": [4, 4]},
         {"x": {"datum": found.level, "type": "quantitative"}},
     )
-    drawn = figure(
-        f"Power against one part of a record, at {percent(found.level)} of wrong accusations",
-        "One line for each secret: how often the best test about that part of a record alone is right. The vertical "
-        "line marks blind guessing.",
-        rows,
-        {"height": STEP, "layer": [layer(dot(80), encoding), guess]},
-    )
-    caption = (
-        "Only the measurements that change with these attributes count; where none does, the dot is at blind guessing."
-    )
-    return Chart("privacy-attributes", drawn, caption, tables(found)[-1])
+    drawn = {"height": STEP, "layer": [layer(dot(80), encoding), guess]}
+    return _drawn(found, "privacy-attributes", rows, drawn, tables(found)[-1])
+
+
+def _drawn(found: Summary, name: str, rows: Rows, specification: Figure, table: Table) -> Chart:
+    """A chart with a table of its own instead of its rows."""
+    title, description, caption = chart_words(name, _values(found))
+    return Chart(name, figure(title, description, rows, specification), caption, table)
 
 
 _POWERS: Figure = {"format": ".0e", "tickCount": 7}
@@ -264,9 +238,7 @@ def _visible(chances: Mapping[str, float | None]) -> dict[str, float | None]:
     return {name: chance if chance is not None and chance >= 1e-8 else None for name, chance in chances.items()}
 
 
-def _lines(
-    title: str, description: str, x: Figure, y: Figure, curves: Sequence[tuple[float, Mapping[str, float | None]]]
-) -> Figure:
+def _lines(x: Figure, y: Figure, curves: Sequence[tuple[float, Mapping[str, float | None]]]) -> tuple[Rows, Figure]:
     """One line for each series. curves: a number on the axis of x, and the chance of each series there."""
     series = list(curves[0][1])
     encoding = {
@@ -274,7 +246,7 @@ def _lines(
         "tooltip": _tooltip(x["axis"]["title"], y["axis"]["title"]),
     }
     rows = [row for value, chances in curves for row in _long(x["field"], value, chances)]
-    return figure(title, description, rows, {"height": _HEIGHT, "mark": {"type": "line"}, "encoding": encoding})
+    return rows, {"height": _HEIGHT, "mark": {"type": "line"}, "encoding": encoding}
 
 
 def _tooltip(what: str, chance: str) -> list[Figure]:

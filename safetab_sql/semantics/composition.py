@@ -189,24 +189,11 @@ class Bracket:
     upper: float
 
 
-def composed_loss(calls: Iterable[Calls]) -> GridLoss | None:
-    """The loss of all calls together; None where the noise is too wide to tabulate, or the loss beyond 300 nats.
+def composed_loss(calls: Iterable[Calls], groups: Iterable[Groups] = ()) -> GridLoss | None:
+    """The loss of all calls together, or with groups one that dominates the joint loss, whatever each group takes.
 
-    Source: Kifer, Independent Composition; Application to the TopDown Algorithm (example 2).
-    """
-    counted: Counter[Law] = Counter()
-    for call in calls:
-        counted[call.law] += call.times
-    largest = _largest_loss(counted)
-    if not counted or largest > LARGEST_LOSS or not all(is_tabulable(law) for law in counted):
-        return None
-    return _composed([(noise_pair(law), times) for law, times in counted.items()], largest)
-
-
-def dominating_loss(groups: Iterable[Groups], calls: Iterable[Calls] = ()) -> GridLoss | None:
-    """A loss that dominates the joint loss of all groups and calls, whatever each group takes; None as `composed_loss`.
-
-    Do not use its `shift`: it gives no lower bound of a power.
+    None where the noise is too wide to tabulate, or the loss beyond 300 nats. With groups its `shift` gives no lower
+    bound of a power. Source: Kifer, Independent Composition; Application to the TopDown Algorithm (example 2).
     """
     counted: Counter[tuple[Law, Law, Law]] = Counter()
     for group in groups:
@@ -218,11 +205,12 @@ def dominating_loss(groups: Iterable[Groups], calls: Iterable[Calls] = ()) -> Gr
     for (one, _, _), times in counted.items():
         whole[one] += times
     is_known = all(is_tabulable(law) for laws in (*counted, plain) for law in laws)
-    if not whole or not is_known or _largest_loss(whole) > LARGEST_LOSS:
+    largest = _largest_loss(whole)
+    if not whole or not is_known or largest > LARGEST_LOSS:
         return None
     pairs = [(dominating_pair(*map(noise_pair, laws)), times) for laws, times in counted.items()]
     pairs += [(noise_pair(law), times) for law, times in plain.items()]
-    return _composed(pairs, _largest_of_pairs(pairs))
+    return _composed(pairs, _largest_of_pairs(pairs) if counted else largest)
 
 
 def _composed(pairs: Sequence[tuple[LossPair, int]], largest: float) -> GridLoss:

@@ -8,13 +8,14 @@ variance 1 / (2 rho), costs twice its budget when one record changes: the person
 two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of
 from safetab_sql.accounting.plan import WholeLevel
+from safetab_sql.kit.words import listed
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.ladders import attributes_of
@@ -39,29 +40,12 @@ class Measurement:
     attributes: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A part of a record that somebody wants to hide. changed: the attributes in which the two inputs may differ."""
+def budget_against(measurements: Iterable[Measurement], changed: Set[str]) -> Fraction:
+    """The budget that protects the attributes `changed`: the sum over the measurements whose answers they may change.
 
-    name: str
-    changed: frozenset[str]
-
-
-def affected(measurements: Iterable[Measurement], changed: Collection[str]) -> tuple[Measurement, ...]:
-    """The measurements whose answers may change if the attributes `changed` do. Source: Kifer, as above."""
-    return tuple(each for each in measurements if each.attributes & frozenset(changed))
-
-
-def budget_against(measurements: Iterable[Measurement], changed: Collection[str]) -> Fraction:
-    """The budget that protects those attributes: the sum over the measurements they affect, rho or epsilon."""
-    return sum((each.budget for each in affected(measurements, changed)), Fraction(0))
-
-
-def budgets_of_secrets(
-    measurements: Sequence[Measurement], secrets: Iterable[Secret]
-) -> tuple[tuple[str, Fraction], ...]:
-    """The name of each secret, and the budget that protects it."""
-    return tuple((secret.name, budget_against(measurements, secret.changed)) for secret in secrets)
+    Source: Kifer, as above.
+    """
+    return sum((each.budget for each in measurements if each.attributes & changed), Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +109,8 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     for part, total in totals.items():
         if total > 0:
             measurements = _measurements([level for level in levels if level.part == part], parameters)
-            found = budgets_of_secrets(measurements, _secrets(parameters, part))
-            secrets |= {name: max(budget, secrets.get(name, Fraction(0))) for name, budget in found}
+            for name, changed in _secrets(parameters, part).items():
+                secrets[name] = max(budget_against(measurements, changed), secrets.get(name, Fraction(0)))
     # With shares, people are in different groups; with several records, they change a count by more than 1. Then what
     # is said of them rests on the loss alone.
     is_composed = parameters.unit.most_change == 1 and not any(level.whole is not None for level in levels)
@@ -185,47 +169,44 @@ def _attributes(parameters: Parameters, ladder: str | None = None) -> frozenset[
     return frozenset(f"attribute {name}" for name in used)
 
 
-def _secrets(parameters: Parameters, part: str) -> list[Secret]:
-    """The secrets that a person of one part may want to hide.
+def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
+    """What a person of one part may want to hide, and the attributes in which the two inputs may differ then.
 
     A region type that a parameter file declares may divide even a tract, so it counts as changed with every "where".
     Where no region type is a nation or a state, every region type counts: only "where" as a whole is a secret there.
     """
-    kinds = {kind.name for kind in parameters.region_types if kind.part == part}
-    levels = {f"iteration level {level.level.iteration_level}" for level in parameters.levels}
-    below_state = kinds - _NATIONS - _STATES
+    kinds = frozenset(kind.name for kind in parameters.region_types if kind.part == part)
+    asked = parameters.questions.shared.levels
+    numbers = {level.level.iteration_level for level in parameters.levels} | set(asked)
+    levels = frozenset(f"iteration level {number}" for number in numbers)
     attributes = _attributes(parameters)
-    listed = parameters.questions.shared.levels
-    levels |= {f"iteration level {level}" for level in listed}
     names = " and ".join(question.name for question in parameters.questions.all)
-    secrets = [
-        Secret("the whole record, replaced by another", frozenset(kinds | levels | attributes)),
-        Secret(names if listed else "the answers to all questions", frozenset(levels)),
-    ]
-    if len(listed) == 2:
-        detailed = frozenset({f"iteration level {listed[1]}"})
-        secrets.append(Secret(f"the detailed {names}, given the regional one", detailed))
-    secrets += _attribute_secrets(parameters, attributes)
+    secrets = {
+        "the whole record, replaced by another": kinds | levels | attributes,
+        names if asked else "the answers to all questions": levels,
+    }
+    if len(asked) == 2:
+        secrets[f"the detailed {names}, given the regional one"] = frozenset({f"iteration level {asked[1]}"})
+    secrets |= _attribute_secrets(parameters, attributes)
     if not kinds & (_NATIONS | _STATES):
-        return [*secrets, Secret("where", frozenset(kinds))]
-    if part == "US":
-        secrets.append(Secret("where in the nation", frozenset(kinds - _NATIONS)))
-    secrets += [
-        Secret("where in the state", frozenset(below_state)),
-        Secret("where in the county", frozenset(below_state - _COUNTIES)),
-        Secret("where in the tract", frozenset(below_state - _COUNTIES - _TRACTS)),
-    ]
-    return secrets
+        return {**secrets, "where": kinds}
+    below_state = kinds - _NATIONS - _STATES
+    return {
+        **secrets,
+        **({"where in the nation": kinds - _NATIONS} if part == "US" else {}),
+        "where in the state": below_state,
+        "where in the county": below_state - _COUNTIES,
+        "where in the tract": below_state - _COUNTIES - _TRACTS,
+    }
 
 
-def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> list[Secret]:
+def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> dict[str, frozenset[str]]:
     """Each attribute, and all of them together; every table of sex by age depends on both, so they are one secret."""
     if parameters.is_sex_by_age:
-        return [Secret("sex and age", attributes)]
+        return {"sex and age": attributes}
     names = [attribute.name for attribute in parameters.attributes if f"attribute {attribute.name}" in attributes]
-    each = [Secret(name, frozenset({f"attribute {name}"})) for name in names]
-    together = [Secret(" and ".join((", ".join(names[:-1]), names[-1])), attributes)] if len(names) > 1 else []
-    return each + together
+    each = {name: frozenset({f"attribute {name}"}) for name in names}
+    return {**each, listed(names): attributes} if len(names) > 1 else each
 
 
 def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:

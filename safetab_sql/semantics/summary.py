@@ -10,22 +10,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
 
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.kit.arrays import Floats
+from safetab_sql.kit.words import paragraphs, words
 from safetab_sql.semantics.composition import (
     Bracket,
     GridLoss,
     composed_delta,
     composed_loss,
     composed_power,
-    dominating_loss,
     upper_power,
 )
-from safetab_sql.semantics.profiles import ADDED, CHANGED, UNSTATED, Profile
+from safetab_sql.semantics.profiles import CHANGED, Profile
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.unit import Unit
 
@@ -291,7 +292,7 @@ def _grids(profile: Profile) -> Sequence[GridLoss]:
     """The loss that bounds every power from above, then those that bound it from below; none where one is not known."""
     grids = [composed_loss(calls) for calls in profile.compositions]
     if profile.groups:
-        grids.insert(0, dominating_loss(profile.groups, profile.calls))
+        grids.insert(0, composed_loss(profile.calls, profile.groups))
     known = [grid for grid in grids if grid is not None]
     return known if len(known) == len(grids) else []
 
@@ -362,20 +363,35 @@ def _delta_rows(profile: Profile, grids: Sequence[GridLoss]) -> tuple[DeltaRow, 
     return tuple(rows)
 
 
-# The numbers in sentences, for people who decide: no sentence claims more than a bound proves. Chances are rounded
-# up, so that "at most" stays true.
+# The numbers in sentences, for people who decide. Chances are rounded up, so that "at most" stays true.
 
+_WORDS = words(Path(__file__).parent / "words.toml")
 _RATIO = 100.0
 
 
 def sentences(found: Summary) -> tuple[str, ...]:
     """Three or four sentences about one record: a test, a belief, the best and the least protected part of a record."""
-    said = [_test(found, power_at(found.powers, found.level)), _belief(found)]
-    measured = [each for each in found.secrets if 0 < each.budget < found.profile.changed]
-    if measured:
-        said.append(_secrets(found, measured))
-    said.append(_neighbours(found))
-    return tuple(said)
+    profile, unit = found.profile, found.profile.unit
+    measured = [each for each in found.secrets if 0 < each.budget < profile.changed]
+    ends = list(dict.fromkeys(pick(measured, key=lambda row: row.budget) for pick in (min, max) if measured))
+    values = {
+        **{"profile": profile, "unit": unit, "percent": percent, "measured": ends},
+        "record": record_of(unit),
+        "true_record": record_of(unit, "true record"),
+        "is_changed": profile.neighbours == CHANGED,
+        "test": power_at(found.powers, found.level),
+        "wrong": percent(found.level),
+        "factor": _factor(float(profile.changed)) if profile.definition == "puredp" else "",
+        "belief": next(row.true_record for row in found.beliefs if row.ratio == _RATIO),
+        "bounds": [power_at(each.powers, found.level).bound for each in ends],
+        "budget": f"{UNITS[profile.definition]} {rounded_up(profile.budget)}",
+        "changed": rounded_up(profile.changed),
+    }
+    return paragraphs(_WORDS["sentences"], values)
+
+
+def _factor(exponent: float) -> str:
+    return f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
 
 
 def percent(chance: float) -> str:
@@ -401,76 +417,3 @@ def record_of(unit: Unit, record: str = "record") -> str:
     if unit.person is not None:
         return f"the {record}s of a {unit.holder}"
     return f"a {record}" if unit.one == "record" else f"a {unit.one}'s {record}"
-
-
-def _test(found: Summary, row: PowerRow) -> str:
-    wrong = percent(row.level)
-    unit = found.profile.unit
-    whose, was = ("that", "were") if unit.one == "record" else ("whose record", "was")
-    if unit.person is not None:
-        whose, was = "whose records", "were"
-    question = f"whether {record_of(unit)} {'was' if unit.person is None else 'were'} used"
-    rightly, wrongly = f"{whose} {was} used", f"{whose} {was} not used"
-    if found.profile.neighbours == CHANGED:
-        question, wrongly = f"{question} or another put in its place", f"{whose} {was} replaced"
-    start = (
-        f"Somebody who knows every other record and everything that is published tests {question}. A test that wrongly "
-        f"accuses {wrong} of the {unit.holders} {wrongly} rightly accuses at most"
-    )
-    end = f"Blind guessing rightly accuses {wrong}."
-    if row.noise is not None:
-        return f"{start} {percent(row.noise.upper)} of the {unit.holders} {rightly}. {end}"
-    than = "" if row.gaussian is None else f", and {percent(row.gaussian)} if it is Gaussian"
-    return f"{start} {percent(row.bound)} of the {unit.holders} {rightly}, whatever the noise{than}. {end}"
-
-
-def _belief(found: Summary) -> str:
-    counterfactual = "what it would be had the record been replaced by his own guess"
-    if found.profile.definition == "puredp":
-        exponent = float(found.profile.changed)
-        factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
-        return (
-            "Whatever is published, and whatever an attacker believed before, rightly or wrongly: his belief in "
-            f"anything about a {found.profile.unit.holder} is at most {factor} times {counterfactual}."
-        )
-    row = next(row for row in found.beliefs if row.ratio == _RATIO)
-    what = f"his belief in {record_of(found.profile.unit, 'true record')} becomes {_RATIO:g} times {counterfactual}"
-    start = "For an attacker whose beliefs about everybody else are right, however vague, "
-    if row.true_record >= 1:
-        return f"{start}this budget does not rule out that {what}."
-    return f"{start}the chance that {what} is at most {percent(row.true_record)}."
-
-
-def _secrets(found: Summary, rows: list[BudgetRow]) -> str:
-    best, worst = min(rows, key=lambda row: row.budget), max(rows, key=lambda row: row.budget)
-    least, most = (power_at(row.powers, found.level).bound for row in (best, worst))
-    other = "" if best is worst else f", and at most {percent(most)} if it is {_quoted(worst)}"
-    return (
-        f"With {percent(found.level)} of wrong accusations, a test about only one part of a record rightly accuses at "
-        f"most {percent(least)} if that part is {_quoted(best)}{other}, whatever the noise."
-    )
-
-
-def _quoted(row: BudgetRow) -> str:
-    return f'"{row.name}"'
-
-
-def _neighbours(found: Summary) -> str:
-    unit = UNITS[found.profile.definition]
-    budget, changed = rounded_up(found.profile.budget), rounded_up(found.profile.changed)
-    if found.profile.neighbours == ADDED:
-        return (
-            f"The budget {unit} {budget} is for {found.profile.compared}. For {_replaced(found.profile.unit)} it is "
-            f"{changed}, and the statements about beliefs and parts of a record use that budget."
-        )
-    if found.profile.neighbours == UNSTATED:
-        return f"All this is about the neighbouring inputs for which {unit} {budget} was computed."
-    what = _replaced(found.profile.unit)
-    return f"The budget {unit} {budget} is for {what}: the number of records is not hidden."
-
-
-def _replaced(unit: Unit) -> str:
-    """What changes in the second kind of neighbours."""
-    if unit.person is not None:
-        return f"all records of one {unit.holder} replaced by others"
-    return "one record replaced by another"

@@ -1,9 +1,8 @@
 """Budgets as exact rationals: checked against the noise they ask for, split over calls."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
 UNITS: Mapping[PrivacyDefinition, str] = {"zcdp": "rho", "puredp": "epsilon"}
@@ -14,8 +13,7 @@ LARGEST_STANDARD_DEVIATION = 10**12
 LARGEST_BUDGET = 10**12
 
 
-@dataclass(frozen=True, slots=True)
-class StageBudgets:
+class StageBudgets(NamedTuple):
     """Budgets of the calls on one population group, in rho (zcdp) or epsilon (puredp).
 
     total_only: the only noisy total of a group that never gets a table. stage_1: the noisy total that picks

@@ -164,7 +164,6 @@ def _short_problems(document: Document, short: Read[ShortForm]) -> Iterator[Prob
 
 
 def _written(place: Place) -> Place:
-    """Where the short form says what stands at a place."""
     if place[: len(_LEVELS)] == _LEVELS:
         return ("levels", *place[len(_LEVELS) :])
     return {_STATES: ("state_filter_us",), _CODES: ("max_race_codes",)}.get(place, place)
@@ -210,7 +209,7 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
         raise InputError([Problem(str(path), "nested too deeply", "no setting is three tables deep")]) from error
     except ValueError as error:
         raise InputError([Problem(str(path), f"cannot be parsed: {error}", "correct the line")]) from error
-    document = Document(path, tables, setting_name=_production_name, table_name=_production_name)
+    document = Document(path, tables, translated=_production_name)
     known = _known_names() if unknown else []
     return document, [
         *(document.problem((), f"key '{key}' stands twice", "keep one of them") for key in repeated),
@@ -277,7 +276,6 @@ def _add_thresholds(levels: Levels, thresholds: Mapping[str, object], name: str)
 
 
 def _household_tables(levels: Mapping[str, Levels]) -> dict[str, object]:
-    """The unit, the attributes and the ladders T3 and T4, with these levels."""
     ours: Mapping[str, Any] = read_toml(packaged_folder("configs") / "dhcb-2020.toml").tables
     stated = {_OF_HOUSEHOLDS[table]: of_table for table, of_table in levels.items()}
     ladders = {
@@ -288,7 +286,6 @@ def _household_tables(levels: Mapping[str, Levels]) -> dict[str, object]:
 
 
 def _level_names(*parts: str) -> list[str]:
-    """The levels of these parts in the 2020 Census."""
     census: Mapping[str, Any] = read_toml(CENSUS).tables
     kinds = [name for name, kind in census["region_types"].items() if kind["part"] in parts]
     return [f"{name}-{level}" for name in kinds for level in census["lists"]["levels"]]
@@ -316,7 +313,6 @@ def _budget_name(table: str, level: str) -> str:
 
 
 def _known_names() -> list[str]:
-    """Every key that config.json may hold, for "did you mean"."""
     names = _level_names("US", "PR")
     of_people = [_production_name(("levels", name, key)) for name in names for key in ("budget", "thresholds")]
     of_households = [_budget_name(table, name) for table in _OF_HOUSEHOLDS for name in names]

@@ -239,7 +239,6 @@ def _part_problems(document: Document, places: Places) -> Iterator[Problem]:
 
 
 def _value_problems(document: Document, places: Places) -> Iterator[Problem]:
-    """Values of places that are known, and parts that do not keep to them."""
     known = places.place.values if places.place else {}
     if places.place and not known.keys() <= {column.name for column in places.place.key}:
         yield document.value_problem(("place", "values"), list(known), "name columns of place.key")

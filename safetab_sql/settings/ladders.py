@@ -20,7 +20,7 @@ from itertools import product
 from math import prod
 from typing import Annotated, Literal, get_args
 
-from safetab_sql.settings.attributes import Attribute, Grouping
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import (
@@ -59,12 +59,6 @@ class PopulationGroupLevel:
         """`COUNTY-2`, or `COUNTY-2 alone`: the name that parameter files, ledgers and messages use."""
         name = f"{self.region_type}-{self.iteration_level}"
         return name if self.kind is None else f"{name} {self.kind}"
-
-
-def written_level(name: str) -> PopulationGroupLevel:
-    """The level that a parameter file calls so: region type, hyphen, level of the iterations."""
-    region_type, _, iteration_level = name.rpartition("-")
-    return PopulationGroupLevel(region_type, iteration_level)
 
 
 def level_of_name(name: str) -> PopulationGroupLevel:
@@ -173,18 +167,17 @@ class WrittenLevel:
 
     @property
     def levels(self) -> tuple[LevelParameters, ...]:
-        """What is written, of each level."""
+        """What is written, of each level, which is called region type, hyphen, level of the iterations."""
         is_total_only = self.total_only is True
         codes = self.total_only if isinstance(self.total_only, tuple) else ()
         shares = tuple(self.shares.items())
         return tuple(
-            LevelParameters(written_level(name), self.budget, self.thresholds, is_total_only, codes, shares)
-            for name in self.each
+            LevelParameters(
+                PopulationGroupLevel(region_type, iteration_level),
+                *(self.budget, self.thresholds, is_total_only, codes, shares),
+            )
+            for region_type, _, iteration_level in (name.rpartition("-") for name in self.each)
         )
-
-
-def _levels(written: Sequence[WrittenLevel]) -> tuple[LevelParameters, ...]:
-    return tuple(level for each in written for level in each.levels)
 
 
 ListedLevels = Annotated[
@@ -194,7 +187,7 @@ ListedLevels = Annotated[
             tuple[WrittenLevel, ...],
             Sized(1, fix='write a list of tables such as { each = ["COUNTRY-1"], budget = 0.5 }'),
         ],
-        _levels,
+        lambda written: tuple(level for each in written for level in each.levels),
     ),
 ]
 
@@ -289,8 +282,18 @@ def attributes_of(ladder: Ladder, attributes: Sequence[Attribute]) -> tuple[Attr
     return tuple(attribute for attribute in attributes if attribute.name in used)
 
 
-Row = tuple[tuple[str, str, int], ...]  # attribute, grouping and group, of each attribute that the row does not sum up
 Codes = tuple[str, ...]  # a published code for each column
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What a row holds of an attribute. values: their positions; none where the row sums up all."""
+
+    codes: Codes
+    values: frozenset[int]
+
+
+_Row = tuple[_Group, ...]  # of each attribute of a ladder, in the order of the parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,19 +350,20 @@ def all_cells(ladders: Iterable[Ladder]) -> list[Cells]:
 
 def finest_cells(attributes: Sequence[Attribute], ladders: Sequence[Ladder]) -> FinestCells:
     """The finest cells of these ladders. attributes: those that the ladders use, in the order of the parameters."""
-    used: dict[str, dict[str, None]] = {attribute.name: {} for attribute in attributes}
-    for cells in all_cells(ladders):
-        for name, grouping in cells:
-            used[name][grouping] = None
-    classes, strides, stride = {}, {}, 1
-    for attribute in reversed(attributes):
-        members = [attribute.grouping(name).members for name in used[attribute.name]]
+    used = dict.fromkeys(each for cells in all_cells(ladders) for each in cells)
+    classes: dict[str, tuple[int, ...]] = {}
+    for attribute in attributes:
+        members = [attribute.grouping(grouping).members for name, grouping in used if name == attribute.name]
         numbers: dict[tuple[int, ...], int] = {}
-        kinds = list(zip(*members, strict=True)) if members else [()] * attribute.size
+        kinds = zip(*members, strict=True) if members else [()] * attribute.size
         classes[attribute.name] = tuple(numbers.setdefault(kind, len(numbers)) for kind in kinds)
-        strides[attribute.name] = stride
-        stride *= len(numbers)
-    return FinestCells(classes, strides, stride)
+    sizes = [len(set(each)) for each in classes.values()]
+    return FinestCells(classes, dict(zip(classes, _strides(sizes), strict=True)), prod(sizes))
+
+
+def _strides(sizes: Sequence[int]) -> list[int]:
+    """How far two neighbours of each dimension are apart in the numbers of cells: the first is the slowest."""
+    return [prod(sizes[place + 1 :]) for place in range(len(sizes))]
 
 
 def first_statistic(ladders: Sequence[Ladder], ladder: Ladder) -> int:
@@ -374,24 +378,13 @@ def statistic_finest_cells(
     """Each finest cell, and the cell of a statistic that it belongs to; cells are numbered first attribute slowest."""
     by_name = {attribute.name: attribute for attribute in attributes}
     groupings = {name: by_name[name].grouping(grouping) for name, grouping in cells}
+    strides = dict(zip(groupings, _strides([len(each.codes) for each in groupings.values()]), strict=True))
     terms = []  # of each attribute, what each class adds to the number of the cell
-    for attribute in attributes:
-        names = [name for name, _ in cells]
-        place = names.index(attribute.name) if attribute.name in names else None
-        stride = prod(len(groupings[name].codes) for name in names[place + 1 :]) if place is not None else 0
-        classes = _representatives(finest.classes[attribute.name])
-        members = groupings[attribute.name].members if place is not None else None
-        terms.append([0 if members is None else members[value] * stride for value in classes])
-    for position, combination in enumerate(product(*terms)):
-        yield position, sum(combination)
-
-
-def _representatives(classes: Sequence[int]) -> list[int]:
-    """The position of the first value of each class."""
-    firsts: dict[int, int] = {}
-    for value, class_ in enumerate(classes):
-        firsts.setdefault(class_, value)
-    return [firsts[class_] for class_ in range(len(firsts))]
+    for name, classes in finest.classes.items():
+        members = groupings[name].members if name in groupings else (0,) * len(classes)
+        term = {class_: member * strides.get(name, 0) for class_, member in zip(classes, members, strict=True)}
+        terms.append(term.values())
+    yield from enumerate(map(sum, product(*terms)))
 
 
 def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestCells) -> LadderRows:
@@ -400,42 +393,40 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
     Raises: ValueError where a code stands for different values.
     """
     own = attributes_of(ladder, attributes)
-    made = _Rows(own, {}, {})
-    measured: list[tuple[int, int, Codes]] = []
-    sums: list[tuple[int, int, Codes]] = []
-    if ladder.totals is None:
-        measured.append((0, 0, made.codes(())))
-    for number, statistic in enumerate(ladder.statistics, start=1):
-        cells = list(made.rows(statistic.cells))
-        own_codes = dict.fromkeys(made.codes(cell) for cell in cells)
-        measured += [(number, place, codes) for place, codes in enumerate(own_codes)]
-        summed: dict[tuple[int, Codes], None] = {}
-        for wanted in (*([()] if ladder.totals is None else []), *subtotals_of(ladder, number, own)):
-            for place, cell in enumerate(cells):
-                codes = made.codes(made.coarser(cell, wanted))
-                if codes not in own_codes:
-                    summed[place, codes] = None
-        sums += [(number, place, codes) for place, codes in summed]
-    order = {codes: row for row, codes in enumerate(sorted(made.known, key=made.sort_key))}
+    totals: list[Cells] = [()] if ladder.totals is None else []
+    statistics = [list(_cells(own, statistic.cells)) for statistic in ladder.statistics]
+    measured = [(0, 0, row) for cells in totals for row in _cells(own, cells)]
+    sums: list[tuple[int, int, _Row]] = []
+    rows = dict.fromkeys(row for *_, row in measured)
+    for number, cells in enumerate(statistics, start=1):
+        measured += [(number, place, row) for place, row in enumerate(cells)]
+        coarser = [
+            (number, place, _coarser(own, row, wanted))
+            for wanted in (*totals, *subtotals_of(ladder, number, own))
+            for place, row in enumerate(cells)
+        ]
+        summed = [each for each in dict.fromkeys(coarser) if each[-1] not in frozenset(cells)]
+        rows |= dict.fromkeys([*cells, *(row for *_, row in summed)])
+        sums += summed
+    _check_codes(own, rows)
+    order = {row: number for number, row in enumerate(sorted(rows, key=_sort_key))}
     return LadderRows(
-        codes=tuple(order),
-        numbers=tuple(made.numbers(codes) for codes in order),
-        sizes=tuple(
-            prod(len(_grouping(own, each).codes) for each in statistic.cells) for statistic in ladder.statistics
-        ),
-        measured=tuple((number, place, order[codes]) for number, place, codes in measured),
-        sums=tuple((number, place, order[codes]) for number, place, codes in sums),
-        finest=tuple((order[codes], cell) for codes in order for cell in made.finest(codes, attributes, finest)),
+        codes=tuple(tuple(code for group in row for code in group.codes) for row in order),
+        numbers=tuple(tuple(_numbers(own, row)) for row in order),
+        sizes=tuple(map(len, statistics)),
+        measured=tuple((number, place, order[row]) for number, place, row in measured),
+        sums=tuple((number, place, order[row]) for number, place, row in sums),
+        finest=tuple((number, cell) for row, number in order.items() for cell in _finest(own, row, finest)),
     )
 
 
 def refines(finer: Cells, coarser: Cells, attributes: Sequence[Attribute]) -> bool:
     """Whether every cell of `coarser` is a sum of cells of `finer`."""
-    groupings = dict(finer)
+    groupings, by_name = dict(finer), {attribute.name: attribute for attribute in attributes}
     for name, grouping in coarser:
         if name not in groupings:
             return False
-        fine, coarse = (_grouping(attributes, (name, each)).members for each in (groupings[name], grouping))
+        fine, coarse = (_group_of(by_name[name], each).values() for each in (groupings[name], grouping))
         if len(set(zip(fine, coarse, strict=True))) > len(set(fine)):
             return False
     return True
@@ -449,92 +440,68 @@ def subtotals_of(ladder: Ladder, number: int, attributes: Sequence[Attribute]) -
     return [each for each in ladder.subtotals if refines(cells, each, attributes)]
 
 
-def _grouping(attributes: Sequence[Attribute], cells: tuple[str, str]) -> Grouping:
-    name, grouping = cells
-    return _grouped(next(attribute for attribute in attributes if attribute.name == name), grouping)
+@lru_cache(maxsize=256)
+def _groups(attribute: Attribute, grouping: str) -> tuple[_Group, ...]:
+    found = attribute.grouping(grouping)
+    values: list[set[int]] = [set() for _ in found.codes]
+    for value, group in enumerate(found.members):
+        values[group].add(value)
+    return tuple(_Group(codes, frozenset(each)) for codes, each in zip(found.codes, values, strict=True))
 
 
 @lru_cache(maxsize=256)
-def _grouped(attribute: Attribute, grouping: str) -> Grouping:
-    return attribute.grouping(grouping)
+def _group_of(attribute: Attribute, grouping: str) -> dict[int, _Group]:
+    found = _groups(attribute, grouping)
+    return {value: found[group] for value, group in enumerate(attribute.grouping(grouping).members)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The rows that were made so far. known: by their codes. meanings: the values of each code of each attribute."""
-
-    attributes: Sequence[Attribute]
-    known: dict[Codes, Row]
-    meanings: dict[tuple[str, Codes], frozenset[int]]
-
-    def rows(self, cells: Cells) -> Iterator[Row]:
-        """The cells of a statistic in their order: first attribute slowest."""
-        sizes = [range(len(_grouping(self.attributes, each).codes)) for each in cells]
-        for groups in product(*sizes):
-            yield tuple((name, grouping, group) for (name, grouping), group in zip(cells, groups, strict=True))
-
-    def coarser(self, cell: Row, cells: Cells) -> Row:
-        """The cell of the coarser `cells` that holds `cell`."""
-        found = []
-        groups = {name: (grouping, group) for name, grouping, group in cell}
-        for name, grouping in cells:
-            value = _grouping(self.attributes, (name, groups[name][0])).members.index(groups[name][1])
-            found.append((name, grouping, _grouping(self.attributes, (name, grouping)).members[value]))
-        return tuple(found)
-
-    def codes(self, row: Row) -> Codes:
-        """The published codes of a row, known from now on. Raises: ValueError where a code means other values."""
-        of = {name: _grouping(self.attributes, (name, grouping)).codes[group] for name, grouping, group in row}
-        for name, values in self._values(row).items():
-            if self.meanings.setdefault((name, of[name]), values) != values:
-                raise ValueError(f"{name} publishes {'-'.join(of[name])} for different values")
-        codes = tuple(
-            code
-            for attribute in self.attributes
-            for code in of.get(attribute.name, (attribute.total,) * len(attribute.publish))
-        )
-        self.known.setdefault(codes, row)
-        return codes
-
-    def _values(self, row: Row) -> dict[str, frozenset[int]]:
-        return {name: _values_of(self.attribute(name), grouping, group) for name, grouping, group in row}
-
-    def attribute(self, name: str) -> Attribute:
-        """The attribute of that name."""
-        return next(attribute for attribute in self.attributes if attribute.name == name)
-
-    def sort_key(self, codes: Codes) -> tuple[tuple[int, int], ...]:
-        """Rows come in the order of each attribute: all of its values first, then by first value, coarser first."""
-        values = self._values(self.known[codes])
-        return tuple(
-            (min(values[each.name]), -len(values[each.name])) if each.name in values else (-1, 0)
-            for each in self.attributes
-        )
-
-    def numbers(self, codes: Codes) -> tuple[int | None, ...]:
-        """The first and the last number of each attribute of whole numbers; None where the row sums up all."""
-        found: list[int | None] = []
-        values = self._values(self.known[codes])
-        for attribute in self.attributes:
-            held = [attribute.minimum + position for position in values.get(attribute.name, ())]
-            if not attribute.is_listed:
-                found += (min(held), max(held)) if held else (None, None)
-        return tuple(found)
-
-    def finest(self, codes: Codes, attributes: Sequence[Attribute], finest: FinestCells) -> Iterator[int]:
-        """The finest cells of a row. attributes, finest: of all ladders."""
-        values = self._values(self.known[codes])
-        classes = []
-        for attribute in attributes:
-            all_classes = finest.classes[attribute.name]
-            held = values.get(attribute.name, range(attribute.size))
-            classes.append(sorted({all_classes[value] for value in held}))
-        strides = [finest.strides[attribute.name] for attribute in attributes]
-        for combination in product(*classes):
-            yield sum(class_ * stride for class_, stride in zip(combination, strides, strict=True))
+def _all(attribute: Attribute) -> _Group:
+    return _Group((attribute.total,) * len(attribute.publish), frozenset())
 
 
-@lru_cache(maxsize=4_096)
-def _values_of(attribute: Attribute, grouping: str, group: int) -> frozenset[int]:
-    members = _grouped(attribute, grouping).members
-    return frozenset(value for value, member in enumerate(members) if member == group)
+def _cells(attributes: Sequence[Attribute], cells: Cells) -> Iterator[_Row]:
+    """The cells of a statistic in their order: first attribute slowest."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    for groups in product(*(_groups(by_name[name], grouping) for name, grouping in cells)):
+        held = dict(zip(dict(cells), groups, strict=True))
+        yield tuple(held.get(attribute.name) or _all(attribute) for attribute in attributes)
+
+
+def _coarser(attributes: Sequence[Attribute], row: _Row, cells: Cells) -> _Row:
+    """The cell of the coarser `cells` that holds a row."""
+    groupings = dict(cells)
+    return tuple(
+        _group_of(attribute, groupings[attribute.name])[min(group.values)]
+        if attribute.name in groupings
+        else _all(attribute)
+        for attribute, group in zip(attributes, row, strict=True)
+    )
+
+
+def _check_codes(attributes: Sequence[Attribute], rows: Iterable[_Row]) -> None:
+    meanings: dict[tuple[str, Codes], frozenset[int]] = {}
+    for attribute, group in (held for row in rows for held in zip(attributes, row, strict=True)):
+        if meanings.setdefault((attribute.name, group.codes), group.values) != group.values:
+            raise ValueError(f"{attribute.name} publishes {'-'.join(group.codes)} for different values")
+
+
+def _sort_key(row: _Row) -> list[tuple[int, int]]:
+    """Rows come in the order of each attribute: all of its values first, then by first value, coarser first."""
+    return [(min(group.values, default=-1), -len(group.values)) for group in row]
+
+
+def _numbers(attributes: Sequence[Attribute], row: _Row) -> Iterator[int | None]:
+    """The first and the last number of each attribute of whole numbers; None where the row sums up all."""
+    for attribute, group in zip(attributes, row, strict=True):
+        if not attribute.is_listed:
+            ends = (min(group.values), max(group.values)) if group.values else ()
+            yield from [attribute.minimum + end for end in ends] or (None, None)
+
+
+def _finest(attributes: Sequence[Attribute], row: _Row, finest: FinestCells) -> Iterator[int]:
+    held = {attribute.name: group.values for attribute, group in zip(attributes, row, strict=True)}
+    terms = []
+    for name, classes in finest.classes.items():
+        values = held.get(name) or range(len(classes))
+        terms.append(sorted({classes[value] * finest.strides[name] for value in values}))
+    return map(sum, product(*terms))

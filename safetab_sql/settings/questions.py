@@ -222,7 +222,6 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
 
 
 def _list_problems(document: Document, asked: Asked) -> Iterator[Problem]:
-    """Both lists are needed if a question has iterations of a list."""
     given = document.tables.get("lists", {})
     keys = given if isinstance(given, Mapping) else ()
     if any(each.iterations for each in asked.questions):

@@ -23,43 +23,29 @@ BASE = "base"  # the key that names the file that a file is laid over
 T = TypeVar("T")
 
 
-def usual_name(place: Place) -> str:
-    """The name of a setting within its table."""
-    return place[-1]
-
-
-def usual_table(place: Place) -> str:
-    """The name of a table."""
-    return f"[{'.'.join(place)}]"
-
-
-def as_written(place: Place) -> Place:
-    """The place itself: the file says everything where its tables have it."""
-    return place
-
-
 @dataclass(frozen=True, slots=True)
 class Document:
     """The tables of a file, unchecked.
 
-    setting_name, table_name: what the file calls a setting, and a table, of a place; a file that is translated into
-    these tables calls them otherwise. written: where the file says what these tables say at a place.
+    translated: what a file that is translated into these tables calls a setting or a table of a place. written: where
+    the file says what these tables say at a place.
     """
 
     path: Path
     tables: Mapping[str, object]
-    setting_name: Callable[[Place], str] = usual_name
-    table_name: Callable[[Place], str] = usual_table
-    written: Callable[[Place], Place] = as_written
+    translated: Callable[[Place], str] | None = None
+    written: Callable[[Place], Place] = tuple
 
     def name_of(self, place: Place) -> str:
         """What the file calls a setting."""
-        return self.setting_name(self.written(place))
+        place = self.written(place)
+        return self.translated(place) if self.translated else place[-1]
 
     def problem(self, table: Place, what: str, fix: str) -> Problem:
         """A problem of one table of the file; the table () is the whole file."""
         table = self.written(table)
-        return Problem(f"{self.path} {self.table_name(table)}" if table else str(self.path), what, fix)
+        name = self.translated(table) if self.translated and table else f"[{'.'.join(table)}]"
+        return Problem(f"{self.path} {name}" if table else str(self.path), what, fix)
 
     def value_problem(self, place: Place, value: object, fix: str) -> Problem:
         """The problem that the setting at `place` has the wrong `value`."""
@@ -73,7 +59,7 @@ class Document:
 
     def advice(self, words: str) -> str:
         """More about what to write, which helps in a file that is no translation."""
-        return f"; {words}" if self.table_name is usual_table else ""
+        return "" if self.translated else f"; {words}"
 
     def missing_key(self, table: Place, key: str) -> Problem:
         """The problem that a key of a table is not there."""
@@ -257,7 +243,6 @@ def _has(tables: Any, part: str | int) -> bool:
 
 
 def _problem(document: Document, error: Any, *, is_guessed: bool) -> Problem:
-    """An error of the model, with its place and in the words of its marker."""
     place, said = _place(document.tables, error["loc"]), error.get("ctx", {})
     if place[-1:] == ("[key]",):  # how pydantic says that the key is wrong, and not its value
         place = place[:-1]

@@ -21,15 +21,25 @@ keep = { order = ["DATE desc"] }     # which records are kept; otherwise those t
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from typing import Annotated, Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, get_args
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.markers import Fix, Means, ReadAs, Sized, Switch, Text, Texts, Whole, among, texts
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import Wrong
+from safetab_sql.settings.wrong import (
+    Wrong,
+    checked_table,
+    core,
+    line,
+    lines_of,
+    shown,
+    together,
+    unknown_key,
+    wrong_table,
+)
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
@@ -79,7 +89,6 @@ class Keep:
 
 
 def _bound_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
-    """What is wrong with the keys that bound the records of a person."""
     if "person" in given:
         if "most_records" not in given:
             fix = "write how many records of a person are counted at most, such as most_records = 5"
@@ -106,7 +115,6 @@ def _words_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
 
 
 def _is_person(noun: object) -> bool:
-    """Whether a noun calls a record a person, in whatever letters."""
     return str(noun).casefold() in _PERSONS
 
 
@@ -247,33 +255,56 @@ class Unit:
 
 
 RECORDS = Unit("record", "records", None)  # of which nothing is known
+_OF_RECORDS = ("one", "many", "records_of_a_person", "person", "most_records", "count", "keep")
 
 
-@table
-class Records:
-    """What a record is in the specification of another method, which counts all records."""
+@dataclass(frozen=True, slots=True)
+class _CountsRecords:
+    """Marker of the unit of another method, which counts records and has no population groups.
 
-    one: Annotated[_Noun, Means("what a record is called, such as visit")] = RECORDS.one
-    many: Annotated[_Noun, Means("what records are called, such as visits")] = RECORDS.many
-    records_of_a_person: _Most = None
+    It has some of the keys, and a record is called that where nothing else is said.
+    """
 
-    @classmethod
-    def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
-        """What is wrong with its words."""
-        return _words_amiss(given)
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The unit, without the keys that the method has no use for."""
 
-    @property
-    def unit(self) -> Unit:
-        """What it is in general."""
-        is_person = _is_person(self.one)
-        if is_person and self.records_of_a_person not in (None, 1):
-            return RECORDS
-        return Unit(self.one, self.many, 1 if is_person else self.records_of_a_person)
+        def read(value: object, handler: Any) -> Any:
+            given = checked_table(value)
+            errors = [line((), wrong_table(each.what, each.fix)) for each in _groups_amiss(given)]
+            unknown = given.keys() - {*_OF_RECORDS, "most_groups"}
+            errors += [line((key,), unknown_key(_OF_RECORDS)) for key in given if key in unknown]
+            known = {key: each for key, each in given.items() if key in _OF_RECORDS and key != "count"}
+            words = {} if known.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many}
+            try:
+                found = handler({**words, **known, **({"count": "records"} if "count" in given else {})})
+            except ValueError as error:
+                errors += lines_of(error)
+            if errors:
+                raise together(errors)
+            return found
+
+        return core().no_info_wrap_validator_function(read, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """With these keys alone."""
+        found = dict(handler.resolve_ref_schema(handler(schema)))
+        kept = {key: found["properties"][key] for key in _OF_RECORDS}
+        kept["count"] = {**kept["count"], "enum": ["records"], "description": "records: each that is kept counts"}
+        return {**found, "properties": kept}
 
 
-AnyRecords = Annotated[
-    Unit, ReadAs(Records, lambda records: records.unit), Means("what a record is, and how many a person has")
-]
+def _groups_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
+    """Keys of population groups, which another method has not."""
+    if given.get("count", "records") != "records":
+        what = f"count is {shown(given['count'])}"
+        yield Wrong(what, "take it out: this method has no groups in which a person counts once, and counts records")
+    if "most_groups" in given:
+        yield Wrong(
+            f"most_groups is {shown(given['most_groups'])}", "take it out: this method has no population groups"
+        )
+
+
+AnyRecords = Annotated[Unit, _CountsRecords(), Means("what a record is, and how many a person has, or are counted")]
 
 
 def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> Iterator[Problem]:

@@ -66,7 +66,7 @@ def lines_of(error: Any, inline: Iterable[str] = ()) -> Iterator[Any]:
     for each in error.errors(include_url=False):
         kind, place = each["type"], each["loc"]
         made = _error(kind, each.get("ctx", {})) if kind in KINDS else wrong_value(each["msg"])
-        yield line(place[1:] if place[0] in inline else place, made, each["input"])
+        yield line(place[1:] if place and place[0] in inline else place, made, each["input"])
 
 
 def together(lines: Sequence[Any]) -> Any:

@@ -25,6 +25,7 @@ from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import BASE, read_toml
 from safetab_sql.settings.unit import Unit
+from safetab_sql.simulation.geography import size_problems
 
 CONTENTS = ("persons.parquet", "geography.parquet", "code-lists", "parameters.toml")
 MOST_RECORDS = 10_000_000
@@ -78,9 +79,7 @@ def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:
     elif BASE in read_toml(parameters.source).tables or parameters.source.suffix != ".toml":
         fix = "write the settings of its base into it"
         problems.append(Problem(str(parameters.source), "is not one whole TOML file", fix))
-    if not 1 <= people <= MOST_RECORDS:
-        problems.append(Problem("people", f"{people:,} records", f"choose between 1 and {MOST_RECORDS:,}"))
-    return problems + ([Problem("seed", f"{seed} is negative", "choose 0 or more")] if seed < 0 else [])
+    return problems + size_problems(f"{people:,} records", people, 1, MOST_RECORDS, seed)
 
 
 def _codes(source: Path, code_lists: str | Path | None, parameters: Parameters) -> dict[str, list[str]]:

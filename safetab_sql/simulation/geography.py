@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.errors import Problem
 from safetab_sql.public.states import PUERTO_RICO
 
 # The states of the synthetic nation, their squares on a map, and how a total is divided among parts. The facts of
@@ -73,15 +74,20 @@ def apportioned(total: int, weights: Floats, *, at_least: int = 0) -> Int64s:
     return divided
 
 
-def state_people(people: int) -> dict[str, int]:
-    """People of each of the 50 states and DC, in proportion to 2020; 1,000 reach every state."""
+def state_people(people: int, *, puerto_rico: bool = False) -> dict[str, int]:
+    """People of each of the 50 states and DC, in proportion to 2020; 1,000 reach every state. Puerto Rico on top."""
     sizes = np.array([state.people for state in us_states()], dtype=np.float64)
-    return dict(zip((state.code for state in us_states()), apportioned(people, sizes).tolist(), strict=True))
+    found = dict(zip((state.code for state in us_states()), apportioned(people, sizes).tolist(), strict=True))
+    beside = max(1, round(state_sizes()[PUERTO_RICO].people * people / US_PEOPLE))
+    return found | ({PUERTO_RICO: beside} if puerto_rico else {})
 
 
-def puerto_rico_people(people: int) -> int:
-    """People of Puerto Rico beside a nation of `people`, in proportion to 2020, one or more."""
-    return max(1, round(state_sizes()[PUERTO_RICO].people * people / US_PEOPLE))
+def size_problems(what: str, people: int, fewest: int, most: int, seed: int) -> list[Problem]:
+    """What is wrong with the size of what is simulated, and with the seed. what: the size in words."""
+    problems = []
+    if not fewest <= people <= most:
+        problems.append(Problem("people", what, f"choose between {fewest:,} and {most:,}"))
+    return problems + ([Problem("seed", f"{seed} is negative", "choose 0 or more")] if seed < 0 else [])
 
 
 def random_stream(seed: int, state_code: str, purpose: int) -> np.random.Generator:
@@ -122,6 +128,13 @@ def write_parquet(path: Path, tables: Iterator[pa.Table]) -> None:
     with pq.ParquetWriter(path, first.schema, **options) as writer:
         for table in chain([first], tables):
             writer.write_table(table, row_group_size=table.num_rows)
+
+
+def row_groups(file: Path, columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """The row groups of a file of person records: whole households, each beginning with its householder."""
+    with pq.ParquetFile(file) as records:
+        for number in range(records.num_row_groups):
+            yield records.read_row_group(number, columns=columns)
 
 
 def coded_text(numbers: NDArray[np.int64], width: int) -> pa.DictionaryArray:

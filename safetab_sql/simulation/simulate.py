@@ -24,11 +24,10 @@ from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
@@ -59,8 +58,9 @@ from safetab_sql.simulation.geography import (
     aiannh_codes,
     block_columns,
     geography_tables,
-    puerto_rico_people,
     random_stream,
+    row_groups,
+    size_problems,
     state_geography,
     state_people,
     state_sizes,
@@ -238,8 +238,8 @@ def draw_ages_and_sexes(
     head_is_female = stream.random(head_age.size) < np.where((households.size == 1) & (head_age > 60), 0.66, 0.5)
 
     role = stream.random(people, dtype=np.float32)
-    second = np.flatnonzero((households.position == 1) & (role < PARTNER_CHANCE))
-    others = np.flatnonzero((households.position >= 1) & ~((households.position == 1) & (role < PARTNER_CHANCE)))
+    is_partner = (households.position == 1) & (role < PARTNER_CHANCE)
+    second, others = np.flatnonzero(is_partner), np.flatnonzero((households.position >= 1) & ~is_partner)
     age[second] = np.maximum(18, age[second] + np.rint(3.5 * stream.standard_normal(second.size)))
     age[others] = _ages_of_others(stream, age[others], is_child=role[others] < CHILD_CHANCE)
 
@@ -289,21 +289,17 @@ def write_households(target: Path, persons: Path, *, seed: int) -> None:
     target.mkdir()
     for file in sorted(persons.glob("*.parquet")):
         stream = random_stream(seed, file.stem, _STREAM)
-        write_parquet(target / file.name, _tables(file, stream))
+        write_parquet(target / file.name, (_households(people, stream) for people in row_groups(file)))
 
 
-def _tables(file: Path, stream: np.random.Generator) -> Iterator[pa.Table]:
-    """The households of each row group, which holds whole households, each beginning with its householder."""
-    with pq.ParquetFile(file) as people:
-        for number in range(people.num_row_groups):
-            table = people.read_row_group(number)
-            first = np.flatnonzero(table["HOUSEHOLDER"].to_numpy())
-            size = np.diff(first, append=table.num_rows)
-            head = table.take(pa.array(first))
-            kinds = _types(stream, size, head["QSEX"].to_numpy() == "2")
-            tenures = _tenures(stream, head["QAGE"].to_numpy().astype(np.int64))
-            kept = head.drop_columns(list(_OF_PERSONS))
-            yield kept.append_column("HOUSEHOLD_TYPE", pa.array(kinds)).append_column("TEN", pa.array(tenures))
+def _households(people: pa.Table, stream: np.random.Generator) -> pa.Table:
+    first = np.flatnonzero(people["HOUSEHOLDER"].to_numpy())
+    size = np.diff(first, append=people.num_rows)
+    head = people.take(pa.array(first))
+    kinds = _types(stream, size, head["QSEX"].to_numpy() == "2")
+    tenures = _tenures(stream, head["QAGE"].to_numpy().astype(np.int64))
+    kept = head.drop_columns(list(_OF_PERSONS))
+    return kept.append_column("HOUSEHOLD_TYPE", pa.array(kinds)).append_column("TEN", pa.array(tenures))
 
 
 def _types(stream: np.random.Generator, size: Int64s, head_is_female: NDArray[np.bool_]) -> NDArray[np.int8]:
@@ -375,7 +371,8 @@ def simulate(
     Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.
     """
     out = Path(out)
-    refuse(_problems(people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
+    problems = size_problems(f"a nation of {people:,}", people, FEWEST_PEOPLE, US_PEOPLE, seed)
+    refuse(problems + check_new_folder(out, CONTENTS, overwrite=overwrite))
     list_folder = Path(code_lists or example_lists())
     lists = read_code_lists(list_folder)
     refuse(diversity_problems(diversity, lists))
@@ -388,7 +385,8 @@ def simulate(
         (folder / "bottom-up.toml").write_text(of_made_up_people(TITLE, bottom_up), encoding="utf-8")
         write_shapes(folder / "shapes.parquet")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
-        write_nation(folder, _sizes(people, puerto_rico=puerto_rico), lists, diversity, seed=seed, threads=threads)
+        sizes = state_people(people, puerto_rico=puerto_rico)
+        write_nation(folder, sizes, lists, diversity, seed=seed, threads=threads)
         if extras.households:
             write_households(folder / "households", folder / "persons", seed=seed)
             (folder / "households.toml").write_text(_households_toml(puerto_rico=puerto_rico), encoding="utf-8")
@@ -396,17 +394,6 @@ def simulate(
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
             shutil.copyfile(SPEC, folder / "wide.toml")
     return InputPaths(out / "parameters.toml", out / "persons", out / "geography.parquet", out / "code-lists")
-
-
-def _problems(people: int, seed: int) -> list[Problem]:
-    """What is wrong with the size and the seed of a nation."""
-    problems = []
-    if not FEWEST_PEOPLE <= people <= US_PEOPLE:
-        fix = f"choose between {FEWEST_PEOPLE:,} and {US_PEOPLE:,}"
-        problems.append(Problem(where="people", what=f"a nation of {people:,}", fix=fix))
-    if seed < 0:
-        problems.append(Problem(where="seed", what=f"{seed} is negative", fix="choose 0 or more"))
-    return problems
 
 
 def _parameters_toml(*, puerto_rico: bool) -> str:
@@ -440,14 +427,6 @@ def _households_toml(*, puerto_rico: bool) -> str:
     return of_made_up_people(TITLE, text)
 
 
-def _sizes(people: int, *, puerto_rico: bool) -> dict[str, int]:
-    """People by state code."""
-    sizes = state_people(people)
-    if puerto_rico:
-        sizes[PUERTO_RICO] = puerto_rico_people(people)
-    return sizes
-
-
 def write_nation(
     folder: Path, sizes: dict[str, int], lists: CodeLists, diversity: Diversity, *, seed: int, threads: int
 ) -> None:
@@ -462,7 +441,8 @@ def write_nation(
 
     with thread_pool(threads) as pool:
         states = submit_each(pool, write_state, sorted(sizes, key=lambda code: -sizes[code]))  # the largest first
-        _write_geography(folder / "geography.parquet", sizes, seed=seed)
+        made = (_geography(code, sizes, seed=seed) for code in sorted(sizes))
+        write_parquet(folder / "geography.parquet", (table for each in made for table in geography_tables(each)))
         for state in states:
             state.result()
 
@@ -476,11 +456,4 @@ def _geography(code: str, sizes: dict[str, int], *, seed: int) -> Geography:
         aiannh_codes(people_of_us).get(code, []),
         seed=seed,
         has_empty_tract=sizes[code] == max(sizes.values()),
-    )
-
-
-def _write_geography(path: Path, sizes: dict[str, int], *, seed: int) -> None:
-    """Write geography.parquet, state by state in order of their codes."""
-    write_parquet(
-        path, (table for code in sorted(sizes) for table in geography_tables(_geography(code, sizes, seed=seed)))
     )

@@ -16,12 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.simulation.answers import CodeLists
-from safetab_sql.simulation.geography import random_stream, write_parquet
+from safetab_sql.simulation.geography import random_stream, row_groups, write_parquet
 
 Tendency = NDArray[np.floating | np.integer]
 
@@ -54,15 +53,12 @@ def write_wide(path: Path, persons: Path, lists: CodeLists, *, seed: int) -> Non
 
 
 def _tables(files: Sequence[Path], fields: Iterable[str], lists: CodeLists, seed: int) -> Iterator[pa.Table]:
-    """The wide rows of each row group of each state's records; households do not cross row groups."""
     for file in files:
         stream = random_stream(seed, file.stem, _STREAM)
-        with pq.ParquetFile(file) as records:
-            for number in range(records.num_row_groups):
-                group = records.read_row_group(number, columns=list(_READ))
-                people = _people(file.stem, group, lists)
-                columns = _columns(stream, people)
-                yield pa.table({name: _column(name, columns.get(name), people) for name in fields})
+        for group in row_groups(file, list(_READ)):
+            people = _people(file.stem, group, lists)
+            columns = _columns(stream, people)
+            yield pa.table({name: _column(name, columns.get(name), people) for name in fields})
 
 
 def _people(state: str, records: pa.Table, lists: CodeLists) -> _People:

@@ -21,8 +21,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.published.intervals import tails
-from safetab_sql.published.uncertainty import NoiseTerm, chances_within, margin_of_terms
+from safetab_sql.published.intervals import NoiseTerm, chances_within, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.ratios import Shape, Term, fieller
 

@@ -11,7 +11,7 @@ from pyarrow import compute
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.text_tables import Readable, aligned, counted
-from safetab_sql.published.uncertainty import MarginMethod
+from safetab_sql.published.intervals import MarginMethod
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.settings.ladders import attributes_of
 from safetab_sql.settings.unit import Unit

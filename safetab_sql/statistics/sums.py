@@ -22,7 +22,7 @@ from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import published_columns, rows_of
-from safetab_sql.published.uncertainty import margin_of_terms, variance_of_terms
+from safetab_sql.published.intervals import margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder
 from safetab_sql.settings.budgets import PrivacyDefinition

@@ -5,7 +5,7 @@ from math import comb
 
 import mpmath
 
-from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.settings.budgets import stage_budgets
 
 DELTA = Fraction(1, 10**10)

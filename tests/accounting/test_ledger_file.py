@@ -21,17 +21,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.accounting.charges import (
+    NO_PURE_DP,
     Charge,
     Limit,
     PartLoss,
     Spent,
+    charges_json,
+    charges_text,
     exact_text,
     mixed_problems,
     part_losses,
     spent,
     with_bounds,
 )
-from safetab_sql.accounting.charges_text import NO_PURE_DP, charges_json, charges_text
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
     check_limit,

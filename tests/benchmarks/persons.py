@@ -8,6 +8,7 @@ of the whole command, of all its threads; memory is the peak of the process. Exi
 """
 
 import argparse
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -80,7 +81,8 @@ def main() -> int:
         )
         nation = folder / "nation"
         order = "PATIENT, DAY" if options.sorted else "hash(PATIENT, DAY, QAGE)"
-        rows = write_stays(folder, nation, options.stays, order)
+        with multiprocessing.get_context("spawn").Pool(1) as other:  # a child's peak is at least what its parent holds
+            rows = other.apply(write_stays, (folder, nation, options.stays, order))
         print(f"{rows:,} stays of {options.stays // 4:,} patients", flush=True)
         times: list[float] = []
         for title, unit in UNITS.items():

@@ -10,7 +10,6 @@ import pytest
 
 from safetab_sql import open_release
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.published.manifest import exact_from_json
 from tests.cli.command import call
 
 NATION = "Waccamaw Indian People"
@@ -142,8 +141,8 @@ def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str,
         read = json.loads(said[name])
         totals = read if name.startswith("semantics") else read.get("ledger", read)["totals"]
         person = totals["one_person"]
-        assert exact_from_json(totals["one_record"]) == Fraction(1, 2), name
-        assert (None if person is None else exact_from_json(person)) == (
+        assert Fraction(totals["one_record"]["exact"]) == Fraction(1, 2), name
+        assert (None if person is None else Fraction(person["exact"])) == (
             None if times is None else times * Fraction(1, 2)
         )
     if times is None:
@@ -175,7 +174,7 @@ def test_every_command_says_that_a_loss_is_of_all_records_of_a_person(
     for name in ("account --json", "semantics --json", "describe --json", "manifest"):
         read = json.loads(said[name])
         totals = read if name.startswith("semantics") else read.get("ledger", read)["totals"]
-        assert (totals["one_record"], exact_from_json(totals["one_person"])) == (None, Fraction(1, 2)), name
+        assert (totals["one_record"], Fraction(totals["one_person"]["exact"])) == (None, Fraction(1, 2)), name
     files = [name for name in said if name.endswith(".parquet")]
     for name in ("account", "plan", "semantics", "describe", "describe --registry", "card", "manifest", *files):
         assert whom in said[name].lower(), name
@@ -272,8 +271,8 @@ def test_the_other_methods_state_the_loss_of_a_record_and_what_a_person_loses(
     printed = told(command, "run", "--spec", tmp_path / "spec.toml", *data, "--out", out, "--quiet")
     manifest = (out / "manifest.json").read_text(encoding="utf-8")
     totals = json.loads(manifest)["ledger"]["totals"]
-    assert exact_from_json(totals["one_record"]) == Fraction(1, 2)
-    assert (None if most is None else exact_from_json(totals["one_person"])) == most
+    assert Fraction(totals["one_record"]["exact"]) == Fraction(1, 2)
+    assert (None if most is None else Fraction(totals["one_person"]["exact"])) == most
     notes = [str(pq.read_metadata(file).metadata) for file in out.rglob("*.parquet")]
     if most is None:
         assert [of_persons(each) for each in (printed, manifest, *notes)] == [[]] * (2 + len(notes))
@@ -290,5 +289,5 @@ def test_the_configurations_say_what_a_person_loses(config: str, times: int | No
     said = json.loads(told("account", "--parameters", packaged_folder("configs") / f"{config}.toml", "--json"))[
         "totals"
     ]
-    record, person = exact_from_json(said["one_record"]), said["one_person"]
-    assert (person if times is None else exact_from_json(person)) == (None if times is None else times * record)
+    record, person = Fraction(said["one_record"]["exact"]), said["one_person"]
+    assert (person if times is None else Fraction(person["exact"])) == (None if times is None else times * record)

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.evaluation.bounds import BOUNDS
 from safetab_sql.evaluation.evaluate import Evaluation, evaluation_text
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.published.manifest import parameters_json
@@ -135,6 +136,11 @@ def test_the_summary_names_a_level_whose_coverage_is_not_as_it_should_be():
         "small_coverage": [None],
         "small_expected_coverage": [None],
     }
-    tables = {"by_statistic": pa.table(row), "by_level": pa.table(level), "quality": pa.table({"check": []})}
+    tables = {
+        "by_statistic": pa.table(row),
+        "by_level": pa.table(level),
+        "quality": pa.table({"check": []}),
+        "bounds": BOUNDS.empty_table(),
+    }
     text = evaluation_text(Evaluation(Path("evaluation"), EXAMPLE, tables, ()))
     assert text.count("71.00%") == text.count("NOT as expected") == 2

@@ -29,7 +29,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.uncertainty import sum_margin_of_error
+from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.conftest import SHARED

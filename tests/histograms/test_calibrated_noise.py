@@ -26,7 +26,7 @@ from safetab_sql.histograms.published.calibration import (
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.published.uncertainty import NoiseTerm, sum_margin_of_error
+from safetab_sql.published.intervals import NoiseTerm, sum_margin_of_error
 from tests.statistics import FALSE_ALARM, recorded_bits
 
 # epsilon, rows, cells of a row: one set of all cells, as reviewed

@@ -24,8 +24,13 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.published.intervals import positive_parts_quantile
-from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, sum_margin_of_error, variance_of_terms
+from safetab_sql.published.intervals import (
+    NoiseTerm,
+    margin_of_terms,
+    positive_parts_quantile,
+    sum_margin_of_error,
+    variance_of_terms,
+)
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.statistics.absent_groups import NamedGroups

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from safetab_sql.mechanisms.stat_levels import stat_levels
+from safetab_sql.mechanisms.tabulate import stat_levels
 
 
 @pytest.mark.parametrize(

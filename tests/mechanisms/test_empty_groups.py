@@ -18,7 +18,17 @@ from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount
 from safetab_sql.mechanisms import empty_groups
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
-from tests.statistics import FALSE_ALARM, gaussian, geometric, law_name, pmf, recorded_bits, support, widened
+from tests.statistics import (
+    FALSE_ALARM,
+    CountedBits,
+    gaussian,
+    geometric,
+    law_name,
+    pmf,
+    recorded_bits,
+    support,
+    widened,
+)
 
 SIZE = 200_000
 GROUPS = 1_000_003
@@ -71,17 +81,6 @@ def follows(draws, first, probabilities):
 def are_uniform(places, bins):
     """Chi-square, FALSE_ALARM, that places fall into `bins` equally likely bins alike."""
     return bool(stats.chisquare(np.bincount(places, minlength=bins)).pvalue >= FALSE_ALARM)
-
-
-class CountedBits:
-    """A recorded bit source that counts."""
-
-    def __init__(self, recording):
-        self.source, self.bytes = recorded_bits(recording), 0
-
-    def __call__(self, count):
-        self.bytes += count
-        return self.source(count)
 
 
 # --- the laws drawn from ---

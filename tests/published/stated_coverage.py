@@ -25,9 +25,8 @@ from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
-from safetab_sql.published.combined_totals import combined_totals
-from safetab_sql.published.intervals import Cuts, selected_totals_table
-from safetab_sql.published.uncertainty import NoiseTerm, margin_of_terms, uncertainty_table
+from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
+from safetab_sql.published.measurements import combined_totals
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.intervals import (
     Counted,
@@ -55,7 +54,7 @@ _LONG = 10_000  # replicates, from which on a run has all points
 _COLUMNS = ("MOE95", "LOW95", "HIGH95")
 _ENDS = ("low", "high", "margin", "moe95", "p_value")
 ELSEWHERE = {  # columns whose coverage other tests hold
-    "measurements": "tests/published/test_combined_totals.py",
+    "measurements": "tests/published/test_measurements.py",
     "reconciled_t1": "tests/published/test_reconcile_coverage.py",
     "reconciled_t2": "tests/published/test_reconcile_coverage.py",
     "histograms.published.calibration": "tests/histograms/test_bottom_up.py",

@@ -13,12 +13,11 @@ import numpy as np
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile, variance
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.mechanisms.stat_levels import stat_levels
-from safetab_sql.published.uncertainty import sum_margin_of_error
-from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
-from safetab_sql.reconciliation.least_squares import rounded_nodes, solution, uniforms
-from safetab_sql.reconciliation.statistics import TOTAL, Statistics
-from safetab_sql.reconciliation.tables import ReconciledRows, margins_of_rows, reconciled_rows, rounded_rows
+from safetab_sql.mechanisms.tabulate import stat_levels
+from safetab_sql.published.intervals import sum_margin_of_error
+from safetab_sql.reconciliation.forest import TOTAL, Groups, RegionTree, Statistics, forest
+from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
+from safetab_sql.reconciliation.tables import margins_of_rows
 from safetab_sql.settings.budgets import PrivacyDefinition, stage_budgets
 from tests.reconciliation.forests import sex_by_age
 from tests.statistics import recorded_bits
@@ -178,7 +177,5 @@ def _inside(errors: np.ndarray, margins: np.ndarray) -> np.ndarray:
 def _reconciled(groups: Groups, tree: RegionTree, known: Statistics, case: Case) -> list[ReconciledRows]:
     trees = forest(groups, tree)
     found = solution(groups, trees, known)
-    if not case.integers:
-        return list(reconciled_rows(groups, trees, found, known))
-    draw = uniforms("suppressed releases", case.name)
-    return list(rounded_rows(groups, trees, found, known, rounded_nodes(trees, found, known, draw), draw))
+    draw = uniforms("suppressed releases", case.name) if case.integers else None
+    return list(reconciled_rows(groups, trees, found, known, draw))

@@ -6,45 +6,26 @@ import pytest
 from safetab_sql.published.tables import is_published, published_counts
 
 
-def _int64(*counts: int) -> np.ndarray:
+def _int64(*counts: int | list[int]) -> np.ndarray:
     return np.array(counts, dtype=np.int64)
 
 
-def test_a_total_equal_to_the_suppression_threshold_is_suppressed():
-    assert not is_published(_int64(12), 12).any()
+PUBLISHED = {
+    "a total equal to the threshold is suppressed": ([12], 12, [False]),
+    "one above it is published": ([13], 12, [True]),
+    "a negative total is suppressed": ([-13], 12, [False]),
+    "without a threshold every total is published": ([-5, 0, 5], None, [True, True, True]),
+    "a threshold of zero is a threshold": ([-1, 0, 1], 0, [False, False, True]),
+}
 
 
-def test_a_total_one_above_the_suppression_threshold_is_published():
-    assert is_published(_int64(13), 12).all()
+@pytest.mark.parametrize(("totals", "threshold", "kept"), PUBLISHED.values(), ids=PUBLISHED)
+def test_a_total_is_published_above_its_threshold(totals, threshold, kept):
+    assert is_published(_int64(*totals), threshold).tolist() == kept
 
 
-def test_a_negative_total_is_suppressed():
-    assert not is_published(_int64(-13), 12).any()
-
-
-def test_without_a_suppression_threshold_every_total_is_published():
-    assert is_published(_int64(-5, 0, 5), None).tolist() == [True, True, True]
-
-
-def test_a_threshold_of_zero_is_a_threshold():
-    assert is_published(_int64(-1, 0, 1), 0).tolist() == [False, False, True]
-
-
-def test_negative_counts_become_zero_where_they_are_not_allowed():
-    assert published_counts(_int64(-7, -1, 0, 3), allow_negative_counts=False).tolist() == [0, 0, 0, 3]
-
-
-def test_negative_counts_stay_where_they_are_allowed():
-    assert published_counts(_int64(-7, -1, 0, 3), allow_negative_counts=True).tolist() == [-7, -1, 0, 3]
-
-
-@pytest.mark.parametrize("allowed", [True, False])
-def test_the_noisy_counts_themselves_are_not_changed(allowed):
-    noisy = _int64(-7, 3)
-    published_counts(noisy, allow_negative_counts=allowed)
-    assert noisy.tolist() == [-7, 3]
-
-
-def test_cells_keep_their_shape():
-    cells = np.array([[-1, 2], [3, -4]], dtype=np.int64)
-    assert published_counts(cells, allow_negative_counts=False).tolist() == [[0, 2], [3, 0]]
+@pytest.mark.parametrize(("allowed", "counts"), [(False, [[0, 2], [3, 0]]), (True, [[-1, 2], [3, -4]])])
+def test_negative_counts_become_zero_where_they_are_not_allowed_and_the_noisy_ones_are_not_changed(allowed, counts):
+    noisy = _int64([-1, 2], [3, -4])
+    assert published_counts(noisy, allow_negative_counts=allowed).tolist() == counts
+    assert noisy.tolist() == [[-1, 2], [3, -4]]

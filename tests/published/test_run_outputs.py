@@ -66,39 +66,27 @@ def test_us_and_puerto_rico_land_in_one_output(release):
 # --- sums ---
 
 
-@pytest.mark.parametrize("allowed", [True, False], ids=["negative counts", "no negative counts"])
-@pytest.mark.each_time("no negative")
-def test_the_total_of_a_group_with_a_table_is_the_sum_of_its_published_cells(release, allowed):
+def sums_of_cells(out: Path, column: str) -> dict[tuple[str, ...], float]:
+    """A column, added up over the cells of each group with a table, and of each sex of it."""
+    sums: dict[tuple[str, ...], float] = {}
+    for key, cells in cells_of_groups(out).items():
+        sums[key] = sum(row[column] for row in cells)
+        for sex in "12":
+            sums[*key, "*", "*", sex] = sum(row[column] for row in cells if row["SEX"] == sex)
+    return sums
+
+
+SUMS = {"negative counts": ("COUNT", True), "no negative counts": ("COUNT", False), "variances": ("VARIANCE", True)}
+
+
+@pytest.mark.parametrize(("column", "allowed"), SUMS.values(), ids=SUMS)
+@pytest.mark.each_time("no negative", "variances")
+def test_a_total_and_the_marginal_of_a_sex_are_the_sums_of_the_published_cells(release, column, allowed):
     out = release(allow_negative_counts=allowed)
-    sums = {key: sum(row["COUNT"] for row in cells) for key, cells in cells_of_groups(out).items()}
-    assert {group(row): row["COUNT"] for row in rows(out, "t1") if group(row) in sums} == sums
-
-
-@pytest.mark.parametrize("allowed", [True, False], ids=["negative counts", "no negative counts"])
-def test_the_marginal_of_a_sex_is_the_sum_of_its_published_cells(release, allowed):
-    out = release(allow_negative_counts=allowed)
-    sums = {
-        (*key, "*", "*", sex): sum(row["COUNT"] for row in cells if row["SEX"] == sex)
-        for key, cells in cells_of_groups(out).items()
-        for sex in "12"
-    }
-    assert {cell(row): row["COUNT"] for row in rows(out, "t2") if row["AGESTART"] == "*"} == sums
-
-
-def test_the_variance_of_a_total_is_the_sum_of_the_variances_of_its_cells(release):
-    sums = {key: sum(row["VARIANCE"] for row in cells) for key, cells in cells_of_groups(release()).items()}
-    found = {group(row): row["VARIANCE"] for row in rows(release(), "t1") if group(row) in sums}
-    assert found == pytest.approx(sums, rel=1e-12)
-
-
-def test_the_variance_of_a_marginal_is_the_sum_of_the_variances_of_its_cells(release):
-    sums = {
-        (*key, sex): sum(row["VARIANCE"] for row in cells if row["SEX"] == sex)
-        for key, cells in cells_of_groups(release()).items()
-        for sex in "12"
-    }
-    found = {(*group(row), row["SEX"]): row["VARIANCE"] for row in rows(release(), "t2") if row["AGESTART"] == "*"}
-    assert found == pytest.approx(sums, rel=1e-12)
+    sums = sums_of_cells(out, column)
+    found = {group(row): row[column] for row in rows(out, "t1") if group(row) in sums}
+    found |= {cell(row): row[column] for row in rows(out, "t2") if row["AGESTART"] == "*"}
+    assert found == pytest.approx(sums, rel=1e-12 if column == "VARIANCE" else 0)
 
 
 @pytest.mark.parametrize(("is_total_only", "share"), [(True, Fraction(1, 4)), (False, Fraction(9, 10 * 3))])

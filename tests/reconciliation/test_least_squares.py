@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.reconciliation.forest import Groups, Nesting, RegionTree, forest
-from safetab_sql.reconciliation.least_squares import solution
-from safetab_sql.reconciliation.statistics import TOTAL
-from safetab_sql.reconciliation.tables import reconciled_rows
+from safetab_sql.reconciliation.forest import TOTAL, Groups, Nesting, RegionTree, forest
+from safetab_sql.reconciliation.least_squares import reconciled_rows, solution
 from tests.reconciliation.forests import (
     FEMALE,
     MALE,

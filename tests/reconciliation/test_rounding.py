@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.reconciliation.forest import forest
-from safetab_sql.reconciliation.least_squares import rounded_nodes, rounded_parts, solution, uniforms
-from safetab_sql.reconciliation.statistics import TOTAL
-from safetab_sql.reconciliation.tables import reconciled_rows, rounded_rows
+from safetab_sql.reconciliation.forest import TOTAL, forest
+from safetab_sql.reconciliation.least_squares import reconciled_rows, rounded_parts, solution, uniforms
 from tests.reconciliation.forests import Drawn, drawn_release, small_statistics
 from tests.statistics import FALSE_ALARM
 
@@ -20,8 +18,7 @@ def whole_rows(drawn: Drawn, seed: str = "rounding") -> dict[tuple[int, int], fl
     """Whole numbers of every reconciled row: (group, cell position) -> persons."""
     trees = forest(drawn.groups, drawn.tree)
     found = solution(drawn.groups, trees, KNOWN)
-    draw = uniforms(seed, "test")
-    parts = rounded_rows(drawn.groups, trees, found, KNOWN, rounded_nodes(trees, found, KNOWN, draw), draw)
+    parts = reconciled_rows(drawn.groups, trees, found, KNOWN, uniforms(seed, "test"))
     return {
         (int(group), int(position)): float(value)
         for part in parts

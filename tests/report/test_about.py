@@ -100,5 +100,5 @@ def test_a_release_of_own_region_types_alone_names_no_country(release):
 
 def test_one_level_is_one_level(release):
     read = read_release(release)
-    notes = [fact.note for fact in _facts(replace(read, facts=with_levels(read.facts, read.facts.levels[:1])))]
-    assert notes[0].endswith("at 1 level")
+    (_, _, note), *_ = _facts(replace(read, facts=with_levels(read.facts, read.facts.levels[:1])))
+    assert note.endswith("at 1 level")

@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from safetab_sql.kit.figures import figure
-from safetab_sql.report.page import Fact, Page, html, numeric, script_json, shown
-from safetab_sql.report.sections import Section, Table, chart
+from safetab_sql.report.page import Page, html, numeric, script_json, shown
+from safetab_sql.report.sections import Chart, Section, Table
+from safetab_sql.settings.about import About
 from tests.conftest import REPOSITORY
 from tests.report.conftest import HOSTILE
 
@@ -42,21 +43,20 @@ def hostile_page() -> Elements:
         "height": 100,
         "encoding": {"x": {"field": "people", "type": "quantitative"}, "y": {"field": "name"}},
     }
+    table = Table(HOSTILE, (HOSTILE,), ((HOSTILE,),))
     section = Section(
         id="hostile",
         title=HOSTILE,
         paragraphs=(HOSTILE,),
-        tables=(Table(HOSTILE, (HOSTILE,), ((HOSTILE,),)),),
-        figures=(chart("hostile-chart", figure(HOSTILE, HOSTILE, rows, bars), HOSTILE),),
+        tables=(table,),
+        figures=(Chart("hostile-chart", figure(HOSTILE, HOSTILE, rows, bars), HOSTILE, table),),
     )
-    fact = Fact(HOSTILE, HOSTILE, HOSTILE)
     hostile = Page(
-        banner=HOSTILE,
         title=HOSTILE,
+        about=About(publisher=HOSTILE, contact=HOSTILE, note=HOSTILE, is_simulated=True),
         byline=HOSTILE,
-        credits=(fact,),
-        warnings=(HOSTILE,),
-        facts=(fact,),
+        many=HOSTILE,
+        facts=[(HOSTILE, HOSTILE, HOSTILE)],
         groups=None,
         sections=(section,),
     )

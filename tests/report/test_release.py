@@ -46,12 +46,12 @@ def test_every_published_cell_is_in_a_table_of_some_kind(read, release):
 
 def test_the_level_of_a_group_is_known_by_its_noise(read):
     margins = {level.name: level.count_moe95 for level in read.facts.levels}
-    assert {(kind.level, kind.count_moe95.median) for kind in read.kinds if kind.cells} <= set(margins.items())
+    assert {(kind.level, kind.median_cell_moe95) for kind in read.kinds if kind.cells} <= set(margins.items())
 
 
 def test_a_total_by_design_has_a_smaller_or_equal_margin_than_one_that_was_tried_for_a_table(read):
     state = {
-        kind.is_total_only: kind.count_moe95.median for kind in read.kinds if kind.level == "STATE-2" and not kind.cells
+        kind.is_total_only: kind.median_cell_moe95 for kind in read.kinds if kind.level == "STATE-2" and not kind.cells
     }
     assert state[True] <= state[False]
 

@@ -7,20 +7,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.accounting.plan import WholeLevel
-from safetab_sql.release.folder import open_folder
-from safetab_sql.report.privacy_sections import share_paragraphs
-from safetab_sql.report.published_sections import stage_1_sentence
+from safetab_sql.report.privacy_sections import privacy_section
+from safetab_sql.report.published_sections import detail_section, intervals_sections
 from safetab_sql.report.release import read_release
-from safetab_sql.report.report import intervals_sections
-from safetab_sql.settings.unit import Unit
+from tests.manifests import with_levels
 
 ENDS = ("count", "low95", "high95")
 
 
 @pytest.mark.parametrize(("is_published", "said"), [(False, "is never published"), (True, "are published too")])
 def test_the_report_says_whether_stage_1_is_published(release, is_published, said):
-    parameters = open_folder(release).facts.parameters
-    assert said in stage_1_sentence(replace(parameters, publish_stage_1=is_published))
+    read = read_release(release)
+    facts = replace(read.facts, parameters=replace(read.facts.parameters, publish_stage_1=is_published))
+    (paragraph,) = detail_section(replace(read, facts=facts)).paragraphs
+    assert said in paragraph
 
 
 def test_asymmetric_intervals_percentages_and_gains_are_shown(release):
@@ -53,9 +53,13 @@ def test_the_women_of_the_largest_groups_are_added_up_from_cells(release):
 
 
 def test_a_release_with_shares_says_whose_loss_they_raise(release):
-    facts = open_folder(release).facts
+    read = read_release(release)
     ninths = [Fraction(each, 9) for each in (9, 9, 3)]
     whole = WholeLevel("COUNTY-2", Fraction(1), (), (), *[ninths[0], ninths[1], ninths[2]])
-    (said,) = share_paragraphs([replace(facts.levels[0], whole=whole)], "rho", Unit())
-    assert "COUNTY-2 1 of 1 (with equal shares 0.333334)" in said
-    assert share_paragraphs(facts.levels, "rho", Unit()) == []
+    shared = [replace(level, whole=whole) for level in read.facts.levels]
+    with_shares, without = (
+        " ".join(privacy_section(replace(read, facts=with_levels(read.facts, levels))).paragraphs)
+        for levels in (shared, read.facts.levels)
+    )
+    assert "these rho: COUNTY-2 1 of 1 (with equal shares 0.333334). The lines" in with_shares
+    assert "equal shares" not in without

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from safetab_sql.report.published_sections import undercount_section
-from safetab_sql.report.release import Reported, Span, read_release
+from safetab_sql.report.release import Reported, read_release
 from safetab_sql.settings.unit import Unit
 
 
@@ -15,7 +15,7 @@ def read(release) -> Reported:
 
 
 def test_a_level_is_outweighed_from_a_hundred_times_its_margin_where_one_percent_is_missed(read) -> None:
-    kind = replace(read.kinds[0], level="STATE-2", count_moe95=Span(11.0, 11.0, 11.0))
+    kind = replace(read.kinds[0], level="STATE-2", median_cell_moe95=11.0)
     tables = replace(read.tables[0], kinds=(kind, kind))
     (row,) = undercount_section(replace(read, tables=(tables,))).tables[0].rows
     assert row == ("STATE-2", "±11", "1,100", "220")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from docs.reproductions.kifer.allocation import FILE, Allocation, allocation_profile, level_budgets, load_allocation
-from safetab_sql.semantics.profiles import Measurement, affected, budget_against
+from safetab_sql.semantics.profiles import Measurement, budget_against
 from safetab_sql.semantics.summary import Summary, power_at, summary
 from tests.conftest import REPOSITORY
 
@@ -67,7 +67,7 @@ def test_the_exercises_of_the_source_count_the_levels_below_alone(allocation, ch
 
 
 def test_block_and_race_count_every_query_of_the_block_and_the_queries_of_race_elsewhere(allocation):
-    found = {each.name for each in affected(allocation.measurements, {"Block", "CENRACE"})}
+    found = {each.name for each in allocation.measurements if each.attributes & {"Block", "CENRACE"}}
     assert "persons/Block/VOTINGAGE" in found
     assert "persons/US/HISPANIC * CENRACE" in found
     assert not {"persons/State/TOTAL", "persons/Tract/VOTINGAGE * HISPANIC", "housing units/US/OCCUPANCY"} & found

@@ -23,18 +23,14 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _LOSS = re.compile(r"\b(?:los(?:e|es|s|ses)|spends?|costs?|budgets?|rho|epsilon|added or removed)\b", re.IGNORECASE)
+_KINDS = ("*.py", "*.sql", "*.jinja", "words.toml")
 _COMMENT = {".py": None, ".sql": r"^-- ?(.*)$", ".toml": r"#+ ?(.*)$", ".jinja": r"#+ ?(.*)$", ".md": r"^(.*)$"}
 
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Each file and each of its sentences that has a person and a loss in it."""
     files = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "configs").rglob("*.toml"), ROOT / "README.md"]
-    files += [
-        file
-        for of in ("safetab_sql", "sql")
-        for kind in ("*.py", "*.sql", "*.jinja")
-        for file in (ROOT / of).rglob(kind)
-    ]
+    files += [file for of in ("safetab_sql", "sql") for kind in _KINDS for file in (ROOT / of).rglob(kind)]
     for file in sorted(files):
         name = file.relative_to(ROOT).as_posix()
         if not name.startswith("docs/reproductions/") and name != "sql/run.sql":  # words of papers; made of the others
@@ -51,12 +47,13 @@ def is_on_both(sentence: str) -> bool:
 
 
 def _texts(file: Path) -> Iterator[str]:
-    """The strings of a Python file, docstrings among them; the comments of others; a page."""
+    """The strings of a Python file, docstrings among them; the comments of others; a page; sentences with values."""
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".py":
         yield from _strings(ast.parse(text))
     else:
-        yield "\n".join(re.findall(_COMMENT[file.suffix] or "", text, re.MULTILINE))
+        pattern = _COMMENT[".md" if file.name == "words.toml" else file.suffix] or ""
+        yield "\n".join(re.findall(pattern, text, re.MULTILINE))
 
 
 def _strings(node: ast.AST) -> Iterator[str]:

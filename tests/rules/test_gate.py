@@ -11,7 +11,7 @@ from tests.conftest import REPOSITORY
 # Who may find files past the gate: records, the same files a second time, and what reads the names of columns alone.
 FINDERS = {
     r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new", "confidential.views"},
-    r"\bfind_code_lists\b": {"public.gate", "public.sources", "jobs.example"},
+    r"\bfind_code_lists\b": {"public.gate", "public.sources"},
     r"\bfind_records\b": {
         *("public.copies", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
         *("histograms.evaluation.score", "confidential.views"),
@@ -21,7 +21,7 @@ FINDERS = {
     r"\bsha256_of\b": {
         *("kit.objects", "public.gate", "public.copies", "public.published_totals"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
-        *("jobs.describe", "jobs.parts"),
+        *("jobs.describe", "jobs.parts", "cluster.work", "confidential.inputs"),
     },
     # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.
     r"\bpath\.parent / name\b": {"settings.reading"},

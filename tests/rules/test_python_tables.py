@@ -1,8 +1,12 @@
 """The tables that Python fills have the columns and types that their headers under sql/ declare."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.accounting.plan import level_plans
@@ -10,21 +14,22 @@ from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.measured import numbered_rows, table_floors_table
-from safetab_sql.histograms.confidential.counts import domain_codes
+from safetab_sql.evaluation.measured import numbered_rows
+from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
 from safetab_sql.histograms.public.domains import Domain
+from safetab_sql.kit.database import Resources, declared_table
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
-from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table
+from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
-from safetab_sql.published.uncertainty import uncertainty_table
-from safetab_sql.reconciliation.forest import no_nesting
-from safetab_sql.reconciliation.statistics import statistics
-from safetab_sql.reconciliation.tables import Reconciled, ReconciledRows, counts_table
+from safetab_sql.reconciliation.forest import statistics
+from safetab_sql.reconciliation.least_squares import ReconciledRows
+from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
+from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.absent_groups import groups_of_release, numbered
 from safetab_sql.statistics.wanted import PREFIXES, LadderColumns, _of_term, _terms
 from tests.conftest import declared_columns
@@ -72,6 +77,18 @@ WANTED = (
     *_terms(wanted_columns(), [], ONE[:0], LADDERS),
 )
 
+
+def kept_codes() -> pa.Table:
+    """Of a person with two records, of which one is counted."""
+    sex, age = Domain("SEX", ("SEX",), values=((1,), (2,))), Domain("AGE", ("AGE",), minimum=0, maximum=9)
+    stays = Unit("stay", "stays", person="P", most_records=1)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "stays.parquet"
+        pq.write_table(pa.table({"P": ["ann"] * 2, "SEX": [1, 2], "AGE": [3, 4]}), file)
+        with coded_table(file, (sex, age), Resources(threads=1), unit=stays) as table:
+            return table.database.table("kept_codes", columns=["code_1", "code_2", "weight"])
+
+
 MADE = {
     "stat_levels": [
         chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]),
@@ -83,6 +100,7 @@ MADE = {
     "noisy_totals": [totals_table([PublishedTotals("T2", 1, ONE, ONE)]), totals_table([])],
     "noisy_cells": [cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), values=(("1",), ("2",)))]), domain_codes([])],
+    "kept_codes": [kept_codes()],
     "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
@@ -102,7 +120,7 @@ MADE = {
     "exact_t2": [written_table("ground_truth_t2")],
     "exact_regions": [written_table("tabulated_regions")],
     "exact_iterations": [written_table("tabulated_iterations")],
-    "table_floors": [table_floors_table({"COUNTY-2": 3}), table_floors_table({})],
+    "table_floors": [declared_table("table_floors", floors) for floors in ([("COUNTY-2", 3)], [])],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
@@ -110,7 +128,6 @@ MADE = {
         counts_table([], 0, HOW),
     ],
     "measured_groups": [empty_table(MEASURED)],
-    "iteration_nesting": [no_nesting()],
     "asked_groups": [GROUPS_OF_NO_RELEASE],
     "named_regions": [numbered(NAMED.regions, "region_number")],
     "named_iterations": [numbered(NAMED.iterations, "iteration_number")],

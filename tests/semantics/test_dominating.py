@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
-from safetab_sql.accounting.calls import GroupCalls
-from safetab_sql.accounting.loss_distribution import loss_distribution_epsilon
+from safetab_sql.accounting.accountants import GroupCalls, loss_distribution_epsilon
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.semantics.composition import (
     Calls,
@@ -19,7 +18,6 @@ from safetab_sql.semantics.composition import (
     composed_loss,
     composed_power,
     discrete_gaussian,
-    dominating_loss,
     dominating_pair,
     geometric,
     noise_pair,
@@ -62,7 +60,7 @@ def test_the_pair_has_the_larger_delta_of_both_kinds_at_every_epsilon_and_no_lar
 @BOTH
 def test_no_mixture_of_one_call_and_of_two_is_told_better_than_the_bound(definition):
     group = groups(definition, "0.5", "0.1", 3)
-    found = dominating_loss([group])
+    found = composed_loss((), [group])
     one, first, second = map(noise_pair, (group.one, group.first, group.second))
     two = composed(first, second)
     assert found is not None
@@ -94,14 +92,14 @@ def test_the_bound_agrees_with_the_loss_distributions_of_the_accountant():
     delta, budgets = Fraction(1, 10**5), [("0.06", 9), ("0.02", 9)]
     calls = [GroupCalls(times, stage_budgets(Fraction(rho) * times, times, Fraction("0.1"))) for rho, times in budgets]
     epsilon = loss_distribution_epsilon("zcdp", tuple(calls), delta, 8.0)
-    found = dominating_loss([groups("zcdp", rho, "0.1", times) for rho, times in budgets])
+    found = composed_loss((), [groups("zcdp", rho, "0.1", times) for rho, times in budgets])
     assert found is not None
     assert composed_delta(found, epsilon) == pytest.approx(float(delta), rel=0.02)
 
 
 def test_wide_noise_costs_next_to_nothing_more_than_one_kind_of_it():
     group = groups("zcdp", "0.0001", "0.1", 9)
-    found, alone = dominating_loss([group]), composed_loss([Calls(group.one, 9)])
+    found, alone = composed_loss((), [group]), composed_loss([Calls(group.one, 9)])
     assert found is not None
     assert alone is not None
     for level in LEVELS:
@@ -136,4 +134,4 @@ def test_a_pair_on_a_lattice_says_at_least_as_much_and_has_no_more_losses(most):
     ids=["no groups", "too wide", "too large a loss"],
 )
 def test_what_cannot_be_composed_says_nothing(parts):
-    assert dominating_loss(parts) is None
+    assert composed_loss((), parts) is None

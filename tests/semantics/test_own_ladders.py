@@ -4,11 +4,8 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-import pytest
-
 from safetab_sql.accounting.ledger import DELTA, run_statement
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.semantics.composition import Calls, composed_delta, composed_loss, dominating_loss
 from safetab_sql.semantics.profiles import Profile, run_profile
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.cli.command import call
@@ -56,16 +53,6 @@ def test_both_kinds_of_ladder_are_composed_together() -> None:
     assert [len(calls) for calls in found.compositions] == [5, 3]
     assert [call.law.epsilon for call in found.calls] == [Fraction("0.1")]
     assert {sum(call.times * call.law.epsilon for call in calls) for calls in found.compositions} == {Fraction("1.1")}
-
-
-@pytest.mark.slow
-def test_calls_beside_groups_are_composed_as_calls_alone_are() -> None:
-    calls = profile(load_parameters(CONFIGS / "dhcb-2020.toml"), 9).compositions[0]
-    some, others = calls[:11], [Calls(call.law, call.times) for call in calls[11:]]
-    together, apart = composed_loss(calls), dominating_loss((), (*some, *others))
-    assert together is not None
-    assert apart is not None
-    assert composed_delta(apart, 20.0) == pytest.approx(composed_delta(together, 20.0), rel=1e-6)
 
 
 def test_the_loss_of_a_person_is_stated_where_a_record_is_a_household(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.jobs.semantics import summary_json
-from safetab_sql.report.semantics_section import section
+from safetab_sql.report.semantics_section import section_of
 from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import Summary, gaussian_power, summary
 from safetab_sql.settings.parameters import load_parameters
@@ -99,5 +99,5 @@ def test_the_text_says_no_smaller_power_than_the_noise_has(case):
 @pytest.mark.slow
 def test_the_section_of_the_report_counts_them_too(case):
     _, found, budgets = case
-    rows = {row[0]: row[1] for row in section(found).tables[3].rows}
+    rows = {row[0]: row[1] for row in section_of(found).tables[3].rows}
     assert {place: rows[place] for place in PLACES} == {place: rounded_up(budget) for place, budget in budgets.items()}

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from safetab_sql.accounting.ledger import Ledger, run_statement
-from safetab_sql.semantics.profiles import ADDED, Measurement, Profile, Secret, budgets_of_secrets, run_profile
+from safetab_sql.semantics.profiles import ADDED, Measurement, Profile, budget_against, run_profile
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests import oracle
 from tests.conftest import REPOSITORY
@@ -21,8 +21,7 @@ def test_a_secret_costs_the_measurements_that_depend_on_any_of_its_attributes():
         Measurement("b", Fraction(2), frozenset({"race"})),
         Measurement("c", Fraction(4), frozenset()),
     ]
-    secrets = [Secret("block", frozenset({"block"})), Secret("race", frozenset({"race"}))]
-    assert [budget for _, budget in budgets_of_secrets(measurements, secrets)] == [1, 3]
+    assert [budget_against(measurements, frozenset({name})) for name in ("block", "race")] == [1, 3]
 
 
 @pytest.fixture(scope="module")

@@ -151,7 +151,7 @@ def test_discrete_gaussian_noise_has_at_most_the_renyi_divergence_of_zcdp(alpha)
 
 
 def test_renyi_divergence_of_geometric_noise_is_the_accountants():
-    from safetab_sql.accounting.rdp import geometric_rdp
+    from safetab_sql.accounting.accountants import geometric_rdp
 
     wanted = geometric_rdp(Fraction("0.7"), Fraction(3))
     assert renyi_divergence(geometric(Fraction("0.7"), 1), 3.0) == pytest.approx(float(wanted), rel=1e-12)

@@ -10,7 +10,7 @@ from safetab_sql.accounting.ledger import run_statement
 from safetab_sql.accounting.ledger_statement import RunLedger
 from safetab_sql.kit.figures import svg
 from safetab_sql.report.sections import Section
-from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section, semantics_section, tables
+from safetab_sql.report.semantics_section import FIGURES, chance_text, charts, section_of, semantics_section, tables
 from safetab_sql.semantics.profiles import budget_profile, run_profile
 from safetab_sql.semantics.summary import (
     CURVE_LEVELS,
@@ -64,7 +64,7 @@ def test_a_secret_of_a_run_that_nothing_measures_is_told_by_guessing_alone(run):
 def test_a_number_alone_has_neither_levels_nor_secrets(alone):
     assert len(tables(alone)) == 2
     assert len(charts(alone)) == 3
-    assert section(alone).paragraphs[1:] == sentences(alone)
+    assert section_of(alone).paragraphs[1:] == sentences(alone)
 
 
 def test_every_row_is_as_long_as_the_heads(run):

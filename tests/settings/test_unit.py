@@ -9,7 +9,7 @@ from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.reading import Document, read_as
 from safetab_sql.settings.tables import table
-from safetab_sql.settings.unit import RECORDS, Count, Records, Unit
+from safetab_sql.settings.unit import RECORDS, AnyRecords, Count, Unit
 
 
 @table
@@ -17,8 +17,20 @@ class UnitAlone:
     unit: Unit = Unit()
 
 
+@table
+class UnitOfRecords:
+    unit: AnyRecords = RECORDS
+
+
 def read(**unit: object) -> Unit:
     found = read_as(UnitAlone, Document(Path("parameters.toml"), {"unit": unit}))
+    refuse(found.problems)
+    return found.found.unit
+
+
+def of_records(**unit: object) -> Unit:
+    """As `read`, for a method that counts records."""
+    found = read_as(UnitOfRecords, Document(Path("spec.toml"), {"unit": unit}))
     refuse(found.problems)
     return found.found.unit
 
@@ -61,9 +73,40 @@ def test_capitals_do_not_make_something_else_of_a_person() -> None:
 
 
 def test_the_records_of_other_methods_are_of_nobody_known() -> None:
-    said = {"one": "visit", "many": "visits", "records_of_a_person": 3}
-    found = [read_as(Records, Document(Path("spec.toml"), each)).found.unit for each in ({}, said)]
-    assert found == [RECORDS, Unit("visit", "visits", 3)]
+    assert of_records() == RECORDS
+    assert of_records(records_of_a_person=1) == Unit("record", "records", 1)
+    assert of_records(one="visit", many="visits", records_of_a_person=3) == Unit("visit", "visits", 3)
+    assert of_records(one="person", many="persons") == Unit()
+
+
+def test_other_methods_bound_the_records_of_a_person_by_the_same_keys() -> None:
+    said = {"person": "P", "most_records": 5, "keep": {"order": ["DATE desc"]}, "one": "stay", "many": "stays"}
+    assert of_records(**said, count="records") == of_records(**said) == read(**said)
+    assert of_records(person="P", most_records=5) == read(person="P", most_records=5)
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"count": "persons"}, "spec.toml [unit]: count is 'persons'\n    take it out: this method has no groups"),
+        ({"count": "stays"}, "count is 'stays'\n    take it out"),
+        ({"most_groups": 3}, "most_groups is 3\n    take it out: this method has no population groups"),
+        ({"where": {"A": ["1"]}}, "unknown key 'where'\n    remove it; known keys are one, many"),
+        ({"most_record": 3}, "unknown key 'most_record'\n    did you mean 'most_records'?"),
+        ({"most_records": 0}, "most_records is 0\n    write a whole number from 1 to 10,000"),
+        ({"records_of_a_person": 5}, "person and records_of_a_person stand together"),
+        ({"one": "person", "many": "persons"}, "a person is not all that there is of one person"),
+    ],
+    ids=str,
+)
+def test_what_other_methods_do_not_know_is_refused(said: dict[str, object], problem: str) -> None:
+    with pytest.raises(InputError, match=re.escape(problem)):
+        of_records(**{"person": "P", "most_records": 5, **said})
+
+
+def test_other_methods_need_a_bound_where_they_know_the_person() -> None:
+    with pytest.raises(InputError, match=r"spec.toml \[unit\]: missing key 'most_records'"):
+        of_records(person="P")
 
 
 def test_a_person_of_several_records_has_words_of_what_is_counted() -> None:

@@ -22,4 +22,4 @@ CODES = """
 )
 def test_cells_with_records_are_numbered_by_their_strides_and_counted_by_weight(run_sql, terms, cells):
     values = [{"name": name, "stride": stride} for name, stride in terms]
-    assert run_sql("histogram_cells", given={"table_codes": CODES}, cell_terms=values) == cells
+    assert run_sql("histogram_cells", given={"counted_codes": CODES}, cell_terms=values) == cells

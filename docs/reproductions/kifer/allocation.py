@@ -13,7 +13,7 @@ from typing import Any
 
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.semantics.composition import Calls
-from safetab_sql.semantics.profiles import CHANGED, Measurement, Profile, Secret, budgets_of_secrets
+from safetab_sql.semantics.profiles import CHANGED, Measurement, Profile, budget_against
 
 FILE = Path(__file__).parent / "redistricting-2020.toml"
 _NO_ATTRIBUTE = "TOTAL"
@@ -31,7 +31,7 @@ class Allocation:
     universes: tuple[tuple[str, Fraction], ...]
     levels: tuple[str, ...]
     measurements: tuple[Measurement, ...]
-    secrets: tuple[Secret, ...]
+    secrets: Mapping[str, frozenset[str]]
 
 
 def load_allocation(path: Path = FILE) -> Allocation:
@@ -42,7 +42,7 @@ def load_allocation(path: Path = FILE) -> Allocation:
         universes=tuple((name, universe["rho"]) for name, universe in said["universes"].items()),
         levels=tuple(said["levels"]),
         measurements=tuple(_measurements(said)),
-        secrets=tuple(Secret(name, frozenset(changed)) for name, changed in said["secrets"].items()),
+        secrets={name: frozenset(changed) for name, changed in said["secrets"].items()},
     )
 
 
@@ -80,7 +80,9 @@ def allocation_profile(allocation: Allocation) -> Profile:
         budget=total,
         changed=total,
         levels=tuple(level_budgets(allocation).items()),
-        secrets=budgets_of_secrets(allocation.measurements, allocation.secrets),
+        secrets=tuple(
+            (name, budget_against(allocation.measurements, changed)) for name, changed in allocation.secrets.items()
+        ),
         calls=calls,
     )
 

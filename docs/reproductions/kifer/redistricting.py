@@ -68,13 +68,13 @@ def _exercises(allocation: Allocation) -> str:
     persons = [each for each in allocation.measurements if each.name.startswith("persons/")]
     rows = [
         (
-            secret.name,
-            _rho(persons, secret.changed),
-            _rho(allocation.measurements, secret.changed),
-            gaussian_power(0.05, float(budget_against(allocation.measurements, secret.changed))),
-            _up(zcdp_power(0.05, float(budget_against(allocation.measurements, secret.changed)))),
+            name,
+            _rho(persons, changed),
+            _rho(allocation.measurements, changed),
+            gaussian_power(0.05, float(budget_against(allocation.measurements, changed))),
+            _up(zcdp_power(0.05, float(budget_against(allocation.measurements, changed)))),
         )
-        for secret in allocation.secrets
+        for name, changed in allocation.secrets.items()
     ]
     columns = ("secret", "rho, person tables", "rho, with housing units", "power at 0.05, Gaussian", "any mechanism")
     return f"""*Per-Attribute Semantics, exercise scenarios 1 to 3, and some more.* Only the measurements that change

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.charges import exact_text
+from safetab_sql.confidential.counts import keep_records
 from safetab_sql.histograms.public.domains import Domain, Records, Value, Weight, null_code, other_code, strides
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair
 from safetab_sql.kit.arrays import Int64s
@@ -21,9 +22,11 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
-from safetab_sql.public.columns import AMOUNT, PLAIN, Kind, column_expressions
+from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions
 from safetab_sql.public.copies import find_records, rewritten_copies, unread_folders
 from safetab_sql.public.sources import Source, changes, stamps, stored_types
+from safetab_sql.public.values import bound_values
+from safetab_sql.settings.unit import RECORDS, Unit
 
 _JOINED = "\x1f"  # between the values of a key: ASCII's unit separator, which a domain refuses in values
 _RESERVED = (
@@ -64,18 +67,20 @@ def coded_table(
     progress: Progress = SILENT,
     *,
     weight: Weight | None = None,
+    unit: Unit = RECORDS,
     problems: Sequence[Problem] = (),
 ) -> Iterator[CodedTable]:
     """The records of `data`, with every value as its code.
 
-    problems: problems found before. A value outside its domain gets the code of the domain's `other`, or is an error if
-    there is none. Weights are clamped; only the confidential log says how many.
+    unit: whose records are bounded, if it names the person. problems: problems found before. A value outside its domain
+    gets the code of the domain's `other`, or is an error if there is none. Weights are clamped; only the confidential
+    log says how many.
     Raises: InputError with every problem of the files, or else every problem of the values, with example records.
     """
     records = data if isinstance(data, Records) else Records(data)
     found = list(problems)
     try:
-        columns = [*_value_names(domains), *([weight.column] if weight else [])]
+        columns = list(_columns_read(domains, weight, None, unit))
         source = find_records(records.given, columns)
     except InputError as error:
         found.extend(error.problems)
@@ -97,13 +102,28 @@ def coded_table(
             progress.warn(str(warning))
         stage("reading the table")
         table = CodedTable(tuple(domains), source, database, scratch, stage, log)
-        wrong = _coding_problems(table, weight, records.person_id) or changes(
+        wrong = _coding_problems(table, weight, records.person_id, unit) or changes(
             [source], before
         )  # no later statement reads the files
         for problem in wrong:
             log(str(problem))
         refuse(wrong)
+        if unit.person is None:
+            database.call("counted_codes", "table_codes")
+        else:
+            _keep_records(table)
         yield table
+
+
+def _keep_records(table: CodedTable) -> None:
+    """Make `counted_codes`; of the persons with more records than are counted, the statements of a run choose some."""
+    database = table.database
+    database.create(sql_files()["coded_records"])
+    for name, other in {"person_numbers": "table_codes", "countable_records": "coded_records"}.items():
+        database.call(name, other)
+    keep_records(database, table.log)
+    database.call("kept_codes", "kept_records")
+    database.create(sql_files()["counted_codes"])
 
 
 def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
@@ -119,18 +139,15 @@ def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
 
 
 def code_columns(table: CodedTable) -> list[str]:
-    """The columns of table_codes, in the order of the domains."""
+    """The columns of counted_codes, in the order of the domains."""
     return _code_names(table.domains)
 
 
-def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None) -> list[Problem]:
+def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None, unit: Unit) -> list[Problem]:
     """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = _value_names(table.domains)
-    others = [*([weight.column] if weight else []), *([person_id] if person_id else [])]
-    wanted: dict[str, Kind] = dict.fromkeys([*columns, *others], PLAIN)
-    if weight is not None and weight.column not in columns:
-        wanted[weight.column] = AMOUNT
+    wanted = _columns_read(table.domains, weight, person_id, unit)
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
     what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
@@ -145,6 +162,7 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
             "record_id": expressions[person_id] if person_id else "null",
             "weight": "1" if weight is None else f"clamped_weight(table_values.given_weight, {weight.maximum})",
             **_domain_values(table.domains, columns),
+            **_person_values(table, types, expressions, unit),
         }
     )
     table.database.hand_over("domain_codes", domain_codes(table.domains))
@@ -153,7 +171,34 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     originals = dict(zip(map(str, files), table.source.files, strict=True))
     problems = _value_problems(table, columns, originals)
     problems += _weight_problems(table, weight, originals) if weight else []
+    problems += _person_problems(table, unit.person, originals) if unit.person else []
     return problems + (_id_problems(table, person_id, originals) if person_id else [])
+
+
+def _columns_read(
+    domains: Sequence[Domain], weight: Weight | None, person_id: str | None, unit: Unit
+) -> dict[str, Kind]:
+    """The columns that are read, and how each is read: where it is several things, as the first of these."""
+    wanted = [(name, PLAIN) for name in _value_names(domains)]
+    wanted += [(weight.column, AMOUNT)] if weight else []
+    wanted += [(person_id, PLAIN)] if person_id else []
+    wanted += [(unit.person, PERSON)] if unit.person else []
+    wanted += [(name, ORDERED) for name, _ in unit.keep.columns]
+    return {**dict(wanted), **dict(reversed(wanted))}
+
+
+def _person_values(
+    table: CodedTable, types: StoredTypes, expressions: Mapping[str, str], unit: Unit
+) -> dict[str, object]:
+    """The values that bound the records of a person. types: of the columns of each file. expressions: of columns."""
+    where, numbers = table.source.given, [domain.columns[0] for domain in table.domains if not domain.values]
+    ordered = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
+    ordered |= {name: f"signed_number_from_text({expressions[name]})" for name in numbers if name in ordered}
+    keys = {f"kept_{place}": read for place, read in enumerate(ordered.values(), start=1)}
+    if unit.person is not None:
+        keys["person_key"] = column_expressions(where, types, {unit.person: PERSON})[unit.person]
+    counted = [*_code_names(table.domains), "weight"]
+    return {**bound_values(unit), "record_keys": keys, "counted_columns": counted}
 
 
 def _given_weight(weight: Weight, expression: str) -> str:
@@ -219,6 +264,14 @@ def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, 
     fix = f"give every record a {number}: what it counts"
     problem = Problem(where, f"{{n}} record(s) with a weight that is missing or no {number}", fix)
     return _problems(table, "unusable_weights", problem, originals)
+
+
+def _person_problems(table: CodedTable, person: str, originals: Mapping[str, Path]) -> list[Problem]:
+    """The problem of records without a person."""
+    problem = Problem(
+        f"{table.source.given} [{person}]", "{n} record(s) without a person", "give every record the person it is of"
+    )
+    return _problems(table, "records_of_nobody", problem, originals)
 
 
 def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
@@ -322,7 +375,7 @@ def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pai
         pair: np.zeros(sizes[pair[0]] * sizes[pair[1]], dtype=np.int64)
         for pair in pairs or combinations(range(len(names)), 2)
     }
-    for batch in table.database.batches("table_codes", names, _ROWS):
+    for batch in table.database.batches("counted_codes", names, _ROWS):
         codes = [bins[batch[name].to_numpy()] for bins, name in zip(finest, names, strict=True)]
         for (one, other), cells in counts.items():
             counts[one, other] += np.bincount(codes[one] * sizes[other] + codes[other], minlength=cells.size)

@@ -94,9 +94,9 @@ def bottom_up_curve(
         *_problems(spec, trials),
     ]
     with (
-        claimed_name(out) as conflicts,
+        claimed_name(out) as taken,
         coded_table(
-            data, spec.domains, resources, progress, weight=spec.weight, problems=problems + conflicts
+            data, spec.domains, resources, progress, weight=spec.weight, unit=spec.records, problems=problems + taken
         ) as table,
     ):
         table.stage("counting cells")

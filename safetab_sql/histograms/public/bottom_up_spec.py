@@ -75,7 +75,7 @@ class BottomUpFile:
     """The keys of a specification of `bottom-up`."""
 
     epsilon: Annotated[
-        Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("loss of one record, pure DP, for everything")
+        Fraction, above_zero(LARGEST_BUDGET), REQUIRED, Means("loss of what `unit` protects, pure DP, for everything")
     ] = Fraction(1)
     weight_column: Annotated[
         str | None, Text(), Means("count this column of numbers, cut off below 0 and above maximum_weight")
@@ -143,8 +143,8 @@ class BottomUpSpec:
 
     @property
     def sensitivity(self) -> int:
-        """The most by which one record changes the count of its cell, in units."""
-        return 1 if self.weight is None else self.weight.maximum
+        """The most by which what is protected changes the counts of all cells together, in units."""
+        return self.records.bound(1, "puredp") * (1 if self.weight is None else self.weight.maximum)
 
     @property
     def unit(self) -> Fraction:
@@ -251,7 +251,10 @@ def _problems_of_the_whole(document: Document, spec: BottomUpSpec) -> Iterator[P
         yield document.problem(("margins",), what, "leave some out; publish_cells has no such limit")
     if spec.epsilon < SMALLEST_EPSILON * spec.sensitivity:
         what = f"epsilon / sensitivity is below {SMALLEST_EPSILON}: the noise would be wider than any use of it"
-        yield document.problem((), what, "raise epsilon or weight_unit, or lower maximum_weight")
+        yield document.problem((), what, "raise epsilon or weight_unit, or lower maximum_weight or most_records")
+    if spec.sampling_rate is not None and spec.records.person is not None:
+        what = "sampling_rate stands beside unit.person: it is the chance of a record, and not of a person"
+        yield document.problem((), what, "take sampling_rate out: whoever has several records is in the sample sooner")
     for column in [column for domain in spec.domains for column in domain.columns]:
         if column.casefold() in _PUBLISHED_COLUMNS:
             fix = "rename it in the data: published files have columns COUNT, VARIANCE and MOE95"

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from safetab_sql.accounting.accountants import formula_totals
-from safetab_sql.accounting.calls import GroupCalls
+from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
 from safetab_sql.accounting.ledger_statement import LossStatement, Noise, loss_statement, noise_of
@@ -30,15 +29,16 @@ TREE_COMPOSITION_RULE = (
     "most 1; losses add"
 )
 CHOICE_RULE = (
-    "exponential mechanism on whole scores of sensitivity 1: epsilon pure DP, epsilon^2 / 8 zCDP; it may end early, "
+    "exponential mechanism on whole scores of sensitivity {}: epsilon pure DP, epsilon^2 / 8 zCDP; it may end early, "
     "and is charged as if it had not"
 )
+OF_A_PERSON = "sensitivities are of all records of a person that are counted"
 PARTS_RULE = "entered in a ledger file for everybody: records may be of any part"
 
 
 @dataclass(frozen=True, slots=True)
 class HistogramCall:
-    """Noise on every cell of one histogram, empty or not; one record changes one cell by at most `sensitivity`.
+    """Noise on every cell of one histogram, empty or not; what is protected changes it by at most `sensitivity`.
 
     cells: number of cells of the whole domain. epsilon: of the histogram, exact; the noise is two-sided geometric with
     scale sensitivity / epsilon.
@@ -149,6 +149,7 @@ def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedH
 
 def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total], delta: Fraction) -> LossStatement:
     """The loss. totals: (epsilon, delta) guarantees of one record; guarantees of a person follow from the loss."""
+    rule = rule if entries.unit.person is None else f"{rule}; {OF_A_PERSON}"
     loss = entries.loss
     person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
     members = loss_members(entries.unit, totals, totals if loss.of_person == loss.of_record else person)
@@ -164,12 +165,13 @@ def tree_statement(
     They follow from the budget alone: which calls there are, and how large each is, follows from noise, and what one
     run happened to spend bounds no loss.
     """
-    totals = totals_of_a_loss(entries.privacy_definition, entries.amount, delta)
+    totals, most = totals_of_a_loss(entries.privacy_definition, entries.amount, delta), entries.unit.most_change
+    choices = plan.most_pairs if plan.choice else 0
     return StatedHistograms(
         _loss_statement(entries, TREE_COMPOSITION_RULE, totals, delta),
         PARTS_RULE,
-        tuple(HistogramNoise(call.name, call.cells, noise_of(call.law, call.amount)) for call in calls),
-        choice=Choice(CHOICE_RULE, plan.most_pairs if plan.choice else 0, plan.choice, plan.choice_epsilon),
+        tuple(HistogramNoise(call.name, call.cells, noise_of(call.law, call.amount, most)) for call in calls),
+        choice=Choice(CHOICE_RULE.format(most), choices, plan.choice, most * plan.choice_epsilon),
     )
 
 

@@ -96,7 +96,9 @@ class SynthesisFile:
     """The keys of a specification of `synthesize`."""
 
     epsilon: Annotated[
-        Fraction | None, _Amount, Means("loss of one record, pure DP, for the whole release; required without `rho`")
+        Fraction | None,
+        _Amount,
+        Means("loss of what `unit` protects, pure DP, for the whole release; required without `rho`"),
     ] = None
     rho: Annotated[Fraction | None, _Amount, Means("likewise, as zCDP, in place of `epsilon`; along a tree")] = None
     rows: Annotated[
@@ -266,8 +268,8 @@ def _budget_problems(document: Document) -> Iterator[Problem]:
 def _budget(file: SynthesisFile) -> TreeBudget:
     """The epsilon of pure DP, or the rho of zCDP."""
     if file.epsilon is None and file.rho is not None:
-        return TreeBudget("zcdp", file.rho)
-    return TreeBudget("puredp", file.epsilon or Fraction(1))
+        return TreeBudget("zcdp", file.rho, file.unit)
+    return TreeBudget("puredp", file.epsilon or Fraction(1), file.unit)
 
 
 def _spec_files(
@@ -364,17 +366,18 @@ def _groups(
     whole, epsilon = sum((weight for _, weight in shares), Fraction(0)), _budget(file).amount
     groups = [FieldGroup(group, cell_count(group), epsilon * weight / whole) for group, weight in shares if group]
     for group in groups:
-        problems += _group_problems(holder, group)
+        problems += _group_problems(holder, group, file.unit)
     return tuple(groups)
 
 
-def _group_problems(document: Document, group: FieldGroup) -> Iterator[Problem]:
+def _group_problems(document: Document, group: FieldGroup, unit: Unit) -> Iterator[Problem]:
     if group.bins > MOST_BINS:
         what = f"{group.name} has {group.bins:,} bins, more than {MOST_BINS:,}"
         yield document.problem(("groups",), what, "take a field out of the group, or give it fewer values")
-    if group.epsilon < _SMALLEST_EPSILON:
-        what = f"{group.name} gets epsilon {group.epsilon}, below {_SMALLEST_EPSILON}"
-        yield document.problem((), what, "raise epsilon, or make fewer groups")
+    least = _SMALLEST_EPSILON * unit.bound(1, "puredp")
+    if group.epsilon < least:
+        what = f"{group.name} gets epsilon {group.epsilon}, below {least}"
+        yield document.problem((), what, "raise epsilon, lower most_records, or make fewer groups")
 
 
 def _wide_problems(document: Document, domains: Sequence[Domain]) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.unit import RECORDS, Unit
 
 ROWS_SHARE = Fraction(1, 50)  # of the budget, for the noisy number of records, where the spec does not say `rows`
 CHOICE_SHARE = Fraction(12, 100)  # of the rest, for choosing as many pairs as a tree has; fewer pairs get less
@@ -55,14 +56,19 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class TreeBudget:
-    """The budget of a release. amount: epsilon (puredp) or rho (zcdp), exact."""
+    """The budget of a release. amount: epsilon (puredp) or rho (zcdp), exact: what `unit` protects loses it."""
 
     definition: PrivacyDefinition
     amount: Fraction
+    unit: Unit = RECORDS
+
+    def of_record(self, amount: Fraction) -> Fraction:
+        """The part of the budget that a mechanism gets for one record. Source: histograms.md section 1.4."""
+        return amount / self.unit.bound(1, self.definition)
 
     def law(self, amount: Fraction) -> Law:
         """The noise that part of the budget buys for one histogram, of which a record changes one count by 1."""
-        return noise_law(self.definition, amount)
+        return noise_law(self.definition, self.of_record(amount))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class TreePlan:
     rows: the number of rows that the plan is made for. counted_rows: the part that bought this number; 0 if the spec
     says it. fields: of the histogram of each field, in their order. most_pairs: so many pairs of fields get a table, or
     fewer. choice: for choosing one pair; 0 where the spec names the pairs. tables: for the tables of all pairs
-    together. choice_epsilon: the epsilon of the exponential mechanism that `choice` buys.
+    together. choice_epsilon: the epsilon of the exponential mechanism that `choice` buys, for one record.
     """
 
     budget: TreeBudget
@@ -102,7 +108,7 @@ def tree_plan(
         choice = rest * CHOICE_SHARE * _share(pairs, len(sizes)) / pairs
         # ln n < 7/10 * (bits of n)
         loss = 2 * Fraction(7, 10) * comb(len(sizes), 2).bit_length()
-        epsilon = choice_epsilon(budget.definition, choice)
+        epsilon = choice_epsilon(budget.definition, budget.of_record(choice))
         if epsilon and loss / epsilon <= _LARGEST_ERROR * rows:
             tables = rest * PAIRS_SHARE * _share(pairs, len(sizes))
             return _plan(budget, sizes, (rows, counted_rows), (pairs, choice, tables))
@@ -134,7 +140,7 @@ def _plan(
     most_pairs, choice, tables = pairs
     left = budget.amount - counted_rows - most_pairs * choice - tables
     fields = shares(left, sizes)
-    epsilon = choice_epsilon(budget.definition, choice)
+    epsilon = choice_epsilon(budget.definition, budget.of_record(choice))
     return TreePlan(budget, rows, counted_rows, fields, most_pairs, choice, tables, epsilon)
 
 

@@ -49,7 +49,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.file_notes import described_counts
-from safetab_sql.published.uncertainty import NoiseTerm, coarse_margin, reach_of_terms, sum_margin_of_error
+from safetab_sql.published.intervals import NoiseTerm, coarse_margin, reach_of_terms, sum_margin_of_error
 
 _UNEXPLAINED = 1e-9  # chance that a true total is left out, at most
 _LARGEST_LAW = 2**23  # numbers computed for one exact law; beyond that a margin is a bound

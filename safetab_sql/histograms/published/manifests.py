@@ -4,7 +4,7 @@ That is the specification, the laws of the noise and the privacy loss; nothing a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,6 +25,7 @@ from safetab_sql.published.manifest_models import Published
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.tables import INLINE, table
+from safetab_sql.settings.unit import Unit
 
 _BOTTOM_UP = "bottom-up two-sided geometric histogram"
 NOT_PRIVATE = "not formally differentially private with respect to the invariants"
@@ -230,7 +231,13 @@ def bottom_up_parameters(spec: BottomUpSpec) -> dict[str, object]:
             {"columns": list(each.columns), "totals": each.file.path.name, "total_column": each.total_column}
             for each in spec.invariants
         ],
+        **_unit_json(spec.records),
     }
+
+
+def _unit_json(unit: Unit) -> dict[str, object]:
+    """What bounds the records of a person, where a column names the person."""
+    return {} if unit.person is None else {"unit": asdict(unit)}
 
 
 def _weight_json(weight: Weight) -> dict[str, object]:
@@ -332,6 +339,7 @@ def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
         "rows": spec.rows,
         "seed": seed,
         "domains": domains_json(spec.domains),
+        **_unit_json(spec.records),
     }
     if not spec.groups:
         return shared | {"pairs": [[names[place] for place in pair] for pair in spec.pairs]}

@@ -12,6 +12,7 @@ from math import comb, log, sqrt
 import numpy as np
 
 from safetab_sql.accounting.charges import exact_text
+from safetab_sql.accounting.loss import loss_of, said_loss
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair, TreePlan
 from safetab_sql.histograms.published.sampling import Generator, generator
@@ -461,7 +462,7 @@ def estimated_tree(noisy: NoisyTree) -> EstimatedTree:
 
 
 def tree_plan_text(plan: TreePlan, domains: Sequence[Domain]) -> str:
-    """The plan as a text table of the fields, and sentences about the pairs."""
+    """The plan as a text table of the fields, sentences about the pairs, and whose loss the budget is."""
     unit = UNITS[plan.budget.definition]
     rows = [("field", "values", unit, "MOE95 of a count", "rows misplaced")]
     for domain, part in zip(domains, plan.fields, strict=True):
@@ -471,7 +472,9 @@ def tree_plan_text(plan: TreePlan, domains: Sequence[Domain]) -> str:
             (domain.name, f"{size(domain):,}", f"{float(part):.4g}", f"± {margin_of_error(law):,}", f"≤ {wrong:.1%}")
         )
     head = f"{plan.rows:,} rows, {unit} {exact_text(plan.budget.amount)}"
-    return "\n".join([head, aligned(rows), *_pairs(plan, len(domains), unit)])
+    budget = plan.budget
+    loss = said_loss(budget.unit, loss_of(budget.unit, budget.definition, budget.amount))
+    return "\n".join([head, aligned(rows), *_pairs(plan, len(domains), unit), loss])
 
 
 def _pairs(plan: TreePlan, fields: int, unit: str) -> list[str]:

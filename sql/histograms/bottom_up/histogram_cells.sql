@@ -1,7 +1,7 @@
 -- histogram_cells: exact counts of the cells of one histogram, the input of the mechanisms.
 --
 -- zone    confidential
--- reads   table_codes  one row per record
+-- reads   counted_codes  one row per counted record
 -- writes  one row per cell with records
 --           cell_id      bigint  sum of code * stride over the domains
 --           exact_count  bigint  records, or the sum of their weights
@@ -12,10 +12,10 @@ with numbered_records as (
     select
         0
         {%- for term in cell_terms %}
-        + table_codes.{{ term.name }} * {{ term.stride }}
+        + counted_codes.{{ term.name }} * {{ term.stride }}
         {%- endfor %} as cell_id,
-        table_codes.weight
-    from table_codes
+        counted_codes.weight
+    from counted_codes
 )
 
 select

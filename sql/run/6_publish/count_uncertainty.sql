@@ -11,7 +11,7 @@
 --           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
 --           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may
--- source  safetab_sql/published/uncertainty.py, from the laws of the noise
+-- source  safetab_sql/published/intervals.py, from the laws of the noise
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as integer) as level_id,
