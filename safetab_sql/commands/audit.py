@@ -72,7 +72,7 @@ def _text(audit: "StabilityAudit", unit: "Unit") -> str:
 
     rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]
     table = aligned([("level", "bound", "most changed"), *rows])
-    people = f"{audit.people} {unit.one if audit.people == 1 else unit.people} left out, one at a time"
+    people = f"{audit.people} {unit.holder if audit.people == 1 else unit.holders} left out, one at a time"
     verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
     return f"{table}\n{people}: {verdict}"
 

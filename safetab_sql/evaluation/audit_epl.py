@@ -5,7 +5,7 @@ Source of the estimate: evaluation.md section 3.1; Flaxman and Petti 2020, Suppl
 a factor of the residuals' standard deviation, or absolute, in persons. An absolute 0.1 smooths nothing: the density is
 then the share of each integer.
 
-The audit compares it with the loss of honest noise at each x:
+The audit compares the estimate with the losses of honest noise at each x:
 
     lower(x) = |stated(x)| + (|EPL(x)| - typical(x)) - c spread(x)
 
@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger_statement import distribution
+from safetab_sql.accounting.ledger import distribution
 from safetab_sql.evaluation.coverage import PublishedNoise
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database

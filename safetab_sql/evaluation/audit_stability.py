@@ -127,7 +127,7 @@ def audit_stability(
         of_parts = _counted(intake, catalog, plans)
         changes: list[_PersonChange] = []
         for person in persons:
-            intake.stage(f"counting without {intake.parameters.unit.one} {len(changes) + 1} of {len(persons)}")
+            intake.stage(f"counting without {intake.parameters.unit.holder} {len(changes) + 1} of {len(persons)}")
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             without = _counted(intake, catalog, plans)
             changes.append(_person_change(_person_of(intake, person), of_parts, without))

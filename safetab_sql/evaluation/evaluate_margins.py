@@ -79,7 +79,7 @@ def evaluate_margins(
     ) as table:
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
-    sums = margin_sums([(exact.cell_ids, exact.exact_counts)], spec.domains, spec.margins)
+    sums = margin_sums([exact], spec.domains, spec.margins)
     errors, tests = [], []
     law = histogram_call(spec).law
     for margin, exact_units in zip(spec.margins, sums, strict=True):

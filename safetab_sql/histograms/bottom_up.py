@@ -17,7 +17,7 @@ from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
-from safetab_sql.histograms.mechanisms.cells import nonzero_cells
+from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, FixedTotals, load_bottom_up_spec, totals_of_spec
 from safetab_sql.histograms.public.domains import Records, cell_count, margin
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
@@ -172,7 +172,7 @@ def drawn_without_people(call: HistogramCall, exact: ExactCells, bits: Bits = sy
 
 def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource) -> Iterator[CellStretch]:
     """The cells of the histogram that are not 0 after noise, stretch by stretch; they are drawn when they are read."""
-    return nonzero_cells((exact.cell_ids, exact.exact_counts), call.cells, call.law, bits)
+    return noisy_cells(exact, call.cells, call.law, bits)
 
 
 def _publish(

@@ -8,7 +8,7 @@ counterpart, the two-sided geometric law, exactly.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -18,42 +18,49 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import DELTA
+from safetab_sql.accounting.ledger import noise_of
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import (
     CodedTable,
-    ExactCells,
     coded_table,
     count_cells,
     count_pairs,
     scores,
     table_counts,
 )
-from safetab_sql.histograms.mechanisms.cells import cells_above
+from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.domains import Domain, Records, size
 from safetab_sql.histograms.public.ledger import (
     HistogramCall,
     HistogramLedger,
-    TreeCall,
+    HistogramNoise,
     histogram_statement,
     tree_statement,
 )
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreePlan, shares, tree_plan
-from safetab_sql.histograms.published.manifests import groups_manifest, synthesis_parameters, tree_manifest
+from safetab_sql.histograms.published.manifests import (
+    SynthesizeRun,
+    groups_manifest,
+    synthesis_parameters,
+    tree_manifest,
+)
 from safetab_sql.histograms.published.sampling import default_rows
 from safetab_sql.histograms.published.synthetic import (
+    Columns,
+    CountFile,
     NoisyHistogram,
+    field_counts,
+    kept_bins,
+    pair_counts,
     rows_along_tree,
     rows_of_groups,
     synthetic_schema,
     type_problems,
     value_types,
-    write_fields,
-    write_histograms,
-    write_pairs,
+    write_counts,
     write_rows,
 )
 from safetab_sql.histograms.published.tree import (
@@ -134,25 +141,25 @@ def synthesize(
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        rows = _Rows(schema, inputs.seed, f"synthetic.{format}")
-        budget = None if spec.groups else spec.budget
-        ledger = HistogramLedger(tuple(calls), unit=spec.records, budget=budget)
+        ledger = HistogramLedger(tuple(calls), unit=spec.records, budget=None if spec.groups else spec.budget)
         release.declare(synthesis_parameters(spec, inputs.seed), ledger)
-        publish = _publish_groups if spec.groups else _publish_along_tree
-        publish(release, table, spec, ledger, rows)
+        drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, ledger, inputs.seed)
+        manifest = members_of(drawn.manifest)
+        notes = histogram_notes(release.stamped(manifest), release.day)
+        with release.published(manifest) as folder:
+            write_rows(folder / f"synthetic.{format}", drawn.rows, schema, notes)
+            for name, files in drawn.counts.items():
+                write_counts(folder / name, files, notes)
         return release.made
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
-    """The rows to draw. schema: of their columns. seed: for drawing them, after all noise.
+class _Drawn:
+    """What is published. rows: columns of rows, block by block; they are drawn when read. counts: files, by folder."""
 
-    file: their name, whose ending says its format.
-    """
-
-    schema: pa.Schema
-    seed: int
-    file: str
+    manifest: SynthesizeRun
+    rows: Iterator[Columns]
+    counts: Mapping[str, Iterable[CountFile]]
 
 
 def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa.Schema:
@@ -184,28 +191,33 @@ def _records(data: str | Path | None, spec: SynthesisSpec, where: str) -> str | 
     return found
 
 
-def _publish_groups(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, wanted: _Rows
-) -> None:
-    """Complete the declared release with rows drawn from groups of fields. Source: histograms.md section 4."""
+def _from_groups(
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, seed: int
+) -> _Drawn:
+    """Noisy histograms of groups of fields, and rows drawn from them. Source: histograms.md section 4."""
     table.stage("counting the groups of fields")
     exact = [count_cells(table, group.domains) for group in spec.groups]
     table.stage("adding noise")
     bits = release.charge()
-    histograms = [
-        _noisy_histogram(group.domains, call, least_kept(spec.cut, call), cells, bits)
-        for group, call, cells in zip(spec.groups, ledger.calls, exact, strict=True)
-    ]
-    table.stage("drawing rows")
-    table.database.close()  # its memory is needed, and nothing below may see an exact count
+    histograms = []
+    for group, call, cells in zip(spec.groups, ledger.calls, exact, strict=True):
+        cut = least_kept(spec.cut, call)
+        parts = zip(*noisy_cells(cells, call.cells, call.law, bits, above=cut - 1), strict=True)
+        kept = map(np.concatenate, parts)
+        histograms.append(NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
+    _close(table)
     rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
-    stated = histogram_statement(ledger, delta=DELTA)
-    manifest = members_of(groups_manifest(spec, wanted.seed, stated, rows, histograms))
-    notes = histogram_notes(release.stamped(manifest), release.day)
-    with release.published(manifest) as folder:
-        tables = rows_of_groups(histograms, rows, wanted.schema, seed=wanted.seed)
-        write_rows(folder / wanted.file, tables, wanted.schema, notes)
-        write_histograms(folder / "histograms", histograms, notes)
+    return _Drawn(
+        groups_manifest(spec, seed, histogram_statement(ledger), rows, histograms),
+        rows_of_groups(histograms, rows, seed=seed),
+        {"histograms": map(kept_bins, histograms)},
+    )
+
+
+def _close(table: CodedTable) -> None:
+    """Go on without the records: their memory is needed, and nothing that follows may see an exact count."""
+    table.stage("drawing rows")
+    table.database.close()
 
 
 def least_kept(cut: Fraction, call: HistogramCall) -> int:
@@ -228,45 +240,26 @@ def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], whe
     return problems
 
 
-def _noisy_histogram(
-    domains: tuple[Domain, ...], call: HistogramCall, cut: int, exact: ExactCells, bits: BitSource
-) -> NoisyHistogram:
-    """The histogram of one group after noise and cut."""
-    parts = list(cells_above((exact.cell_ids, exact.exact_counts), call.cells, call.law, cut - 1, bits))
-    return NoisyHistogram(
-        domains=domains,
-        bins=call.cells,
-        law=call.law,
-        least_kept=cut,
-        cell_ids=np.concatenate([ids for ids, _ in parts]),
-        noisy_counts=np.concatenate([counts for _, counts in parts]),
-    )
-
-
-def _publish_along_tree(
-    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, wanted: _Rows
-) -> None:
-    """Complete the declared release with rows drawn along a tree. Source: histograms.md section 7."""
+def _along_tree(
+    release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, seed: int
+) -> _Drawn:
+    """Noisy fields and tables of pairs, and rows drawn along a tree of them. Source: histograms.md section 7."""
     table.stage("counting the fields")
     exact = [_dense(table, domain) for domain in spec.domains]
     table.stage("adding noise")
-    bits = release.charge()
-    plan, fields, counted = _noisy_fields(spec, exact, bits)
+    plan, fields, counted = _noisy_fields(spec, exact, release.charge())
     bins, finest = finest_bins(fields, public_total(fields, counted))
     pairs = _noisy_pairs(table, spec, plan, (bins, finest), release.charge_tables()) if plan.most_pairs else []
-    table.stage("drawing rows")
-    table.database.close()  # its memory is needed, and nothing below may see an exact count
+    _close(table)
     noisy = NoisyTree(fields, counted, bins, tuple(pairs))
-    tree = estimated_tree(noisy)
-    rows = spec.rows or tree.rows
-    stated = tree_statement(plan, _calls(spec, plan, noisy), ledger, delta=DELTA)
-    manifest = members_of(tree_manifest(spec, wanted.seed, stated, rows, plan, noisy))
-    notes = histogram_notes(release.stamped(manifest), release.day)
-    with release.published(manifest) as folder:
-        tables = rows_along_tree(spec.domains, tree.branches, rows, wanted.schema, seed=wanted.seed)
-        write_rows(folder / wanted.file, tables, wanted.schema, notes)
-        write_fields(folder / "histograms", spec.domains, fields, notes)
-        write_pairs(folder / "pairs", spec.domains, noisy, notes)
+    tree, estimated = estimated_tree(noisy)
+    rows = spec.rows or estimated
+    stated = tree_statement(plan, _noises(spec, plan, noisy), ledger)
+    return _Drawn(
+        tree_manifest(spec, seed, stated, rows, plan, noisy),
+        rows_along_tree(spec.domains, tree, rows, seed=seed),
+        {"histograms": map(field_counts, spec.domains, fields), "pairs": pair_counts(spec.domains, noisy)},
+    )
 
 
 def chosen_tables(
@@ -340,20 +333,23 @@ def _noisy_pairs(
     noisy = []
     for one, part in zip(tables, parts, strict=True):
         law = spec.budget.law(part)
-        noisy.append(NoisyPair(one.table, add_noise(table_counts(one.table, counts), law, bits), law))
+        noisy.append(NoisyPair(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
     return noisy
 
 
-def _calls(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[TreeCall]:
-    """Everything that got noise, as the ledger lists it."""
-    names = [domain.name for domain in spec.domains]
-    calls = [TreeCall("number of records", 1, plan.counted_rows, law) for _, law in noisy.counted]
-    calls += [
-        TreeCall(name, field.noisy_counts.size, part, field.law)
-        for name, field, part in zip(names, noisy.fields, plan.fields, strict=True)
-    ]
+def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[HistogramNoise]:
+    """The noise of everything that got some, as the ledger lists it."""
+    names, most = [domain.name for domain in spec.domains], spec.records.most_change
     parts = shares(plan.tables, [pair.table.cells for pair in noisy.pairs])
-    return calls + [
-        TreeCall("+".join(names[place] for place in pair.table.pair), pair.table.cells, part, pair.law)
-        for pair, part in zip(noisy.pairs, parts, strict=True)
+    drawn = [
+        *(("number of records", 1, law, plan.counted_rows) for _, law in noisy.counted),
+        *(
+            (name, field.noisy_counts.size, field.law, part)
+            for name, field, part in zip(names, noisy.fields, plan.fields, strict=True)
+        ),
+        *(
+            ("+".join(names[place] for place in pair.table.pair), pair.table.cells, pair.law, part)
+            for pair, part in zip(noisy.pairs, parts, strict=True)
+        ),
     ]
+    return [HistogramNoise(name, cells, noise_of(law, part, most)) for name, cells, law, part in drawn]

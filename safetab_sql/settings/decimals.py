@@ -41,7 +41,6 @@ class Decimal:
     without_most: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The number as a fraction."""
         return core().no_info_plain_validator_function(self._read)
 
     def _read(self, value: object) -> Fraction:

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
-from safetab_sql.histograms.published.synthetic import NoisyHistogram, rows_of_groups, synthetic_schema
+from safetab_sql.histograms.published.synthetic import NoisyHistogram, rows_of_groups
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.simulation.simulate import Extras, simulate
 from tests.benchmarks.nation import machine
@@ -124,15 +124,10 @@ def values_a_second(folder: Path, release: Path) -> int:
         ids = np.sort(stream.choice(group.bins, counts.size, replace=False))
         law = TwoSidedGeometric(group.epsilon)
         histograms.append(NoisyHistogram(group.domains, group.bins, law, made["least_kept"], ids, counts))
-    schema = synthetic_schema(spec.domains, {field.name: field.type for field in _schema(folder)})
     started, rows = time.process_time(), manifest["rows"]
-    for table in rows_of_groups(histograms, rows, schema, seed=0):
-        del table
-    return round(rows * len(schema) / (time.process_time() - started))
-
-
-def _schema(folder: Path) -> pa.Schema:
-    return pq.read_schema(folder / "nation" / "wide.parquet")
+    for block in rows_of_groups(histograms, rows, seed=0):
+        columns = len(block)
+    return round(rows * columns / (time.process_time() - started))
 
 
 def sparse(folder: Path, rows: int, cut: str) -> dict[str, object]:

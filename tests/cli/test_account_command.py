@@ -12,6 +12,7 @@ import pytest
 
 from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, reserve
+from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call, inputs, refusal
 from tests.cli.test_ledger_options import EARLIER
@@ -137,13 +138,40 @@ def test_targets_says_what_it_found(tmp_path: Path) -> None:
     result = call("targets", "--privacy-definition", "puredp", *target_options("PR-STATE-2=6", "USA-2=6"), "--out", out)
     assert result == Result(
         0,
-        "level       MOE95 wanted  exact MOE95  epsilon\n"
-        "USA-2                 ±6           ±6     4.57\n"
-        "PR-STATE-2            ±6           ±6     4.57\n"
+        "level       wanted of  MOE95  exact of a count  of a change  epsilon\n"
+        "USA-2       a count       ±6                ±6           ±9     4.57\n"
+        "PR-STATE-2  a count       ±6                ±6           ±9     4.57\n"
         "US: epsilon 4.57 of these levels\n"
         f"PR: epsilon 4.57 of these levels\n{out}\n",
         "",
     )
+
+
+def test_targets_of_ten_releases_say_what_all_of_them_spend(tmp_path: Path) -> None:
+    out = tmp_path / "made.toml"
+    options = ("--privacy-definition", "zcdp", "--moe", "USA-2=6", "--moe-of-change", "COUNTY-2=11", "--releases", "10")
+    result = call("targets", *options, "--out", out)
+    assert result.stdout == (
+        "level     wanted of  MOE95  exact of a count  of a change     rho\n"
+        "USA-2     a count       ±6                ±6           ±9  0.4512\n"
+        "COUNTY-2  a change     ±11                ±8          ±11  0.2898\n"
+        f"US: rho 0.741 of these levels; in 10 releases rho 7.41\n{out}\n"
+    )
+    assert "# In all releases together they spend 7.41 (US).\n" in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("definition", "rule"), [("puredp", "pure DP, delta 0"), ("zcdp", "zCDP, closed form (paper eq. 8)")]
+)
+def test_ten_releases_within_a_loss_have_a_tenth_of_it_each(definition: str, rule: str) -> None:
+    """By the rules of a sum; the others, which know every call, leave each release no less."""
+    options = ("targets", "--privacy-definition", definition, "--epsilon", "2.5", "--json")
+    one, ten = (
+        {each["rule"]: Fraction(each["factor"]["exact"]) for each in json.loads(text)["found"] if each["factor"]}
+        for text in (call(*options).stdout, call(*options, "--releases", "10").stdout)
+    )
+    assert float(10 * ten[rule] / one[rule]) == pytest.approx(1, rel=1e-4)
+    assert all(float(10 * ten[each] / one[each]) > 0.9999 for each in one)
 
 
 def test_a_parameter_file_of_targets_is_one_that_a_run_reads(tmp_path: Path) -> None:
@@ -185,6 +213,10 @@ def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> Non
         (["--moe", "USA-2=10001"], "--moe USA-2: a margin of error of 10,001 is out of range"),
         (["--moe", "USA-2=6", "--moe", "USA-2=7"], "--moe USA-2: given 2 times"),
         (["--moe", "USA-2=500", "--rule", "paper"], "--moe USA-2=500: the paper's rounding leaves no budget"),
+        (["--moe-of-change", "USA-3=6"], "--moe-of-change USA-3: no such level"),
+        (["--moe", "USA-2=6", "--moe-of-change", "USA-2=9"], "--moe-of-change USA-2: --moe names this level, too"),
+        (["--moe-of-change", "USA-2=9", "--rule", "paper"], "--rule paper: the paper has no margins of changes"),
+        (["--moe", "USA-2=6", "--releases", "0"], "--releases: 0 is out of range"),
         (["--moe", "USA-2=6", "--gamma", "1"], "--gamma: 1 is not a share"),
         (["--moe", "USA-2=6", "--gamma", "x"], "--gamma: 'x' is not a decimal number"),
         (["--moe", "USA-2=6", "--gamma", "1e-30"], "--gamma: no run accepts its USA-2"),
@@ -276,6 +308,23 @@ def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path: Pa
         "warning: the limit is rho 0.5 for one person, and the ledger has spent rho 4: every later run is refused\n"
     )
     assert (told.code, "Limit: rho 0.5" in told.stdout, told.stderr) == (0, True, warned)
+
+
+def test_a_ledger_says_how_many_more_releases_of_a_series_its_limit_pays_for(tmp_path: Path) -> None:
+    """Five releases are planned under one limit; the sixth is refused."""
+    kept = tmp_path / "ledger"
+    limited = LedgerFile(kept, Fraction("1.25"))
+    said = []
+    for year in range(5):
+        one = {"US": PartLoss(Fraction("0.25"), Fraction("0.25"))}
+        reserve(limited, replace(EARLIER, run=f"{year:032x}", parts=one, records_sha256=""))
+        said.append(call("account", "--ledger", kept).stdout.partition("; left: ")[2].partition("\n")[0])
+        limit = json.loads(call("account", "--ledger", kept, "--json").stdout)["limit"]
+        assert (limit["left"]["decimal"], limit["more_runs_like_the_last"]) == (f"{1 - year / 4:g}", 4 - year)
+    counts = ("4 more runs", "3 more runs", "2 more runs", "1 more run", "0 more runs")
+    assert said == [f"rho {1 - year / 4:g}, for {count} like the last one" for year, count in enumerate(counts)]
+    with pytest.raises(InputError, match=r"from rho 1.25 to rho 1.5"):
+        reserve(limited, replace(EARLIER, run=f"{9:032x}", parts=one, records_sha256=""))
 
 
 STAY_RUN = replace(EARLIER, run=f"{2:032x}", record="stay", parts={"US": PartLoss(Fraction(1), None)})

@@ -204,7 +204,7 @@ def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):
 
 def test_losses_of_histograms_add_and_their_conversions_never_exceed_pure_dp():
     entries = HistogramLedger((HistogramCall("a", 10, Fraction(1, 3)), HistogramCall("b", 20, Fraction(1, 6), 5)))
-    stated = histogram_statement(entries, delta=Fraction(1, 10**6))
+    stated = histogram_statement(entries)
     assert entries.amount == Fraction(1, 2)
     assert [each.noise.scale for each in stated.histograms] == [3, 30]
     assert min(row.epsilon_upper_bound for row in stated.loss.approximate_dp["one_record"]) <= 0.5

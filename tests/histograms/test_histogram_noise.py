@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from safetab_sql.histograms.mechanisms import cells as histograms
-from safetab_sql.histograms.mechanisms.cells import cells_above, nonzero_cells
+from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.laws.exceedance import ExceedanceCount
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
@@ -46,28 +46,28 @@ def follows(values, law, kept):
 
 @LAWS
 def test_cells_come_sorted_each_once_and_none_of_them_zero(law):
-    ids, counts = joined(nonzero_cells(EXACT, CELLS, law, recorded_bits("order")))
+    ids, counts = joined(noisy_cells(EXACT, CELLS, law, recorded_bits("order")))
     assert (np.diff(ids) > 0).all()
     assert (ids[0] >= 0, ids[-1] < CELLS, (counts != 0).all()) == (True, True, True)
 
 
 @LAWS
 def test_as_many_empty_cells_come_out_as_noise_is_not_zero(law):
-    ids, _ = joined(nonzero_cells(NOBODY, CELLS, law, recorded_bits("how many")))
+    ids, _ = joined(noisy_cells(NOBODY, CELLS, law, recorded_bits("how many")))
     chance = 1 - pmf(law)[support(law) == 0].sum()
     assert stats.binomtest(ids.size, CELLS, chance).pvalue >= FALSE_ALARM
 
 
 @LAWS
 def test_what_comes_out_of_empty_cells_is_the_law_given_that_it_is_not_zero(law):
-    _, counts = joined(nonzero_cells(NOBODY, 10 * CELLS, law, recorded_bits("values")))
+    _, counts = joined(noisy_cells(NOBODY, 10 * CELLS, law, recorded_bits("values")))
     assert follows(counts, law, lambda values: values != 0)
 
 
 @LAWS
 def test_cells_with_records_keep_their_counts_and_get_the_law(law):
     exact = np.arange(0, CELLS, 2), np.full((CELLS + 1) // 2, 1000, dtype=np.int64)
-    ids, counts = joined(nonzero_cells(exact, CELLS, law, recorded_bits("people")))
+    ids, counts = joined(noisy_cells(exact, CELLS, law, recorded_bits("people")))
     noise = counts[np.isin(ids, exact[0])] - 1000
     assert noise.size == exact[0].size
     assert follows(noise, law, lambda values: np.full(values.shape, True))
@@ -76,7 +76,7 @@ def test_cells_with_records_keep_their_counts_and_get_the_law(law):
 @LAWS
 def test_cells_above_a_threshold_are_those_that_every_cell_drawn_would_leave(law):
     above = 3
-    ids, counts = joined(cells_above(NOBODY, 10**7, law, above, recorded_bits("above")))
+    ids, counts = joined(noisy_cells(NOBODY, 10**7, law, recorded_bits("above"), above=above))
     chance = pmf(law)[support(law) > above].sum()
     assert counts.min() > above if counts.size else chance * 10**7 < 1
     assert stats.binomtest(ids.size, 10**7, chance).pvalue >= FALSE_ALARM
@@ -84,9 +84,9 @@ def test_cells_above_a_threshold_are_those_that_every_cell_drawn_would_leave(law
 
 def test_a_cell_with_records_is_left_out_where_noise_takes_it_to_the_threshold():
     exact = np.array([5]), np.array([4])
-    left = [joined(cells_above(exact, 10, NARROW, 3, recorded_bits(f"{n}")))[0].tolist() for n in range(60)]
+    left = [joined(noisy_cells(exact, 10, NARROW, recorded_bits(f"{n}"), above=3))[0].tolist() for n in range(60)]
     assert {tuple(ids) for ids in left} == {(5,)}  # P(noise < 0) is 0.25 %
-    none = [joined(cells_above(exact, 10, NARROW, 4, recorded_bits(f"{n}")))[0].size for n in range(60)]
+    none = [joined(noisy_cells(exact, 10, NARROW, recorded_bits(f"{n}"), above=4))[0].size for n in range(60)]
     assert sum(none) <= 2
 
 
@@ -98,7 +98,7 @@ def test_a_sign_that_always_is_plus_is_noticed(monkeypatch):
 
 def test_noise_five_percent_too_wide_is_noticed():
     """Power above 0.9999: over two million cells the chance of a cell to come out moves by thirty standard errors."""
-    ids, _ = joined(nonzero_cells(NOBODY, 10 * CELLS, TwoSidedGeometric(Fraction(120, 21)), recorded_bits("wide")))
+    ids, _ = joined(noisy_cells(NOBODY, 10 * CELLS, TwoSidedGeometric(Fraction(120, 21)), recorded_bits("wide")))
     chance = 1 - pmf(NARROW)[support(NARROW) == 0].sum()
     assert stats.binomtest(ids.size, 10 * CELLS, chance).pvalue < FALSE_ALARM
 
@@ -121,7 +121,7 @@ def test_the_number_of_draws_that_are_not_zero_is_binomial(log2_draws):
 def test_a_stretch_ends_where_the_next_begins(monkeypatch):
     monkeypatch.setattr(histograms, "_STRETCH", 64)
     bits = recorded_bits("stretches")
-    parts = list(nonzero_cells((np.arange(0, 1000, 7), np.full(143, 50)), 1000, WIDE, bits))
+    parts = list(noisy_cells((np.arange(0, 1000, 7), np.full(143, 50)), 1000, WIDE, bits))
     assert len(parts) == 16
     assert [ids.min() // 64 for ids, _ in parts] == list(range(16))
     assert np.isin(np.arange(0, 1000, 7), np.concatenate([ids for ids, _ in parts])).all()
@@ -135,7 +135,7 @@ def test_a_million_million_cells_cost_what_comes_out_of_them():
         return recorded_bits(f"{len(requested)}")(size)
 
     law, cells, above = TwoSidedGeometric(Fraction(1)), 10**12, 20
-    ids, _ = joined(cells_above((np.array([7, 10**11]), np.array([900, 900])), cells, law, above, counting))
+    ids, _ = joined(noisy_cells((np.array([7, 10**11]), np.array([900, 900])), cells, law, counting, above=above))
     assert 0.9 < ids.size / (cells * pmf(law)[support(law) > above].sum()) < 1.1
     assert {7, 10**11} <= set(ids.tolist())
     assert sum(requested) < 40 * ids.size

@@ -82,7 +82,7 @@ def test_counts_of_fields_are_least_squares_of_all_that_was_measured() -> None:
         BinnedPair((0, 1), (np.array([0, 1, 1]), np.array([0, 0, 1, 2]))),
         BinnedPair((0, 2), (np.array([0, 1, 2]), np.array([0, 1, 1]))),
     ]
-    pairs = [NoisyPair(table, STREAM.integers(50, 90, table.shape), NARROW) for table in tables]
+    pairs = [NoisyPair(STREAM.integers(50, 90, table.shape), NARROW, table) for table in tables]
     found = consistent_fields(fields, finest, pairs)
     # field 0: its 5 counts, and the sums of both tables over the other field
     joined = [np.eye(2)[[0, 1, 1]][finest[0]].T, np.eye(3)[[0, 1, 2]][finest[0]].T]
@@ -94,7 +94,7 @@ def test_counts_of_fields_are_least_squares_of_all_that_was_measured() -> None:
 
 def test_a_table_gets_the_sums_of_its_fields_and_no_negative_count() -> None:
     table = BinnedPair((0, 1), (np.arange(3), np.arange(4)))
-    noisy = NoisyPair(table, np.array([[90, -8, 3, 1], [0, 40, -5, 30], [2, 1, 60, -4]]), LAW)
+    noisy = NoisyPair(np.array([[90, -8, 3, 1], [0, 40, -5, 30], [2, 1, 60, -4]]), LAW, table)
     rows, columns = np.array([80.0, 70.0, 60.0]), np.array([90.0, 30.0, 60.0, 30.0])
     found = consistent_table(noisy, (rows, columns))
     assert found.min() >= 0
@@ -105,7 +105,7 @@ def test_a_table_gets_the_sums_of_its_fields_and_no_negative_count() -> None:
 def test_a_table_of_noise_alone_becomes_that_of_independent_fields() -> None:
     table = BinnedPair((0, 1), (np.arange(20), np.arange(20)))
     sums = np.full(20, 4000.0)
-    noisy = NoisyPair(table, 200 + np.rint(10 * STREAM.standard_normal((20, 20))).astype(np.int64), LAW)
+    noisy = NoisyPair(200 + np.rint(10 * STREAM.standard_normal((20, 20))).astype(np.int64), LAW, table)
     assert np.abs(consistent_table(noisy, (sums, sums)) - 200).mean() < 2
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.ledger import HistogramLedger, TreeCall, tree_statement
+from safetab_sql.accounting.ledger import noise_of
+from safetab_sql.histograms.public.ledger import HistogramLedger, HistogramNoise, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
 from tests.cli.command import call
 
@@ -59,8 +60,8 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
     for rows, pairs in ((100, 0), (10**6, 1), (10**6, 7)):
         plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
         parts = [*plan.fields, *[plan.tables / max(1, pairs)] * pairs]
-        calls = [TreeCall("field", 2, part, budget.law(part)) for part in parts]
-        stated.append(tree_statement(plan, calls, HistogramLedger(budget=budget), delta=Fraction(1, 10**10)))
+        calls = [HistogramNoise("field", 2, noise_of(budget.law(part), part)) for part in parts]
+        stated.append(tree_statement(plan, calls, HistogramLedger(budget=budget)))
     assert stated[0].loss == stated[1].loss == stated[2].loss
 
 

@@ -124,18 +124,19 @@ def test_short_words_are_refined_into_the_same_number(count):
 # --- the tests notice wrong laws ---
 
 
-@pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
-def test_a_bound_off_by_one_is_noticed_in_the_noise(exceedance):
-    """Surely: the least value never comes."""
-    wrong = Exceedance(exceedance.law, exceedance.above + 1)
-    assert not follows(draw(wrong, SIZE, recorded_bits("off")), exceedance.above + 1, given_above(exceedance))
+WRONG = {
+    # Surely: the least value never comes.
+    "a bound off by one": lambda right: Exceedance(right.law, right.above + 1),
+    # Power above 0.9999 at 200,000 draws; beyond 8 standard deviations too few values are left to tell.
+    "noise five percent too wide": lambda right: Exceedance(widened(right.law, Fraction(21, 20)), right.above),
+}
 
 
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
-def test_noise_five_percent_too_wide_is_noticed_above_a_bound(exceedance):
-    """Power above 0.9999 at 200,000 draws; beyond 8 standard deviations too few values are left to tell."""
-    wrong = Exceedance(widened(exceedance.law, Fraction(21, 20)), exceedance.above)
-    assert not follows(draw(wrong, SIZE, recorded_bits("wide")), exceedance.above + 1, given_above(exceedance))
+def test_another_law_is_noticed_in_the_noise(exceedance, wrong):
+    draws = draw(wrong(exceedance), SIZE, recorded_bits("wrong"))
+    assert not follows(draws, exceedance.above + 1, given_above(exceedance))
 
 
 @pytest.mark.parametrize("count", COUNTS, ids=name)

@@ -10,16 +10,13 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.published.synthetic import NoisyHistogram, write_fields, write_histograms
+from safetab_sql.histograms.published.synthetic import CountFile, NoisyHistogram, field_counts, kept_bins
 from safetab_sql.histograms.published.tree import NoisyField
 from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
@@ -245,42 +242,25 @@ def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.
     both = pa.concat_tables(
         [uncertainty, uncertainty.set_column(0, "level_id", pa.array([2] * len(uncertainty), pa.int32()))]
     )
+    group_keys = dict.fromkeys(("first_population_group_id", "region_key", "region_id"), ids)
+    iterations = {
+        "level_id": [1, 2],
+        "iteration_position": [0, 0],
+        "iteration_id": [1, 1],
+        "iteration_code": ["1", "1"],
+    }
+    counts = {"level_id": level_ids, "population_group_id": ids, "noisy_count": noisy, "summed_counts": sizes}
+    counts |= dict.fromkeys(("row_id", "iteration_position"), zeros)
+    counts |= {"stat_level": np.where(totals, 0, 1), "is_marginal": sizes > 1}
     given = {
         "count_uncertainty": both,
         "selected_totals": selected,
-        "published_regions": pa.table(
-            {
-                "level_id": level_ids,
-                "first_population_group_id": ids,
-                "region_key": ids,
-                "region_id": ids,
-                "region_type": zeros,
-            }
-        ),
-        "published_iterations": pa.table(
-            {
-                "level_id": [1, 2],
-                "iteration_position": [0, 0],
-                "iteration_id": [1, 1],
-                "iteration_code": ["1", "1"],
-                "is_total_only": [False, False],
-            }
-        ),
+        "published_regions": pa.table({"level_id": level_ids, **group_keys, "region_type": zeros}),
+        "published_iterations": pa.table({**iterations, "is_total_only": [False, False]}),
         "level_sizes": pa.table({"level_id": [1, 2], "first_population_group_id": [0, 0], "iterations": [1, 1]}),
         "ladder_rows": pa.table({"row_id": [0]}),
         "ladder_statistics": pa.table({"stat_level": [0, 1], "statistic_name": ["total", "table"]}),
-        "ladder_counts": pa.table(
-            {
-                "level_id": level_ids,
-                "population_group_id": ids,
-                "stat_level": np.where(totals, 0, 1),
-                "row_id": zeros,
-                "noisy_count": noisy,
-                "summed_counts": sizes,
-                "iteration_position": zeros,
-                "is_marginal": sizes > 1,
-            }
-        ),
+        "ladder_counts": pa.table(counts),
         "noisy_totals": _counts(level_ids, ids, noisy, sizes == 1),
         "noisy_cells": _counts(*_cells(level_ids, ids, noisy, sizes)),
     }
@@ -329,7 +309,7 @@ def _suppressed(setting: Setting) -> Found:
 
 def _histograms(setting: Setting) -> Found:
     """Bins along a tree, all of which are published."""
-    margin = _column(_write_tree, setting, np.zeros(1, np.int64))[0]
+    margin = field_counts(_domain(1), NoisyField(np.zeros(1, np.int64), setting.law)).margins[0]
     yield "MOE95", "a bin", np.abs(setting.noise(setting.law, setting.draws)) <= margin
 
 
@@ -337,24 +317,12 @@ def _kept_bins(setting: Setting) -> Found:
     """Bins that the cut kept, empty ones too."""
     for true in setting.some([0, 3, *(setting.above + round(each * setting.deviation) for each in (-2, -1, 0, 1, 4))]):
         noisy = setting.totals(true)[:, 0]
-        yield "MOE95", f"a bin of {true}", np.abs(noisy - true) <= _column(_write_kept, setting, noisy)
+        yield "MOE95", f"a bin of {true}", np.abs(noisy - true) <= _kept(setting, noisy).margins
 
 
-def _column(write: Callable[[Path, Setting, np.ndarray], None], setting: Setting, counts: np.ndarray) -> np.ndarray:
-    """MOE95 of the file that is written of these counts."""
-    with TemporaryDirectory() as folder:
-        write(Path(folder) / "written", setting, counts)
-        return pq.read_table(Path(folder) / "written" / "1.parquet")["MOE95"].to_numpy()
-
-
-def _write_tree(folder: Path, setting: Setting, counts: np.ndarray) -> None:
-    write_fields(folder, [_domain(counts.size)], [NoisyField(counts, setting.law)], {})
-
-
-def _write_kept(folder: Path, setting: Setting, counts: np.ndarray) -> None:
+def _kept(setting: Setting, counts: np.ndarray) -> CountFile:
     bins = (_domain(counts.size),), counts.size
-    kept = NoisyHistogram(*bins, setting.law, setting.above + 1, np.arange(counts.size), counts)
-    write_histograms(folder, [kept], {})
+    return kept_bins(NoisyHistogram(*bins, setting.law, setting.above + 1, np.arange(counts.size), counts))
 
 
 def _domain(size: int) -> Domain:

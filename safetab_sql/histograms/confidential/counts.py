@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -35,8 +36,7 @@ _RESERVED = (
 )  # columns that sql/histograms/bottom_up/table_values.sql adds to the columns of the files
 
 
-@dataclass(frozen=True, slots=True)
-class ExactCells:
+class ExactCells(NamedTuple):
     """The cells of one histogram that hold records: sorted ids, and records or sums of weights: int64[n] each."""
 
     cell_ids: Int64s

@@ -210,7 +210,7 @@ def _rows(counted: _Counted, epsilon: Fraction, replicates: int, drawn: Draw) ->
     """The rows of the curve at one epsilon."""
     spec, exact = counted.spec, counted.exact
     call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
-    counts = margin_sums([(exact.cell_ids, exact.exact_counts)], spec.domains, spec.margins)
+    counts = margin_sums([exact], spec.domains, spec.margins)
     tables = [(CELLS, call.cells, exact.exact_counts)]
     tables += [(margin.name, margin.rows, count) for margin, count in zip(spec.margins, counts, strict=True)]
     noises = (counted.published(call, drawn(call, exact)) for _ in range(replicates))

@@ -28,22 +28,12 @@ _STRETCH = 2**21  # cells that are drawn at a time, or that a sparse stretch is 
 _SPARSE = 32  # sampling directly is faster if fewer than one empty cell in so many is kept
 
 
-def nonzero_cells(exact: Cells, cells: int, law: Law, bits: BitSource) -> Iterator[Cells]:
-    """Every cell whose noisy count is not 0, stretch by stretch in the order of ids.
+def noisy_cells(exact: Cells, cells: int, law: Law, bits: BitSource, *, above: int | None = None) -> Iterator[Cells]:
+    """Every cell whose noisy count is greater than `above` >= 0, or is not 0, stretch by stretch in the order of ids.
 
     exact: ids (sorted, 0 to cells - 1) and counts of the cells with rows. cells: of the whole domain, at most 2^62.
-    law: of the noise on each cell; tabulable (laws/cumulative.py).
+    law: of the noise on each cell; tabulable (laws/cumulative.py). above: None for every cell that is not 0.
     """
-    return _kept_cells(exact, cells, law, None, bits)
-
-
-def cells_above(exact: Cells, cells: int, law: Law, above: int, bits: BitSource) -> Iterator[Cells]:
-    """Every cell whose noisy count is greater than `above` >= 0; otherwise like `nonzero_cells`."""
-    return _kept_cells(exact, cells, law, above, bits)
-
-
-def _kept_cells(exact: Cells, cells: int, law: Law, above: int | None, bits: BitSource) -> Iterator[Cells]:
-    """Cells above `above`, or, where it is None, those that are not 0."""
     tail = tail_bounds(law, above or 0, 64)[1] * (2 if above is None else 1)
     is_sparse = tail * _SPARSE < 1 << 64
     stretch = max(_STRETCH, (_STRETCH << 64) // tail) if is_sparse else _STRETCH
@@ -67,10 +57,7 @@ def _sparse(exact: Cells, first: int, end: int, law: Law, above: int | None, bit
     """The kept cells from `first` to before `end`; kept cells without rows are sampled directly."""
     ids, counts = exact
     empty = end - first - ids.size
-    if above is None:
-        ranks, noise = nonzero_draws(law, empty, bits)
-    else:
-        ranks, noise = exceeding_draws(law, above, empty, bits)
+    ranks, noise = nonzero_draws(law, empty, bits) if above is None else exceeding_draws(law, above, empty, bits)
     found = np.concatenate([ids, empty_group_ids(ranks, empty_groups_before(ids, first), first)])
     noisy = np.concatenate([add_noise(counts, law, bits), noise])
     order = np.argsort(found, kind="stable")

@@ -277,6 +277,16 @@ def decoded(domain: Domain, codes: Int64s) -> dict[str, pa.Array]:
     return {domain.columns[0]: pa.array(values, mask=is_null)}
 
 
+def values_of_cells(cell_ids: Int64s, domains: Sequence[Domain]) -> dict[str, pa.Array]:
+    """The values of each cell, by column."""
+    codes = codes_of_cells(cell_ids, domains)
+    return {
+        name: values
+        for domain, of_cells in zip(domains, codes, strict=True)
+        for name, values in decoded(domain, of_cells).items()
+    }
+
+
 def _with_other(values: Sequence[Value], domain: Domain, at: int) -> list[Value | None]:
     """The values of one column by code, including NULL and the value that counts all others."""
     extra: list[Value | None] = []
@@ -470,9 +480,7 @@ def cells_of_rows(margin: Margin, domains: Sequence[Domain]) -> Int64s:
 
 def row_values(margin: Margin, rows: Int64s) -> dict[str, pa.Array]:
     """The values of some rows, by column of the margin, in its order."""
-    found: dict[str, pa.Array] = {}
-    for domain, codes in zip(margin.domains, codes_of_cells(rows, margin.domains), strict=True):
-        found |= decoded(domain, codes)
+    found = values_of_cells(rows, margin.domains)
     return {column: found[column] for column in margin.columns}
 
 

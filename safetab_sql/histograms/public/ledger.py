@@ -8,12 +8,11 @@ from typing import Annotated
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.accounting.ledger_statement import LossStatement, Noise, loss_statement, noise_of
+from safetab_sql.accounting.ledger import DELTA, LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets
@@ -53,19 +52,6 @@ class HistogramCall:
     def law(self) -> TwoSidedGeometric:
         """The noise on each cell."""
         return TwoSidedGeometric(self.epsilon / self.sensitivity)
-
-
-@dataclass(frozen=True, slots=True)
-class TreeCall:
-    """Noise on every cell of a histogram or table, of which one record changes one cell by 1.
-
-    amount: epsilon or rho of it, exact. law: of the noise.
-    """
-
-    name: str
-    cells: int
-    amount: Fraction
-    law: Law
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,66 +118,48 @@ class StatedHistograms:
     choice: Choice | None = None
 
 
-def histogram_statement(entries: HistogramLedger, *, delta: Fraction) -> StatedHistograms:
-    """`entries` as a manifest states them. delta: of the (epsilon, delta) guarantees that follow."""
+def histogram_statement(entries: HistogramLedger) -> StatedHistograms:
+    """`entries` as a manifest states them."""
     calls = [GroupCalls(1, StageBudgets(call.epsilon, call.epsilon / 2, call.epsilon / 2)) for call in entries.calls]
-    totals = [total for total in formula_totals("puredp", calls, delta) if not total.caveat]
+    totals = [total for total in formula_totals("puredp", calls, DELTA) if not total.caveat]
+    noises = [
+        HistogramNoise(call.name, call.cells, noise_of(call.law, call.epsilon, call.sensitivity))
+        for call in entries.calls
+    ]
     return StatedHistograms(
-        _loss_statement(entries, COMPOSITION_RULE, totals, delta),
-        PARTS_RULE,
-        tuple(
-            HistogramNoise(call.name, call.cells, noise_of(call.law, call.epsilon, call.sensitivity))
-            for call in entries.calls
-        ),
-        entries.caveat,
+        _loss_statement(entries, COMPOSITION_RULE, totals), PARTS_RULE, tuple(noises), entries.caveat
     )
 
 
-def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total], delta: Fraction) -> LossStatement:
+def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: HistogramLedger) -> StatedHistograms:
+    """`entries` of a tree as a manifest states them. noises: those that were drawn.
+
+    The (epsilon, delta) guarantees follow from the budget alone: which calls there are, and how large each is, follows
+    from noise, and what one run happened to spend bounds no loss.
+    """
+    totals, most = totals_of_a_loss(entries.privacy_definition, entries.amount, DELTA), entries.unit.most_change
+    choices = plan.most_pairs if plan.choice else 0
+    choice = Choice(CHOICE_RULE.format(most), choices, plan.choice, most * plan.choice_epsilon)
+    return StatedHistograms(
+        _loss_statement(entries, TREE_COMPOSITION_RULE, totals), PARTS_RULE, tuple(noises), choice=choice
+    )
+
+
+def _loss_statement(entries: HistogramLedger, rule: str, totals: Sequence[Total]) -> LossStatement:
     """The loss. totals: (epsilon, delta) guarantees of one record; guarantees of a person follow from the loss."""
     rule = rule if entries.unit.person is None else f"{rule}; {OF_A_PERSON}"
     loss = entries.loss
-    person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, delta)
+    person = None if loss.of_person is None else totals_of_a_loss(loss.definition, loss.of_person, DELTA)
     members = loss_members(entries.unit, totals, totals if loss.of_person == loss.of_record else person)
     return loss_statement(loss, entries.unit, rule, members)
 
 
-def tree_statement(
-    plan: TreePlan, calls: Sequence[TreeCall], entries: HistogramLedger, *, delta: Fraction
-) -> StatedHistograms:
-    """`entries` of a tree as a manifest states them.
-
-    calls: with the noise that was drawn. delta: of the (epsilon, delta) guarantees to which the total is converted.
-    They follow from the budget alone: which calls there are, and how large each is, follows from noise, and what one
-    run happened to spend bounds no loss.
-    """
-    totals, most = totals_of_a_loss(entries.privacy_definition, entries.amount, delta), entries.unit.most_change
-    choices = plan.most_pairs if plan.choice else 0
-    return StatedHistograms(
-        _loss_statement(entries, TREE_COMPOSITION_RULE, totals, delta),
-        PARTS_RULE,
-        tuple(HistogramNoise(call.name, call.cells, noise_of(call.law, call.amount, most)) for call in calls),
-        choice=Choice(CHOICE_RULE.format(most), choices, plan.choice, most * plan.choice_epsilon),
-    )
-
-
 def histogram_ledger_text(entries: HistogramLedger) -> str:
-    """`entries` as text: one line for each histogram, and the loss of one record."""
+    """`entries` as text: one line for each histogram, the loss of one record, and what it does not cover."""
     rows = [("histogram", "cells", "epsilon", "sensitivity", "MOE95 of a cell")]
-    rows += [
-        (
-            call.name,
-            f"{call.cells:,}",
-            exact_text(call.epsilon),
-            str(call.sensitivity),
-            f"± {margin_of_error(call.law):,}",
-        )
-        for call in entries.calls
-    ]
-    return "\n".join([aligned(rows), _loss(entries)])
-
-
-def _loss(entries: HistogramLedger) -> str:
-    """The loss in sentences, with what it does not cover."""
+    for call in entries.calls:
+        figures = f"{call.cells:,}", exact_text(call.epsilon), str(call.sensitivity)
+        rows.append((call.name, *figures, f"± {margin_of_error(call.law):,}"))
     loss = f"Losses of histograms add (pure DP). {said_loss(entries.unit, entries.loss)}"
-    return f"{loss} That is the loss by the noise: this release is {entries.caveat}." if entries.caveat else loss
+    caveat = f" That is the loss by the noise: this release is {entries.caveat}." if entries.caveat else ""
+    return f"{aligned(rows)}\n{loss}{caveat}"

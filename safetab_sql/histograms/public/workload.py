@@ -17,9 +17,8 @@ from safetab_sql.histograms.public.domains import (
     Domain,
     Domains,
     cell_count,
-    codes_of_cells,
-    decoded,
     domains_of,
+    values_of_cells,
 )
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
@@ -204,12 +203,8 @@ def _variance_problems(document: Document, file: WorkloadFile) -> Iterator[Probl
 
 def _values(domains: Sequence[Domain], cells: int) -> dict[str, list[str]]:
     """The value of each column in each cell, as text."""
-    codes = codes_of_cells(np.arange(cells, dtype=np.int64), domains)
-    found: dict[str, list[str]] = {}
-    for domain, of_cells in zip(domains, codes, strict=True):
-        for column, decoded_values in decoded(domain, of_cells).items():
-            found[column] = [str(value) for value in decoded_values.to_pylist()]
-    return found
+    found = values_of_cells(np.arange(cells, dtype=np.int64), domains)
+    return {column: [str(value) for value in values.to_pylist()] for column, values in found.items()}
 
 
 def _table_problems(

@@ -38,10 +38,10 @@ from safetab_sql.histograms.public.domains import (
     Margin,
     cells_of_rows,
     codes_of_cells,
-    decoded,
     row_values,
     rows_of_cells,
     rows_of_every_cell,
+    values_of_cells,
 )
 from safetab_sql.histograms.published.sampling import generator
 from safetab_sql.kit.arrays import Floats, Int64s
@@ -373,9 +373,7 @@ def written_cells(
     with ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
         for cell_ids, noisy_counts in stretches:
-            values: dict[str, pa.Array] = {}
-            for domain, codes in zip(domains, codes_of_cells(cell_ids, domains), strict=True):
-                values |= decoded(domain, codes)
+            values = values_of_cells(cell_ids, domains)
             variances, moe95s = (of.take(cell_ids, mode="clip") for of in uncertainty)
             table = _published(values, noisy_counts, (variances, moe95s), unit)
             if writer is None:

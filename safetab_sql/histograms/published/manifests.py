@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
-from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, size
@@ -201,7 +200,7 @@ def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: S
             "invariants": tuple(one for invariant in spec.invariants for one in source_digests(invariant.file)),
         },
         margins=tuple(MarginFile(f"margins/{each.name}.parquet", each.rows) for each in spec.margins),
-        ledger=histogram_statement(entries, delta=DELTA),
+        ledger=histogram_statement(entries),
         secrecy_of_the_sample=None if spec.sampling_rate is None else _secrecy(entries.amount, spec.sampling_rate),
         calibration=Calibration(NOT_PRIVATE, _CALIBRATION, _HOLDS_IF) if spec.invariants else None,
         totals_left_out=None if left_out is None else tuple(_left_out(each, spec.unit) for each in left_out),

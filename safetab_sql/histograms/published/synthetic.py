@@ -18,6 +18,7 @@ from safetab_sql.histograms.public.domains import (
     listed_size,
     other_code,
     size,
+    values_of_cells,
 )
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
 from safetab_sql.histograms.published.tree import Branch, NoisyField, NoisyTree, drawn_codes
@@ -30,6 +31,8 @@ from safetab_sql.published.intervals import margins_above
 
 _SIGNS = r'[",\r\n]'  # with one of these, text has to stand in quotation marks
 _ROWS = "Synthetic rows, drawn from noisy counts. No row is a record, and no margin covers counts of rows."
+Columns = dict[str, pa.Array]
+
 _BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
 
 
@@ -73,54 +76,57 @@ def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
     return {column: values.type for domain in domains for column, values in _extremes(domain).items()}
 
 
-def write_histograms(folder: Path, histograms: Sequence[NoisyHistogram], notes: Mapping[str, str]) -> None:
-    """Write the cells of each group that the cut kept: `folder`/1.parquet and so on, one row per bin, its values first.
+@dataclass(frozen=True, slots=True, eq=False)
+class CountFile:
+    """A file of noisy counts. columns: the values of its rows. law: of the noise. margins: MOE95 of each count."""
 
-    MOE95 (rows) holds given that the cut kept the bin; VARIANCE is of the noise before the cut. notes: what each file
-    says of itself.
+    rows: str
+    columns: Columns
+    noisy_counts: Int64s
+    law: Law
+    margins: Floats
+
+
+def kept_bins(histogram: NoisyHistogram) -> CountFile:
+    """The cells of a group that the cut kept.
+
+    MOE95 (rows) holds given that the cut kept the bin; VARIANCE is of the noise before the cut.
     """
-    folder.mkdir()
-    for number, histogram in enumerate(histograms, start=1):
-        columns: dict[str, pa.Array] = {}
-        for domain, codes in zip(histogram.domains, codes_of_cells(histogram.cell_ids, histogram.domains), strict=True):
-            columns |= decoded(domain, codes)
-        margins = margins_above(histogram.law, histogram.least_kept - 1, histogram.noisy_counts)
-        names = ", ".join(domain.name for domain in histogram.domains)
-        said = described_counts(notes, f"Bins of {names} that the cut kept. One row per bin.")
-        _write(folder / f"{number}.parquet", columns, histogram.noisy_counts, histogram.law, margins, said)
+    names = ", ".join(domain.name for domain in histogram.domains)
+    counts = histogram.noisy_counts
+    margins = margins_above(histogram.law, histogram.least_kept - 1, counts)
+    columns = values_of_cells(histogram.cell_ids, histogram.domains)
+    return CountFile(f"Bins of {names} that the cut kept. One row per bin.", columns, counts, histogram.law, margins)
 
 
-def write_fields(
-    folder: Path, domains: Sequence[Domain], fields: Sequence[NoisyField], notes: Mapping[str, str]
-) -> None:
-    """Write the noisy histogram of each field: `folder`/1.parquet and so on, one row per value, zeros included."""
-    folder.mkdir()
-    for number, (domain, field) in enumerate(zip(domains, fields, strict=True), start=1):
-        columns = decoded(domain, np.arange(field.noisy_counts.size))
-        margins = np.full(field.noisy_counts.size, float(margin_of_error(field.law)))
-        said = described_counts(notes, f"Histogram of {domain.name}. One row per value.")
-        _write(folder / f"{number}.parquet", columns, field.noisy_counts, field.law, margins, said)
+def field_counts(domain: Domain, field: NoisyField) -> CountFile:
+    """The noisy histogram of a field: one row per value, zeros included."""
+    return _every_count(
+        f"Histogram of {domain.name}. One row per value.", decoded(domain, np.arange(field.noisy_counts.size)), field
+    )
 
 
-def write_pairs(folder: Path, domains: Sequence[Domain], noisy: NoisyTree, notes: Mapping[str, str]) -> None:
-    """Write the noisy table of each pair: `folder`/1.parquet and so on, one row per cell.
+def pair_counts(domains: Sequence[Domain], noisy: NoisyTree) -> Iterator[CountFile]:
+    """The noisy tables of pairs: one row per cell.
 
     A bin is the values from FIELD_FIRST to FIELD_LAST, in the order of the domain; both are text.
     """
-    folder.mkdir()
-    for number, pair in enumerate(noisy.pairs, start=1):
-        columns: dict[str, pa.Array] = {}
+    for pair in noisy.pairs:
+        columns: Columns = {}
         for place, table_bins, codes in zip(
             pair.table.pair, pair.table.bins, np.indices(pair.table.shape).reshape(2, -1), strict=True
         ):
             columns |= _bin_ends(domains[place], table_bins[noisy.bins[place]], codes)
         names = " and ".join(domains[place].name for place in pair.table.pair)
-        said = described_counts(notes, f"Table of {names}. One row per pair of bins.")
-        margins = np.full(pair.noisy_counts.size, float(margin_of_error(pair.law)))
-        _write(folder / f"{number}.parquet", columns, pair.noisy_counts.ravel(), pair.law, margins, said)
+        yield _every_count(f"Table of {names}. One row per pair of bins.", columns, pair)
 
 
-def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> dict[str, pa.Array]:
+def _every_count(rows: str, columns: Columns, noisy: NoisyField) -> CountFile:
+    counts = noisy.noisy_counts.ravel()
+    return CountFile(rows, columns, counts, noisy.law, np.full(counts.size, float(margin_of_error(noisy.law))))
+
+
+def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> Columns:
     """The first and the last value of the bin of each cell, as text."""
     ends = {"FIRST": np.searchsorted(bins, codes), "LAST": np.searchsorted(bins, codes, side="right") - 1}
     return {
@@ -130,20 +136,25 @@ def _bin_ends(domain: Domain, bins: Int64s, codes: Int64s) -> dict[str, pa.Array
     }
 
 
-def _write(
-    file: Path, columns: dict[str, pa.Array], counts: Int64s, law: Law, margins: Floats, said: Mapping[str, str]
-) -> None:
-    """COUNT: records, noisy. VARIANCE (records squared) is of its noise, MOE95 its margin. said: of the file."""
-    variances = np.full(counts.size, float(variance(law)))
-    noise = {"COUNT": pa.array(counts), "VARIANCE": pa.array(variances), "MOE95": pa.array(margins)}
-    table = pa.table({**columns, **noise})
-    with pq.ParquetWriter(file, table.schema, compression="zstd", store_schema=False) as writer:
-        writer.write_table(table)
-        writer.add_key_value_metadata(said)
+def write_counts(folder: Path, files: Iterable[CountFile], notes: Mapping[str, str]) -> None:
+    """Write `folder`/1.parquet and so on. notes: what each file says of itself.
+
+    COUNT: records, noisy. VARIANCE (records squared) is of its noise, MOE95 its margin.
+    """
+    folder.mkdir()
+    for number, file in enumerate(files, start=1):
+        variances = np.full(file.noisy_counts.size, float(variance(file.law)))
+        table = pa.table({**file.columns, "COUNT": file.noisy_counts, "VARIANCE": variances, "MOE95": file.margins})
+        with pq.ParquetWriter(
+            folder / f"{number}.parquet", table.schema, compression="zstd", store_schema=False
+        ) as writer:
+            writer.write_table(table)
+            writer.add_key_value_metadata(described_counts(notes, file.rows))
 
 
-def write_rows(path: Path, tables: Iterable[pa.Table], schema: pa.Schema, notes: Mapping[str, str]) -> None:
+def write_rows(path: Path, blocks: Iterable[Columns], schema: pa.Schema, notes: Mapping[str, str]) -> None:
     """Write synthetic rows to a Parquet or CSV file. notes: what a Parquet file says of itself."""
+    tables = (pa.table([block[field.name].cast(field.type) for field in schema], schema=schema) for block in blocks)
     if path.suffix == ".csv":
         _write_text(path, tables, schema)
         return
@@ -164,44 +175,34 @@ def _write_text(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> No
             csv.write_csv(table, stream, csv.WriteOptions(include_header=False, quoting_style=quoting))
 
 
-def rows_along_tree(
-    domains: Sequence[Domain], tree: Sequence[Branch], rows: int, schema: pa.Schema, *, seed: int
-) -> Iterator[pa.Table]:
+def rows_along_tree(domains: Sequence[Domain], tree: Sequence[Branch], rows: int, *, seed: int) -> Iterator[Columns]:
     """`rows` rows, block by block, at least one. Source: histograms.md section 7.5.
 
     The same tree and seed give the same rows.
     """
     for block, drawn in enumerate(drawn_codes(tree, rows, seed=seed)):
-        columns: dict[str, pa.Array] = {}
+        columns: Columns = {}
         for place, (domain, codes) in enumerate(zip(domains, drawn, strict=True)):
             columns |= _columns(domain, codes, generator(seed, block, place))
-        yield pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
+        yield columns
 
 
-def rows_of_groups(
-    histograms: Sequence[NoisyHistogram], rows: int, schema: pa.Schema, *, seed: int
-) -> Iterator[pa.Table]:
+def rows_of_groups(histograms: Sequence[NoisyHistogram], rows: int, *, seed: int) -> Iterator[Columns]:
     """`rows` rows, block by block, at least one; each group's values are drawn independently of all others.
 
     The same histograms and seed give the same rows. Source: histograms.md section 4.4.
     """
     for block, start in enumerate(range(0, max(1, rows), _BLOCK)):
-        columns: dict[str, pa.Array] = {}
+        columns: Columns = {}
         for place, histogram in enumerate(histograms):
-            columns |= _group_columns(histogram, min(_BLOCK, rows - start), generator(seed, block, place))
-        yield pa.table([columns[field.name].cast(field.type) for field in schema], schema=schema)
+            drawing, here = generator(seed, block, place), min(_BLOCK, rows - start)
+            cells = sampled_cells(histogram.cell_ids, histogram.noisy_counts, histogram.bins, here, drawing)
+            for domain, codes in zip(histogram.domains, codes_of_cells(cells, histogram.domains), strict=True):
+                columns |= _columns(domain, codes, drawing)
+        yield columns
 
 
-def _group_columns(histogram: NoisyHistogram, rows: int, generator: Generator) -> dict[str, pa.Array]:
-    """The columns of one group: a cell is drawn for each row, and decoded into values."""
-    cells = sampled_cells(histogram.cell_ids, histogram.noisy_counts, histogram.bins, rows, generator)
-    columns: dict[str, pa.Array] = {}
-    for domain, codes in zip(histogram.domains, codes_of_cells(cells, histogram.domains), strict=True):
-        columns |= _columns(domain, codes, generator)
-    return columns
-
-
-def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, pa.Array]:
+def _columns(domain: Domain, codes: Int64s, generator: Generator) -> Columns:
     """The value of each code; for a bin of integers, one of its integers, drawn uniformly."""
     if not domain.bins:
         return decoded(domain, codes)
@@ -216,7 +217,7 @@ def _columns(domain: Domain, codes: Int64s, generator: Generator) -> dict[str, p
     return {domain.columns[0]: pa.array(values, mask=is_null)}
 
 
-def _extremes(domain: Domain) -> dict[str, pa.Array]:
+def _extremes(domain: Domain) -> Columns:
     """Values by column that a type can hold only if it can hold the whole domain; for integers, the two ends."""
     if domain.values:
         return decoded(domain, np.arange(size(domain)))

@@ -276,17 +276,10 @@ class PossibleTable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NoisyPair:
-    """The table of a pair after noise: int64[bins, bins], and the law of the noise in each count."""
+class NoisyPair(NoisyField):
+    """The table of a pair after noise: int64[bins, bins]."""
 
     table: BinnedPair
-    noisy_counts: Int64s
-    law: Law
-
-    @property
-    def variance(self) -> float:
-        """Of the noise in each count, records squared."""
-        return float(variance(self.law))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -300,14 +293,6 @@ class NoisyTree:
     counted: tuple[tuple[int, Law], ...]
     bins: tuple[Int64s, ...]
     pairs: tuple[NoisyPair, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EstimatedTree:
-    """The chances of the values of all fields, every field after its parent, and the number of records."""
-
-    branches: list[Branch]
-    rows: int
 
 
 def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[Pair] = ()) -> list[PossibleTable]:
@@ -445,8 +430,8 @@ def finest_bins(fields: Sequence[NoisyField], total: float) -> tuple[tuple[Int64
     return bins, [summed(one, counts) for one, counts in zip(bins, expected, strict=True)]
 
 
-def estimated_tree(noisy: NoisyTree) -> EstimatedTree:
-    """The chances with which rows are drawn."""
+def estimated_tree(noisy: NoisyTree) -> tuple[list[Branch], int]:
+    """The chances of the values of all fields, every field after its parent, and the number of records."""
     total = public_total(noisy.fields, noisy.counted)
     combined = consistent_fields(noisy.fields, noisy.bins, noisy.pairs)
     fields = [
@@ -458,7 +443,7 @@ def estimated_tree(noisy: NoisyTree) -> EstimatedTree:
         one, other = pair.table.pair
         table_bins = (pair.table.bins[0][noisy.bins[one]], pair.table.bins[1][noisy.bins[other]])
         edges.append(Edge(pair.table.pair, table_bins, consistent_table(pair, (finest[one], finest[other]))))
-    return EstimatedTree(branches(fields, edges), max(0, round(record_total(noisy.fields, noisy.counted))))
+    return branches(fields, edges), max(0, round(record_total(noisy.fields, noisy.counted)))
 
 
 def tree_plan_text(plan: TreePlan, domains: Sequence[Domain]) -> str:
