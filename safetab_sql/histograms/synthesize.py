@@ -40,7 +40,7 @@ from safetab_sql.histograms.public.ledger import (
     tree_statement,
 )
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreePlan, shares, tree_plan
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Comparison, TreePlan, shares, tree_plan
 from safetab_sql.histograms.published.manifests import (
     SynthesizeRun,
     groups_manifest,
@@ -67,7 +67,6 @@ from safetab_sql.histograms.published.tree import (
     NoisyField,
     NoisyPair,
     NoisyTree,
-    PossibleTable,
     estimated_tree,
     finest_bins,
     possible_tables,
@@ -262,15 +261,13 @@ def _along_tree(
     )
 
 
-def chosen_tables(
-    tables: Sequence[PossibleTable], found: Int64s, plan: TreePlan, bits: BitSource
-) -> list[PossibleTable]:
+def chosen_tables(tables: Sequence[Comparison], found: Int64s, plan: TreePlan, bits: BitSource) -> list[Comparison]:
     """Tables of pairs that form no circle, each drawn by the exponential mechanism from those that remain possible.
 
     found: the exact score of each table. At most plan.most_pairs are drawn; no table has the score 0, and ends it.
     """
     tree = list(range(len(plan.fields)))
-    chosen: list[PossibleTable] = []
+    chosen: list[Comparison] = []
     while len(chosen) < plan.most_pairs:
         ends = [(tree[table.table.pair[0]], tree[table.table.pair[1]]) for table in tables]
         possible = np.array([place for place, (one, other) in enumerate(ends) if one != other], dtype=np.int64)
@@ -328,7 +325,7 @@ def _noisy_pairs(
     counts = count_pairs(table, bins, spec.pairs)
     if not spec.pairs:
         table.stage("choosing pairs of fields")
-        tables = chosen_tables(tables, scores((one.comparison for one in tables), counts), plan, bits)
+        tables = chosen_tables(tables, scores(tables, counts), plan, bits)
     parts = shares(plan.tables, [one.table.cells for one in tables])
     noisy = []
     for one, part in zip(tables, parts, strict=True):

@@ -205,7 +205,7 @@ def test_a_person_changes_tables_of_pairs_and_their_scores_by_at_most_the_bound(
         expected = Counter((each[one], each[other]) for each in kept)
         assert {cell: count for cell, count in np.ndenumerate(whole[one, other]) if count} == expected
     some = BinnedPair((0, 1), (np.arange(3), np.arange(10)))
-    comparison = [Comparison(some, np.full((3, 10), 2), 5)]
+    comparison = [Comparison(some, (np.full(3, 20.0), np.full(10, 6.0)), 5)]
     of_all = scores(comparison, whole)[0]
     moved = []
     for person in range(100, 110):

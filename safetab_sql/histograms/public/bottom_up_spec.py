@@ -300,6 +300,12 @@ class FixedTotals:
         """The set of each cell of the histogram over `domains`, or -1: int64[cells]."""
         return self.set_of_row[rows_of_every_cell(self.margin, domains)]
 
+    def sums(self, sets: Int64s, counts: Int64s) -> Int64s:
+        """The sum of the counts of the cells of each set. sets: the set of each of these cells, or -1."""
+        sums = np.zeros(self.totals.size, dtype=np.int64)
+        np.add.at(sums, sets[sets >= 0], counts[sets >= 0])
+        return sums
+
 
 def fixed_totals(
     invariants: Sequence[Invariant], domains: Sequence[Domain], unit: Fraction = Fraction(1)
