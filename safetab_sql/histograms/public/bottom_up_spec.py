@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 from pathlib import Path
 from typing import Annotated
 
@@ -160,7 +161,8 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
     public = public_file("spec", path, records)
     document = read_toml(path)
     read = read_as(BottomUpFile, document)
-    file, problems = read.found, [*read.problems, *_weight_problems(document, read.found)]
+    file, problems = read.found, list(read.problems)
+    weight = _weight(document, file, problems)
     domains, references = domains_of(document, file.domains, problems, records)
     problems += _unknown_columns(document, file, domains)
     known = {column for domain in domains for column in domain.columns}
@@ -172,7 +174,7 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
             margin(name, columns, domains) for name, columns in file.margins.items() if set(columns) <= known
         ),
         publish_cells=file.publish_cells,
-        weight=_weight(file),
+        weight=weight,
         sampling_rate=file.sampling_rate,
         invariants=_invariants(document, invariants, records, problems),
         about=file.about,
@@ -185,26 +187,25 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
     return spec
 
 
-def _weight(file: BottomUpFile) -> Weight | None:
-    """The weight, if the file has one that is sound."""
-    if file.weight_column is None or file.maximum_weight is None:
+def _weight(document: Document, file: BottomUpFile, problems: list[Problem]) -> Weight | None:
+    """The weight, if the file has one.
+
+    Keys of which one is missing are problems, and so is a weight that is no multiple of its unit.
+    """
+    keys = ("weight_column", "maximum_weight")
+    if any(key in document.tables for key in (*keys, "weight_unit")):
+        problems += [document.missing_key((), key) for key in keys if key not in document.tables]
+    if 10**9 % file.weight_unit.denominator:
+        unit = document.tables["weight_unit"]
+        problems.append(document.value_problem(("weight_unit",), unit, "write at most nine decimals"))
+    if file.maximum_weight is None:
         return None
     units = file.maximum_weight / file.weight_unit
-    return Weight(file.weight_column, int(units), file.weight_unit) if units.denominator == 1 else None
-
-
-def _weight_problems(document: Document, file: BottomUpFile) -> Iterator[Problem]:
-    """Keys of a weight of which one is missing, and a weight that is no multiple of its unit."""
-    names = ("weight_column", "maximum_weight")
-    if any(name in document.tables for name in (*names, "weight_unit")):
-        for name in [name for name in names if name not in document.tables]:
-            yield document.missing_key((), name)
-    if 10**9 % file.weight_unit.denominator:
-        yield document.value_problem(("weight_unit",), document.tables["weight_unit"], "write at most nine decimals")
-    units = Fraction(1) if file.maximum_weight is None else file.maximum_weight / file.weight_unit
     if units.denominator != 1 or units > _MOST_WEIGHT:
+        most = document.tables["maximum_weight"]
         fix = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
-        yield document.value_problem(("maximum_weight",), document.tables["maximum_weight"], fix)
+        problems.append(document.value_problem(("maximum_weight",), most, fix))
+    return None if file.weight_column is None else Weight(file.weight_column, ceil(units), file.weight_unit)
 
 
 def _unknown_columns(document: Document, file: BottomUpFile, domains: tuple[Domain, ...]) -> Iterator[Problem]:
