@@ -92,24 +92,20 @@ def test_a_sample_of_nobody_tells_nothing() -> None:
 DOMAINS = [domain(name, 10) for name in "ABCD"]
 
 
-def test_the_strongest_pairs_are_joined_first() -> None:
-    told = information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert joined_fields(DOMAINS, told, 0.01, 100)[1] == [(0,), (1, 2), (3,)]
-
-
-def test_a_group_grows_through_its_nearest_fields() -> None:
-    told = information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert joined_fields(DOMAINS, told, 0.01, 1000)[1] == [(0, 1, 2), (3,)]
-
-
-def test_what_does_not_fit_does_not_keep_others_from_joining() -> None:
-    told = information(AB=2.0, BC=1.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert joined_fields(DOMAINS, told, 0.01, 100)[1] == [(0, 1), (2, 3)]
-
-
-def test_fields_that_share_less_than_asked_for_stay_apart() -> None:
-    told = information(AB=1.0, BC=0.2, CD=0.1, AC=0, AD=0, BD=0)
-    assert joined_fields(DOMAINS, told, 0.5, 10**6)[1] == [(0, 1), (2,), (3,)]
+@pytest.mark.parametrize(
+    ("told", "least", "most_bins", "groups"),
+    [
+        (information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0), 0.01, 100, [(0,), (1, 2), (3,)]),
+        (information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0), 0.01, 1000, [(0, 1, 2), (3,)]),
+        (information(AB=2.0, BC=1.0, CD=0.5, AC=0, AD=0, BD=0), 0.01, 100, [(0, 1), (2, 3)]),
+        (information(AB=1.0, BC=0.2, CD=0.1, AC=0, AD=0, BD=0), 0.5, 10**6, [(0, 1), (2,), (3,)]),
+    ],
+    ids=["the strongest first", "through the nearest fields", "past what does not fit", "not what shares less"],
+)
+def test_the_groups_of_the_nearest_fields_are_joined(
+    told: dict[Pair, float], least: float, most_bins: int, groups: list[tuple[int, ...]]
+) -> None:
+    assert joined_fields(DOMAINS, told, least, most_bins)[1] == groups
 
 
 @pytest.fixture
