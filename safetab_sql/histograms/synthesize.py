@@ -31,7 +31,7 @@ from safetab_sql.histograms.confidential.counts import (
     table_counts,
 )
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
-from safetab_sql.histograms.public.domains import Domain, Records, size
+from safetab_sql.histograms.public.domains import Domain, Records, columns_of, size
 from safetab_sql.histograms.public.ledger import (
     HistogramCall,
     HistogramLedger,
@@ -58,8 +58,6 @@ from safetab_sql.histograms.published.synthetic import (
     rows_along_tree,
     rows_of_groups,
     synthetic_schema,
-    type_problems,
-    value_types,
     write_counts,
     write_rows,
 )
@@ -171,15 +169,14 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     """
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
     files = [text] if source.is_text else stored_types(source, source.files)
-    by_domain = value_types(domains)
-    folders = frozenset[str]() if not source.is_parquet else partition_columns(source.files)
-    kinds = {name: known_types([types[name] for types in files]) for name in by_domain if name not in folders}
+    folders = partition_columns(source.files) if source.is_parquet else frozenset[str]()
+    names = [name for name in columns_of(domains) if name not in folders]
+    kinds = {name: known_types([types[name] for types in files]) for name in names}
     fix = "store it alike in every file: the synthetic rows have its type"
     differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
     refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
-    stored = by_domain | {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
-    refuse(type_problems(domains, stored, where))
-    return synthetic_schema(domains, stored)
+    stored = {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
+    return synthetic_schema(domains, stored, where)
 
 
 def _records(data: str | Path | None, spec: SynthesisSpec, where: str) -> str | Path:

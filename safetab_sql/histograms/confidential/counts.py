@@ -13,7 +13,16 @@ import pyarrow as pa
 
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.confidential.counts import keep_records
-from safetab_sql.histograms.public.domains import Domain, Records, Value, Weight, null_code, other_code, strides
+from safetab_sql.histograms.public.domains import (
+    Domain,
+    Records,
+    Value,
+    Weight,
+    columns_of,
+    null_code,
+    other_code,
+    strides,
+)
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.confidential_log import confidential_log
@@ -283,8 +292,7 @@ def _code_names(domains: Sequence[Domain]) -> list[str]:
 
 def _value_names(domains: Sequence[Domain]) -> dict[str, str]:
     """The column of table_values for each column of the data."""
-    columns = [column for domain in domains for column in domain.columns]
-    return {column: f"value_{place}" for place, column in enumerate(columns, start=1)}
+    return {column: f"value_{place}" for place, column in enumerate(columns_of(domains), start=1)}
 
 
 def domain_codes(domains: Sequence[Domain]) -> pa.Table:

@@ -23,6 +23,7 @@ from safetab_sql.histograms.public.domains import (
     cell_count,
     cells_of_rows,
     codes_of_cells,
+    columns_of,
     domains_of,
     margin,
     reference_table,
@@ -165,7 +166,7 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
     weight = _weight(document, file, problems)
     domains, references = domains_of(document, file.domains, problems, records)
     problems += _unknown_columns(document, file, domains)
-    known = {column for domain in domains for column in domain.columns}
+    known = set(columns_of(domains))
     invariants = [each for each in file.invariants if set(each.columns) <= known]
     spec = BottomUpSpec(
         epsilon=file.epsilon,
@@ -210,7 +211,7 @@ def _weight(document: Document, file: BottomUpFile, problems: list[Problem]) -> 
 
 def _unknown_columns(document: Document, file: BottomUpFile, domains: tuple[Domain, ...]) -> Iterator[Problem]:
     """Columns of margins and invariants that no domain has."""
-    known = [column for domain in domains for column in domain.columns]
+    known = columns_of(domains)
     named: list[tuple[Place, str, tuple[str, ...]]] = [
         *((("margins",), name, columns) for name, columns in file.margins.items()),
         *((("invariants",), "columns", each.columns) for each in file.invariants),
@@ -256,7 +257,7 @@ def _problems_of_the_whole(document: Document, spec: BottomUpSpec) -> Iterator[P
     if spec.sampling_rate is not None and spec.records.person is not None:
         what = "sampling_rate stands beside unit.person: it is the chance of a record, and not of a person"
         yield document.problem((), what, "take sampling_rate out: whoever has several records is in the sample sooner")
-    for column in [column for domain in spec.domains for column in domain.columns]:
+    for column in columns_of(spec.domains):
         if column.casefold() in _PUBLISHED_COLUMNS:
             fix = "rename it in the data: published files have columns COUNT, VARIANCE and MOE95"
             yield document.problem(("domains",), f"column {column}", fix)

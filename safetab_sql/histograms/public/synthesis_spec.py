@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, domains_of, size
+from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, columns_of, domains_of, size
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
@@ -283,7 +283,7 @@ def _parts(document: Document, data: str | Path | None, resources: Resources, pr
         public |= {} if found is None else {key: found}
     refuse([*problems, *refused] if refused else [])
     domains, references = domains_of(document, read.found.domains, problems, records)
-    for column in [column for domain in domains for column in domain.columns if column.upper() in RESERVED]:
+    for column in [column for column in columns_of(domains) if column.upper() in RESERVED]:
         what = f"{column} is a column of what is published"
         problems.append(document.problem(("domains",), what, "rename it in the data"))
     return SpecParts(read.found, public.pop("spec"), public, private, domains, references)

@@ -38,6 +38,7 @@ from safetab_sql.histograms.public.domains import (
     cell_count,
     cells_of_rows,
     codes_of_cells,
+    columns_of,
     margin,
     row_values,
     rows_of_cells,
@@ -418,8 +419,7 @@ def cell_uncertainty(
     """Variance and MOE95 of every cell: float64[cells] both; of cells that are not calibrated float64[1]."""
     if sets is None:
         return np.array([float(variance(law))]), np.array([float(sum_margin_of_error(law, 1))])
-    columns = [column for domain in domains for column in domain.columns]
-    return calibrated_uncertainty(margin("cells", columns, domains), domains, law, sets)
+    return calibrated_uncertainty(margin("cells", columns_of(domains), domains), domains, law, sets)
 
 
 def margin_uncertainty(
