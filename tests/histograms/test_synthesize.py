@@ -2,6 +2,7 @@
 
 import datetime
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -126,11 +127,21 @@ def test_a_domain_that_the_stored_type_cannot_hold_is_refused(tmp_path: Path, va
         made(tmp_path, spec, TYPED)
 
 
+ELEVEN = "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n"
+
+
+def made_of_files(folder: Path, spec: str, tables: Sequence[pa.Table]) -> Synthesized:
+    """What a run makes of several files."""
+    inputs = written(folder, spec, tables[0])
+    (folder / "data").mkdir()
+    for number, each in enumerate(tables):
+        pq.write_table(each, folder / "data" / f"{number}.parquet")
+    return synthesized(SynthesisInputs(inputs.spec, folder / "data"))
+
+
 @pytest.mark.parametrize("other", ["12", "unknown"])
 def test_the_type_of_a_hive_column_is_that_of_its_domain_whatever_folders_there_are(tmp_path: Path, other: str) -> None:
-    inputs = written(
-        tmp_path, f"rows = 3\nepsilon = {NO_NOISE}\n[domains]\nA = {{ values = [11], other = 0 }}\n", SEXES
-    )
+    inputs = written(tmp_path, ELEVEN, SEXES)
     for value in ("11", other):
         (tmp_path / "data" / f"A={value}").mkdir(parents=True)
         pq.write_table(pa.table({"B": [1]}), tmp_path / "data" / f"A={value}" / "b.parquet")
@@ -139,38 +150,23 @@ def test_the_type_of_a_hive_column_is_that_of_its_domain_whatever_folders_there_
 
 
 def test_a_column_that_two_files_store_differently_is_refused(tmp_path: Path) -> None:
-    inputs = written(tmp_path, TYPED_SPEC, TYPED)
-    (tmp_path / "data").mkdir()
-    pq.write_table(TYPED, tmp_path / "data" / "1.parquet")
     narrow = pa.schema([*TYPED.schema][:3]).append(pa.field("WIDE", pa.int32()))
-    pq.write_table(pa.concat_tables([TYPED, TYPED]).cast(narrow), tmp_path / "data" / "2.parquet")
     with pytest.raises(InputError, match=r"\[WIDE\]: stored as int32, int64"):
-        synthesized(SynthesisInputs(inputs.spec, tmp_path / "data"))
+        made_of_files(tmp_path, TYPED_SPEC, [TYPED, pa.concat_tables([TYPED, TYPED]).cast(narrow)])
 
 
-@pytest.mark.parametrize("names", [("1", "2"), ("2", "1")], ids=["null first", "null last"])
-def test_a_column_of_nothing_in_one_file_has_the_type_of_the_others(tmp_path: Path, names: tuple[str, str]) -> None:
-    inputs = written(tmp_path, "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n", {"A": [11]})
-    (tmp_path / "data").mkdir()
-    for name, values in zip(names, (pa.nulls(1), pa.array([11], pa.int8())), strict=True):
-        pq.write_table(pa.table({"A": values}), tmp_path / "data" / f"{name}.parquet")
-    rows = synthesized(SynthesisInputs(inputs.spec, tmp_path / "data")).rows
-    assert rows.schema.field("A").type == pa.int8()
+@pytest.mark.parametrize("step", [1, -1], ids=["null first", "null last"])
+def test_a_column_of_nothing_in_one_file_has_the_type_of_the_others(tmp_path: Path, step: int) -> None:
+    tables = [pa.table({"A": values}) for values in (pa.nulls(1), pa.array([11], pa.int8()))]
+    assert made_of_files(tmp_path, ELEVEN, tables[::step]).rows.schema.field("A").type == pa.int8()
 
 
 def test_a_column_of_nothing_in_every_file_has_the_type_of_its_domain(tmp_path: Path) -> None:
-    spec = "rows = 3\nepsilon = 1\n[domains]\nA = { values = [11], other = 0 }\n"
-    assert made(tmp_path, spec, pa.table({"A": pa.nulls(2)})).rows.schema.field("A").type == pa.int64()
+    assert made(tmp_path, ELEVEN, pa.table({"A": pa.nulls(2)})).rows.schema.field("A").type == pa.int64()
 
 
 def test_a_column_that_the_spec_does_not_name_is_not_published(tmp_path: Path) -> None:
     assert made(tmp_path, SPEC, {**SEXES, "NAME": ["a", "b", "c", "d"]}).rows.column_names == ["SEX", "AGE"]
-
-
-def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="1 record\\(s\\) with a value outside domain AGE"):
-        made(tmp_path, SPEC, {"SEX": ["1", "1"], "AGE": [30, 33]})
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_value_outside_its_domain_goes_to_the_other_bin_if_there_is_one(tmp_path: Path) -> None:
