@@ -98,7 +98,7 @@ def bottom_up(
     contradictions: list[Problem] = []
     fixed = attempt(contradictions, partial(totals_of_spec, spec))
     call = histogram_call(spec)
-    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.records)
+    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.said.unit)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
@@ -107,7 +107,7 @@ def bottom_up(
             resources,
             progress,
             weight=spec.weight,
-            unit=spec.records,
+            unit=spec.said.unit,
             problems=[*contradictions, *release.problems, *nonzero_problems(call, str(spec_file))],
         ) as table,
     ):
@@ -148,7 +148,7 @@ def _compare_totals(
 def histogram_call(spec: BottomUpSpec) -> HistogramCall:
     """The only call of the mechanism; its counts are in units of weight, where these are fractions."""
     name = "cells" if spec.unit == 1 else f"cells, in units of {exact_text(spec.unit)}"
-    return HistogramCall(name, cell_count(spec.domains), spec.epsilon, spec.sensitivity)
+    return HistogramCall(name, cell_count(spec.domains), spec.said.epsilon, spec.sensitivity)
 
 
 def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
@@ -178,7 +178,7 @@ def _publish(
     """
     sets = noisy.sets if isinstance(noisy, Calibration) else None
     written = noisy.stretches() if isinstance(noisy, Calibration) else noisy
-    if spec.publish_cells:
+    if spec.said.publish_cells:
         every_cell = cell_uncertainty(spec.domains, law, sets)
         written = written_cells(folder / "cells.parquet", written, spec.domains, every_cell, spec.unit, notes)
     sums = margin_sums(written, spec.domains, spec.margins)

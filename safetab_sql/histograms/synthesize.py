@@ -127,18 +127,18 @@ def synthesize(
     """
     spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data, resources=resources)
     where = str(inputs.spec)
-    sensitivity = spec.records.bound(1, "puredp")
+    sensitivity = spec.said.unit.bound(1, "puredp")
     calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]
     problems = _kept_bins_problems(spec, calls, where)
     records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
-            records, spec.domains, resources, progress, unit=spec.records, problems=[*release.problems, *problems]
+            records, spec.domains, resources, progress, unit=spec.said.unit, problems=[*release.problems, *problems]
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        ledger = HistogramLedger(tuple(calls), unit=spec.records, budget=None if spec.groups else spec.budget)
+        ledger = HistogramLedger(tuple(calls), unit=spec.said.unit, budget=None if spec.groups else spec.said.budget)
         release.declare(synthesis_parameters(spec, inputs.seed), ledger)
         drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, ledger, inputs.seed)
         manifest = members_of(drawn.manifest)
@@ -197,12 +197,12 @@ def _from_groups(
     bits = release.charge()
     histograms = []
     for group, call, cells in zip(spec.groups, ledger.calls, exact, strict=True):
-        cut = least_kept(spec.cut, call)
+        cut = least_kept(spec.said.cut, call)
         parts = zip(*noisy_cells(cells, call.cells, call.law, bits, above=cut - 1), strict=True)
         kept = map(np.concatenate, parts)
         histograms.append(NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
     _close(table)
-    rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
+    rows = spec.said.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     return _Drawn(
         groups_manifest(spec, seed, histogram_statement(ledger), rows, histograms),
         rows_of_groups(histograms, rows, seed=seed),
@@ -229,7 +229,7 @@ def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], whe
     """The problems of groups with too many empty bins above the cut to hold in memory."""
     problems = []
     for call in calls:
-        expected = tail_bounds(call.law, least_kept(spec.cut, call) - 1, 64)[1] * call.cells >> 64
+        expected = tail_bounds(call.law, least_kept(spec.said.cut, call) - 1, 64)[1] * call.cells >> 64
         if expected > _MOST_KEPT_BINS:
             what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
             problems.append(Problem(where, what, "raise cut, or take a field out of the group"))
@@ -249,7 +249,7 @@ def _along_tree(
     _close(table)
     noisy = NoisyTree(fields, counted, bins, tuple(pairs))
     tree, estimated = estimated_tree(noisy)
-    rows = spec.rows or estimated
+    rows = spec.said.rows or estimated
     stated = tree_statement(plan, _noises(spec, plan, noisy), ledger)
     return _Drawn(
         tree_manifest(spec, seed, stated, rows, plan, noisy),
@@ -289,9 +289,9 @@ def _noisy_fields(
     spec: SynthesisSpec, exact: Sequence[Int64s], bits: BitSource
 ) -> tuple[TreePlan, tuple[NoisyField, ...], tuple[tuple[int, Law], ...]]:
     """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
-    budget, sizes = spec.budget, [counts.size for counts in exact]
-    if spec.rows:
-        plan = tree_plan(budget, sizes, spec.rows, named_pairs=len(spec.pairs))
+    budget, sizes = spec.said.budget, [counts.size for counts in exact]
+    if spec.said.rows:
+        plan = tree_plan(budget, sizes, spec.said.rows, named_pairs=len(spec.pairs))
         counted: tuple[tuple[int, Law], ...] = ()
     else:
         part = budget.amount * ROWS_SHARE
@@ -316,7 +316,7 @@ def _noisy_pairs(
     published: what `finest_bins` makes of the noisy fields.
     """
     bins, finest = published
-    deviation = sqrt(variance(spec.budget.law(plan.tables / plan.most_pairs)))
+    deviation = sqrt(variance(spec.said.budget.law(plan.tables / plan.most_pairs)))
     tables = possible_tables(finest, deviation, spec.pairs)
     table.stage("counting pairs of fields")
     counts = count_pairs(table, bins, spec.pairs)
@@ -326,14 +326,14 @@ def _noisy_pairs(
     parts = shares(plan.tables, [one.table.cells for one in tables])
     noisy = []
     for one, part in zip(tables, parts, strict=True):
-        law = spec.budget.law(part)
+        law = spec.said.budget.law(part)
         noisy.append(NoisyPair(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
     return noisy
 
 
 def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[HistogramNoise]:
     """The noise of everything that got some, as the ledger lists it."""
-    names, most = [domain.name for domain in spec.domains], spec.records.most_change
+    names, most = [domain.name for domain in spec.domains], spec.said.unit.most_change
     parts = shares(plan.tables, [pair.table.cells for pair in noisy.pairs])
     drawn = [
         *(("number of records", 1, law, plan.counted_rows) for _, law in noisy.counted),

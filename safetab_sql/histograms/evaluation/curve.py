@@ -85,7 +85,7 @@ def bottom_up_curve(
     with (
         claimed_name(out) as taken,
         coded_table(
-            data, spec.domains, resources, progress, weight=spec.weight, unit=spec.records, problems=problems + taken
+            data, spec.domains, resources, progress, weight=spec.weight, unit=spec.said.unit, problems=problems + taken
         ) as table,
     ):
         table.stage("counting cells")

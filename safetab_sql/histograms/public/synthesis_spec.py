@@ -119,6 +119,13 @@ class SynthesisFile:
     about: Annotated[About, INLINE] = NOTHING_SAID
     base: Base = None
 
+    @property
+    def budget(self) -> TreeBudget:
+        """The epsilon of pure DP, or the rho of zCDP."""
+        if self.epsilon is None and self.rho is not None:
+            return TreeBudget("zcdp", self.rho, self.unit)
+        return TreeBudget("puredp", self.epsilon or Fraction(1), self.unit)
+
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
@@ -136,39 +143,26 @@ class FieldGroup:
 
 @dataclass(frozen=True, slots=True)
 class SynthesisSpec:
-    """The specification. budget: of the whole release. rows: None for the default. cut: of the method of groups.
+    """The specification: what its file says, and what that names.
 
-    domains: in the order of the published columns. groups: empty for rows along a tree, of the pairs named in `pairs`,
-    by their places in the domains, or, where it is empty, of pairs that are chosen privately. public_files: the other
-    files that the spec was read from. file: the spec itself. records: what a record is.
-    """
-
-    budget: TreeBudget
-    cut: Fraction
-    rows: int | None
-    domains: tuple[Domain, ...]
-    groups: tuple[FieldGroup, ...]
-    pairs: tuple[Pair, ...]
-    private_data: Path | None
-    public_files: tuple[Public, ...]
-    about: About
-    file: Public
-    records: Unit = RECORDS
-
-
-@dataclass(frozen=True, slots=True)
-class SpecParts:
-    """A specification as it was read: `said`, and the public files that it names, by key. references: of its domains.
-
-    private: the file of the records that it names.
+    named: the public files, by key. private_data: the file of the records. domains: in the order of the published
+    columns. references: of the domains. groups: empty for rows along a tree, of the pairs named in `pairs`, by their
+    places in the domains, or, where it is empty, of pairs that are chosen privately.
     """
 
     said: SynthesisFile
-    spec: Public
-    public: Mapping[str, Public]
-    private: Path | None
+    file: Public
+    named: Mapping[str, Public]
+    private_data: Path | None
     domains: tuple[Domain, ...]
     references: tuple[Public, ...]
+    groups: tuple[FieldGroup, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+
+    @property
+    def public_files(self) -> tuple[Public, ...]:
+        """The other files that the spec was read from."""
+        return (*self.named.values(), *self.references)
 
 
 def load_synthesis_spec(
@@ -185,26 +179,15 @@ def load_synthesis_spec(
         others = {key: value for key, value in document.tables.items() if key != "rho"}
         document = replace(document, tables={**others, "epsilon": epsilon})
     problems: list[Problem] = []
-    parts = _parts(document, data, resources, problems)
+    spec = _read(document, data, resources, problems)
     problems += _budget_problems(document)
-    is_grouped = not document.tables.keys().isdisjoint(_OF_GROUPS)
-    problems += _both_problems(document) if is_grouped else ()
-    groups = _groups(document, parts, problems) if is_grouped else ()
-    pairs = () if is_grouped else _pairs(document, parts, problems)
+    if document.tables.keys().isdisjoint(_OF_GROUPS):
+        spec = replace(spec, pairs=_pairs(document, spec, problems))
+    else:
+        problems += _both_problems(document)
+        spec = replace(spec, groups=_groups(document, spec, problems))
     refuse(problems)
-    return SynthesisSpec(
-        budget=_budget(parts.said),
-        cut=parts.said.cut,
-        rows=parts.said.rows,
-        domains=parts.domains,
-        groups=groups,
-        pairs=pairs,
-        private_data=parts.private,
-        public_files=(*parts.public.values(), *parts.references),
-        about=parts.said.about,
-        file=parts.spec,
-        records=parts.said.unit,
-    )
+    return spec
 
 
 def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[TreePlan, tuple[Domain, ...]]:
@@ -213,7 +196,7 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
     Raises: InputError where the specification names groups, or nobody says how many rows there are.
     """
     spec = load_synthesis_spec(path, epsilon)
-    known = rows or spec.rows or 0
+    known = rows or spec.said.rows or 0
     problems = []
     if spec.groups:
         fix = "take out [[groups]], groups_file and cut, or ask `synthesize run`"
@@ -223,8 +206,8 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
         problems.append(Problem("--rows", what, "say about how many there are"))
     refuse(problems)
     sizes = [size(domain) for domain in spec.domains]
-    counted = Fraction(0) if spec.rows else spec.budget.amount * ROWS_SHARE
-    return tree_plan(spec.budget, sizes, known, counted_rows=counted, named_pairs=len(spec.pairs)), spec.domains
+    counted = Fraction(0) if spec.said.rows else spec.said.budget.amount * ROWS_SHARE
+    return tree_plan(spec.said.budget, sizes, known, counted_rows=counted, named_pairs=len(spec.pairs)), spec.domains
 
 
 def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domain, ...], Path | None]:
@@ -233,9 +216,9 @@ def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domai
     Raises: InputError with every problem.
     """
     problems: list[Problem] = []
-    parts = _parts(read_toml(path), None, resources, problems)
+    spec = _read(read_toml(path), None, resources, problems)
     refuse(problems)
-    return parts.domains, parts.private
+    return spec.domains, spec.private_data
 
 
 def _both_problems(document: Document) -> Iterator[Problem]:
@@ -254,14 +237,7 @@ def _budget_problems(document: Document) -> Iterator[Problem]:
         yield document.missing_key((), "epsilon")
 
 
-def _budget(file: SynthesisFile) -> TreeBudget:
-    """The epsilon of pure DP, or the rho of zCDP."""
-    if file.epsilon is None and file.rho is not None:
-        return TreeBudget("zcdp", file.rho, file.unit)
-    return TreeBudget("puredp", file.epsilon or Fraction(1), file.unit)
-
-
-def _parts(document: Document, data: str | Path | None, resources: Resources, problems: list[Problem]) -> SpecParts:
+def _read(document: Document, data: str | Path | None, resources: Resources, problems: list[Problem]) -> SynthesisSpec:
     """What a specification says, its files, and its domains. data: the records that the command line names, if any.
 
     All these records are confidential, although only one of `data` and private_data is read.
@@ -286,21 +262,21 @@ def _parts(document: Document, data: str | Path | None, resources: Resources, pr
     for column in [column for column in columns_of(domains) if column.upper() in RESERVED]:
         what = f"{column} is a column of what is published"
         problems.append(document.problem(("domains",), what, "rename it in the data"))
-    return SpecParts(read.found, public.pop("spec"), public, private, domains, references)
+    return SynthesisSpec(read.found, public.pop("spec"), public, private, domains, references)
 
 
-def _pairs(document: Document, parts: SpecParts, problems: list[Problem]) -> tuple[Pair, ...]:
+def _pairs(document: Document, spec: SynthesisSpec, problems: list[Problem]) -> tuple[Pair, ...]:
     """The places of the named pairs among the domains, the smaller place first.
 
     Pairs of unknown fields are problems, and pairs that close a circle: rows are drawn along a tree. So are domains
     with too many values for a histogram of their own.
     """
-    holder, written = _listed(document, "pairs", PairsFile, parts, problems)
-    for domain in [domain for domain in parts.domains if size(domain) > MOST_VALUES]:
+    holder, written = _listed(document, "pairs", PairsFile, spec, problems)
+    for domain in [domain for domain in spec.domains if size(domain) > MOST_VALUES]:
         what = f"has {size(domain):,} values, more than {MOST_VALUES:,}"
         fix = "give it bins, such as bins = [[0, 0], [1, 999]]"
         problems.append(document.problem(("domains", domain.name), what, fix))
-    fields, found = [domain.name for domain in parts.domains], []
+    fields, found = [domain.name for domain in spec.domains], []
     tree = list(range(len(fields)))
     for number, each in enumerate(written, start=1):
         unknown = [name for name in each.fields if name not in fields]
@@ -319,12 +295,12 @@ def _pairs(document: Document, parts: SpecParts, problems: list[Problem]) -> tup
 
 
 def _listed(
-    document: Document, key: str, model: type, parts: SpecParts, problems: list[Problem]
+    document: Document, key: str, model: type, spec: SynthesisSpec, problems: list[Problem]
 ) -> tuple[Document, tuple[Any, ...]]:
     """The [[groups]] or [[pairs]], by `key`, and the file that holds them: the spec, or the one that it names."""
-    file = parts.public.get(f"{key}_file")
+    file = spec.named.get(f"{key}_file")
     if file is None:
-        return document, getattr(parts.said, key)
+        return document, getattr(spec.said, key)
     if key in document.tables:
         problems.append(document.problem((), f"both [[{key}]] and {key}_file are there", "keep one of the two"))
     other = read_toml(file.path)
@@ -333,10 +309,10 @@ def _listed(
     return other, getattr(read.found, key)
 
 
-def _groups(document: Document, parts: SpecParts, problems: list[Problem]) -> tuple[FieldGroup, ...]:
+def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) -> tuple[FieldGroup, ...]:
     """The groups in their order, then every other field alone; epsilon is split in proportion to their weights."""
-    holder, written = _listed(document, "groups", GroupsFile, parts, problems)
-    by_name = {domain.name: domain for domain in parts.domains}
+    holder, written = _listed(document, "groups", GroupsFile, spec, problems)
+    by_name = {domain.name: domain for domain in spec.domains}
     for place, each in enumerate(written, start=1):
         for name in [name for name in each.fields if name not in by_name]:
             what = f"group {place}: no domain is called '{name}'"
@@ -346,12 +322,12 @@ def _groups(document: Document, parts: SpecParts, problems: list[Problem]) -> tu
         problems.append(holder.problem(("groups",), f"{name} is in {grouped[name]} groups", "leave it in one"))
     shares = [
         *((tuple(by_name[name] for name in each.fields if name in by_name), each.weight) for each in written),
-        *(((domain,), Fraction(1)) for domain in parts.domains if domain.name not in grouped),
+        *(((domain,), Fraction(1)) for domain in spec.domains if domain.name not in grouped),
     ]
-    whole, epsilon = sum((weight for _, weight in shares), Fraction(0)), _budget(parts.said).amount
+    whole, epsilon = sum((weight for _, weight in shares), Fraction(0)), spec.said.budget.amount
     groups = [FieldGroup(group, cell_count(group), epsilon * weight / whole) for group, weight in shares if group]
     for group in groups:
-        problems += _group_problems(holder, group, parts.said.unit)
+        problems += _group_problems(holder, group, spec.said.unit)
     return tuple(groups)
 
 
