@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, loss_statement
+from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger, loss_statement
 from safetab_sql.accounting.loss import Loss
 from safetab_sql.accounting.plan import LevelCalls, MechanismCall
 from safetab_sql.accounting.written import members_of

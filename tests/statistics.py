@@ -35,6 +35,17 @@ def recorded_bits(name: str) -> Bits:
     return source
 
 
+class CountedBits:
+    """A recorded bit source that counts."""
+
+    def __init__(self, recording: str) -> None:
+        self.source, self.bytes = recorded_bits(recording), 0
+
+    def __call__(self, count: int) -> bytes:
+        self.bytes += count
+        return self.source(count)
+
+
 def gaussian(standard_deviation: Fraction) -> DiscreteGaussian:
     return DiscreteGaussian(1 / (2 * standard_deviation**2))
 

@@ -4,6 +4,7 @@ A charge and a limit are written as lines of the custodian's ledger, and read fr
 end: what `account --ledger` says of the runs.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, Inexact
@@ -22,6 +23,7 @@ from safetab_sql.settings.unit import MOST_RECORDS, RECORDS, Unit
 from safetab_sql.settings.wrong import Wrong
 
 State = Literal["reserved", "chosen", "drawing", "released"]  # in this order
+MOST_MORE = 1_000  # runs that a limit is said to be enough for
 
 
 def exact_text(value: Fraction) -> str:
@@ -162,11 +164,10 @@ class Spent:
 def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | None:
     """The exact totals of the runs under one privacy definition; None if no bound exists.
 
-    Under zCDP each pure DP run counts epsilon^2 / 2. It is converted before it is added: values of rho add, and half
-    the square of a sum of epsilons would be larger than the sum of their rho. Under pure DP a single zCDP run leaves no
-    bound. Budgets may depend on earlier charges: sums that stay below a limit are still bounds. Source: accounting.md
-    sections 1, 2 and 8.4; paper Lemmas 1-3, 9, 10; adaptive choices: Rogers, Roth, Ullman and Vadhan 2016 (pure DP),
-    Feldman and Zrnic 2021 (zCDP).
+    Under zCDP each pure DP run is converted before it is added: values of rho add, and half the square of a sum of
+    epsilons would be larger than the sum of their rho. Budgets may depend on earlier charges: sums that stay below a
+    limit are still bounds. Source: accounting.md sections 1, 2 and 8.4; paper Lemmas 1-3, 9, 10; adaptive choices:
+    Rogers, Roth, Ullman and Vadhan 2016 (pure DP), Feldman and Zrnic 2021 (zCDP).
     """
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
@@ -178,6 +179,31 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
         amount = total_of([each for each in charges if each.record == record], lambda loss: loss.of_record)
         records |= {} if amount is None else {record: amount}  # of one run it is known
     return Spent(total_of(charges, lambda loss: loss.of_person), records)
+
+
+def spent_of(limit: Limit, charges: Sequence[Charge]) -> Fraction | None:
+    """What the runs spend of what a limit bounds; None where no total is known."""
+    together = spent(charges, limit.definition)
+    if together is None or limit.record is None:
+        return None if together is None else together.one_person
+    return together.records.get(limit.record, Fraction(0))
+
+
+def left_of(limit: Limit, charges: Sequence[Charge]) -> tuple[Fraction, int | None] | None:
+    """What the runs leave of a limit, and for how many more runs like the last one that is enough, at most MOST_MORE.
+
+    None where no total is known. The number is None where there is no run yet.
+    """
+    before = spent_of(limit, charges)
+    if before is None:
+        return None
+
+    def exceeds(more: int) -> bool:
+        after = spent_of(limit, [*charges, *(replace(charges[-1], run=f"another {number}") for number in range(more))])
+        return after is None or after > limit.amount
+
+    runs = bisect_left(range(1, MOST_MORE + 1), True, key=exceeds) if charges else None
+    return max(Fraction(0), limit.amount - before), runs
 
 
 def with_bounds(charges: Sequence[Charge], most: Mapping[str, int]) -> tuple[Charge, ...]:
@@ -271,7 +297,7 @@ def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
         "neighbours": _neighbours(charges),
         "parts": PARTS_RULE,
         "composition": RELEASES_RULE,
-        "limit": None if limit is None else _limit_json(limit),
+        "limit": None if limit is None else _limit_json(limit, charges),
         "zcdp": _spent_json(charges, "zcdp", delta),
         "puredp": _spent_json(charges, "puredp", delta),
         "different_records": [
@@ -287,7 +313,10 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
     told = any(each.is_of_persons for each in charges)
     of_person = ("records of a person", "a person") if told else ()
     head = ("when", "out", "state", "definition", "protected", *map(part_title, names), *of_person, "run")
-    lines = [f"Limit: {'none' if limit is None else limit.text}", f"Total under zCDP ({ZCDP_RULE})"]
+    lines = [
+        f"Limit: {'none' if limit is None else limit.text}{_left(limit, charges)}",
+        f"Total under zCDP ({ZCDP_RULE})",
+    ]
     lines += _total_lines(charges, "zcdp", delta)
     lines += [f"Total under pure DP ({NO_PURE_DP if spent(charges, 'puredp') is None else PURE_DP_RULE})"]
     lines += _total_lines(charges, "puredp", delta)
@@ -303,13 +332,11 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
 
 def _neighbours(charges: Sequence[Charge]) -> str:
-    """Which inputs the totals compare."""
     persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
     return f"inputs that differ by {_units(charges)}{persons}"
 
 
 def _units(charges: Sequence[Charge]) -> str:
-    """What the runs protect, of one kind or several."""
     return " or ".join(dict.fromkeys(f"one {each.record}" for each in charges)) or "one record"
 
 
@@ -379,12 +406,28 @@ def _amount_lines(name: str, amount: Fraction, definition: PrivacyDefinition, de
     ]
 
 
-def _limit_json(limit: Limit) -> Json:
+def _left(limit: Limit | None, charges: Sequence[Charge]) -> str:
+    """What is left of a limit, as the end of a sentence; nothing where that is unknown."""
+    left = None if limit is None else left_of(limit, charges)
+    if limit is None or left is None:
+        return ""
+    amount, runs = left
+    text = f"; left: {UNITS[limit.definition]} {exact_text(amount)}"
+    if runs is None:
+        return text
+    many = f"{runs:,} {'or more' if runs == MOST_MORE else 'more'} run{'' if runs == 1 else 's'}"
+    return f"{text}, for {many} like the last one"
+
+
+def _limit_json(limit: Limit, charges: Sequence[Charge]) -> Json:
+    left = left_of(limit, charges)
     return {
         "amount": exact_json(limit.amount),
         "budget_unit": UNITS[limit.definition],
         "of": "one person" if limit.record is None else f"one {limit.record}",
         "records_of_a_person": dict(limit.most),
+        "left": None if left is None else exact_json(left[0]),
+        "more_runs_like_the_last": None if left is None else left[1],
     }
 
 
@@ -403,7 +446,6 @@ def _spent_json(charges: Sequence[Charge], definition: PrivacyDefinition, delta:
 
 
 def _amount_json(amount: Fraction | None, definition: PrivacyDefinition, delta: Fraction) -> Json:
-    """A total and its conversions; null where it is unknown."""
     if amount is None:
         return None
     return {

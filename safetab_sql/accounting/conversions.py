@@ -35,6 +35,11 @@ class Total:
     caveat: str = ""
     exact: Fraction | None = None
 
+    @property
+    def size(self) -> float:
+        """Epsilon, or infinity where there is no result."""
+        return math.inf if self.epsilon is None else self.epsilon
+
 
 def pure_dp_to_approximate_dp(epsilon: Fraction) -> Total:
     """(epsilon, 0): pure differential privacy is approximate differential privacy with delta 0.

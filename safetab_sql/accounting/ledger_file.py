@@ -31,7 +31,7 @@ from safetab_sql.accounting.charges import (
     exact_text,
     identity,
     part_losses,
-    spent,
+    spent_of,
     with_bounds,
 )
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
@@ -408,10 +408,7 @@ def _amount_problems(
 
 def _bounded_total(limit: Limit, charges: Sequence[Charge]) -> Fraction:
     """The total that a limit bounds. The runs must be of its kind."""
-    together = spent(charges, limit.definition)
-    total = None if together is None else together.one_person
-    if together is not None and limit.record is not None:
-        total = together.records.get(limit.record, Fraction(0))
+    total = spent_of(limit, charges)
     if total is None:
         raise ValueError("a limit is compared with a total that does not exist")
     return total

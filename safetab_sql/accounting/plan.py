@@ -4,7 +4,7 @@ The mechanisms draw the laws of these calls, and the ledger lists these calls. T
 is charged.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Literal, TypeVar
@@ -263,10 +263,3 @@ def level_calls(definition: PrivacyDefinition, budget: Fraction, bound: int, gam
         MechanismCall("stage_1", budgets.stage_1, noise_law(definition, budgets.stage_1)) if gamma else None,
         MechanismCall("stage_2", budgets.stage_2, noise_law(definition, budgets.stage_2)),
     )
-
-
-def total_budget(plans: Sequence[LevelPlan], part: str) -> Fraction:
-    """What the levels of one part spend together: their losses add; the kinds of one level count once."""
-    alike = [plan.budget for plan in plans if plan.part == part and plan.whole is None]
-    wholes = {(plan.ladder, plan.whole.name): plan.whole.budget for plan in plans if plan.part == part and plan.whole}
-    return sum([*alike, *wholes.values()], Fraction(0))

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cache
-from math import inf, isinf
+from math import isinf
 from typing import Literal
 
-from safetab_sql.accounting.accountants import GroupCalls, formula_totals
+from safetab_sql.accounting.accountants import GroupCalls, formula_totals, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.accounting.loss_distribution import loss_distribution_total
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
@@ -52,15 +52,20 @@ def paper_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamm
     return Fraction(-(-budget * 10**12 // 1), 10**12)
 
 
-def exact_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamma: Fraction) -> Fraction:
+def exact_level_budget(
+    definition: PrivacyDefinition,
+    moe: int,
+    bound: int,
+    gamma: Fraction,
+    margin: Callable[[Law], int] = margin_of_error,
+) -> Fraction:
     """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`.
 
-    moe: persons, >= 0.
+    moe: persons, >= 0. margin: the MOE95 that is meant, of one count or of a difference of two.
     """
 
     def is_enough(budget: Fraction) -> bool:
-        call = stage_budgets(budget, bound, gamma).stage_2
-        return margin_of_error(noise_law(definition, call)) <= moe
+        return margin(noise_law(definition, stage_budgets(budget, bound, gamma).stage_2)) <= moe
 
     exponent = 0
     while is_enough(Fraction(10) ** exponent):
@@ -149,7 +154,7 @@ def _by_distribution(
             scaled = _scaled(own, factor)
             known = formula_totals(definition, scaled, delta)
             totals.append(loss_distribution_total(definition, scaled, delta, known))
-        return max(totals, key=lambda total: inf if total.epsilon is None else total.epsilon)
+        return max(totals, key=lambda total: total.size)
 
     return _largest(bound, epsilon, start)
 
@@ -160,7 +165,7 @@ def _formulas(
     """The largest of the parts, by every accountant that gives an upper bound by a formula."""
     by_part = [formula_totals(definition, _scaled(own, factor), delta) for own in calls.values()]
     bounds = [[total for total in totals if not total.caveat] for totals in by_part]
-    return tuple(max(totals, key=lambda total: total.epsilon or 0.0) for totals in zip(*bounds, strict=True))
+    return tuple(max(totals, key=lambda total: total.size) for totals in zip(*bounds, strict=True))
 
 
 def _scaled(calls: Sequence[GroupCalls], factor: Fraction) -> tuple[GroupCalls, ...]:
@@ -179,8 +184,8 @@ def _largest(bound: Callable[[Fraction], Total], epsilon: Fraction, start: Fract
         return LargestBudget(first.rule, factor, total(factor).epsilon)
 
     def excess(factor: Fraction) -> float:
-        found = total(factor).epsilon
-        return inf if found is None else float(Fraction(found) - epsilon)
+        found = total(factor).size
+        return found if isinf(found) else float(Fraction(found) - epsilon)
 
     low = next((start / 2**halving for halving in range(_FURTHEST) if excess(start / 2**halving) <= 0), None)
     if low is None:

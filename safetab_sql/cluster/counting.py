@@ -6,7 +6,7 @@ A job says how persons are read, and holds the public tables that people are joi
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import cast
@@ -39,16 +39,13 @@ _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63
 class Job:
     """How every part is counted, from public inputs alone.
 
-    parameters: their file. person_id: the column of ids, if there is one. given, is_text, table: as in the `Source` of
-    the persons. places: of the `Checks`. tables: the public tables that statements read, each a Parquet file of its
-    name in the folder `catalog`.
+    parameters: their file. person_id: the column of ids, if there is one. persons: without their files. places: of the
+    `Checks`. tables: the public tables that statements read, each a Parquet file of its name in the folder `catalog`.
     """
 
     parameters: str
     person_id: str | None
-    given: str
-    is_text: bool
-    table: tuple[str, str] | None
+    persons: Source
     places: Mapping[str, str]
     tables: tuple[str, ...]
     catalog: Path
@@ -65,13 +62,10 @@ def new_job(intake: Intake, paths: InputPaths) -> Job:
     tables = tuple(name for name in sorted(read) if sql_files()[name].zone == "public")
     for name in tables:
         intake.database.copy_table(name, catalog / f"{name}.parquet", "format parquet, compression zstd")
-    persons = intake.sources["persons"]
     return Job(
         parameters=str(Path(paths.parameters).absolute()),
         person_id=person_id_of(paths, intake.parameters),
-        given=persons.given,
-        is_text=persons.is_text,
-        table=persons.table,
+        persons=replace(intake.sources["persons"], files=()),
         places=dict(intake.checks.places),
         tables=tables,
         catalog=catalog,
@@ -157,11 +151,11 @@ def _opened(job: Job, files: Sequence[Path], resources: Resources) -> Iterator[t
 def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Line) -> Checks:
     """Make the views of the part's records; the checks that can be made on them."""
     parameters = load_parameters(job.parameters)
-    source = Source(job.given, tuple(path_of(file.path) for file in part.files), job.is_text, job.table)
+    source = replace(job.persons, files=tuple(path_of(file.path) for file in part.files))
     files = parquet_files(database, source, scratch, "persons")
     paths, types = list(map(engine_path, files)), stored_types(source, files)
     database.set_values(parameter_values(parameters))
-    values = person_values(job.given, paths, types, parameters, job.person_id)
+    values = person_values(source.given, paths, types, parameters, job.person_id)
     database.set_values(values)
     if part.share is not None:
         (number, of), keys = part.share, cast(Mapping[str, str], values["record_keys"])

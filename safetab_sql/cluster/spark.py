@@ -289,7 +289,7 @@ def counting_parts(
             first = table.partitions(person).mapPartitionsWithIndex(partial(answer_rows, software, sent))
         first.persist(import_module("pyspark").StorageLevel.MEMORY_ONLY)  # no count goes to a disk
         try:
-            yield Counting(job, context, software, sent, first, job.given if reads_records else None)
+            yield Counting(job, context, software, sent, first, job.persons.given if reads_records else None)
         finally:
             with suppress(Exception):  # a cluster that is gone keeps nothing
                 first.unpersist()

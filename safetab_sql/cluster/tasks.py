@@ -100,7 +100,7 @@ def answer_rows(
     """The first pass of a partition of a table: its rows rest in scratch while they are counted. Raises: the same."""
 
     def counted(shipment: Shipment) -> Answer:
-        job, called = shipment.job, f"{shipment.job.given}, partition {number + 1}"
+        job, called = shipment.job, f"{shipment.job.persons.given}, partition {number + 1}"
         written = _part_of_rows(rows, shipment.schema, job.catalog / "rows.parquet", called)
         control, absent = control_part(job, written, shipment.resources)
         answer = _first_answer(number, count_part(job, written, shipment.resources))

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from safetab_sql.settings.unit import Unit
 
 _LEGEND = """\
-EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {bandwidth:g} of the standard deviation, x from \
-percentile {lowest:g} to {percentile:g}.
+EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {0.bandwidth:g} of the standard deviation, x from \
+percentile {1:g} to {0.percentile:g}.
 honest noise: median and 97.5th percentile of the EPL of simulated noise, as many draws of the stated law.
 lower bound: a lower bound on the loss at x. The audit fails if it is above the stated loss; honest noise fails
   in at most 1 of 100 audits.
@@ -72,7 +72,7 @@ def _text(audit: "StabilityAudit", unit: "Unit") -> str:
 
     rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]
     table = aligned([("level", "bound", "most changed"), *rows])
-    people = f"{audit.people} {unit.one if audit.people == 1 else unit.people} left out, one at a time"
+    people = f"{audit.people} {unit.holder if audit.people == 1 else unit.holders} left out, one at a time"
     verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
     return f"{table}\n{people}: {verdict}"
 
@@ -119,8 +119,14 @@ def epl(
         too
     overwrite: replace the folder of --figures if it exists
     """
-    from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, audit_losses, losses_json, losses_text, table_counts
-    from safetab_sql.evaluation.epl import Estimator
+    from safetab_sql.evaluation.audit_epl import (
+        FEWEST_RESIDUALS,
+        Estimator,
+        audit_losses,
+        losses_json,
+        losses_text,
+        table_counts,
+    )
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
     problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
@@ -130,21 +136,22 @@ def epl(
     of_releases = {"ground_truth": ground_truth, "code_lists": code_lists}
     problems += missing("audit epl", {"ground_truth": ground_truth}) if releases else misplaced("releases", of_releases)
     refuse(problems)
-    counts = None
-    if given.table is not None:
+    counts, note = None, ""
+    if given.table is None:
+        tests, note = _of_releases(releases, ground_truth, code_lists)
+    else:
         counts = table_counts(given.table, given.noisy or "", given.exact or "")
-    audited = (
-        _of_releases(releases, ground_truth, code_lists) if counts is None else ([_table_test(given, *counts)], "")
-    )
-    tests, note = audited
-    audits = audit_losses(tests, Estimator())
+        tests = [_table_test(given, given.table.name, *counts)]
+    estimator = Estimator()
+    audits = audit_losses(tests, estimator)
     if not audits:
         what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
         raise refused("audit epl", what, "audit more releases together, or larger ones")
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}{note}", file=sys.stderr)
     if figures is not None:
         _write_figures(figures, audits, given, counts, overwrite=overwrite)
-    print(exact_answer(losses_json(audits, tests) if json else f"{_legend()}\n\n{losses_text(audits, tests)}"))
+    legend = _LEGEND.format(estimator, 100 - estimator.percentile)
+    print(exact_answer(losses_json(audits, tests) if json else f"{legend}\n\n{losses_text(audits, tests)}"))
     if failures := [_failure(audit) for audit in audits if not audit.passes]:
         print("\n".join(failures), file=sys.stderr)
         raise SystemExit(1)
@@ -162,29 +169,19 @@ def _of_releases(releases: Sequence[Path], truth: Path | None, code_lists: Path 
     return tests, _OF_RECONCILED if found.is_reconciled else ""
 
 
-def _table_test(given: Counts, noisy: "Int64s", exact: "Int64s") -> "LossTest":
-    from safetab_sql.evaluation.audit_epl import LossTest
-    from safetab_sql.evaluation.epl import residuals_of
+def _table_test(given: Counts, name: str, noisy: "Int64s", exact: "Int64s") -> "LossTest":
+    from safetab_sql.evaluation.audit_epl import LossTest, residuals_of
     from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
     law = TwoSidedGeometric(given.epsilon or Fraction(0))
-    return LossTest((given.table or Path()).name, f"{given.noisy} - {given.exact}", law, residuals_of(noisy - exact))
-
-
-def _legend() -> str:
-    from safetab_sql.evaluation.epl import Estimator
-
-    estimator = Estimator()
-    lowest = 100 - estimator.percentile
-    return _LEGEND.format(bandwidth=estimator.bandwidth, lowest=lowest, percentile=estimator.percentile)
+    return LossTest(name, f"{given.noisy} - {given.exact}", law, residuals_of(noisy - exact))
 
 
 def _write_figures(
     out: Path, audits: "list[LossAudit]", given: Counts, counts: "tuple[Int64s, Int64s] | None", *, overwrite: bool
 ) -> None:
     """The figures, readable by nobody else: they follow from exact counts."""
-    from safetab_sql.evaluation.audit_epl import loss_figure, scatter_figure
-    from safetab_sql.evaluation.epl import Estimator
+    from safetab_sql.evaluation.audit_epl import Estimator, loss_figure, scatter_figure
     from safetab_sql.kit.figures import write_figures
     from safetab_sql.kit.marks import mark_image
     from safetab_sql.kit.whole_folders import whole_folder

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -160,6 +160,8 @@ def _most(option: str, text: str) -> tuple[str, int | None]:
 def targets(
     *,
     moe: Annotated[tuple[Margin, ...], _margin] = (),
+    moe_of_change: Annotated[tuple[Margin, ...], _margin] = (),
+    releases: int = 1,
     epsilon: Decimal = None,
     delta: Decimal = None,
     parameters: Path | None = None,
@@ -177,7 +179,9 @@ def targets(
     example: --privacy-definition zcdp --moe USA-2=6 --moe COUNTY-2=11 --out wanted.toml
 
     moe LEVEL=N: the wanted 95 % margin of error of the cells of a level, whole persons; repeat for several levels
-    epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E at --delta
+    moe_of_change LEVEL=N: the wanted margin of the change of a cell between two releases; repeat for other levels
+    releases N: how many releases have these budgets, each of all people; default: 1
+    epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E, in all N releases
     delta X: with --epsilon: delta of the loss; default: 1e-10
     parameters P: set the budgets of levels of this parameter file; --out is laid over it, in the same folder
     code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P
@@ -189,15 +193,15 @@ def targets(
     """
     from safetab_sql.kit.whole_folders import write_whole_file
 
-    if bool(moe) == (epsilon is not None):
+    wanted = {"--moe": moe, "--moe-of-change": moe_of_change}
+    if bool(moe or moe_of_change) == (epsilon is not None):
         fix = "say what is wanted: margins of error, or a loss"
         raise refused("targets", "one of --moe and --epsilon is needed", fix)
     if epsilon is None:
         refuse(misplaced("--epsilon", {"delta": delta}))
         if out is None:
             raise refused("--out", "is missing", "name the TOML file to make")
-        counts = Counter(name for name, _ in moe)
-        refuse([Problem(f"--moe {name}", f"given {n} times", "give it once") for name, n in counts.items() if n > 1])
+        refuse(_named_twice(wanted))
     else:
         refuse(misplaced("--moe", {"rule": rule}))
         refuse(misplaced("--parameters", {"out": out, "overwrite": overwrite}) if parameters is None else [])
@@ -207,11 +211,13 @@ def targets(
     _refuse_other_folder(out, parameters)
     settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
     if epsilon is None:
-        by_margin = job.targets(settings, dict(moe), rule or "exact")
+        by_margin = job.targets(
+            settings, dict(moe), rule or "exact", moes_of_change=dict(moe_of_change), releases=releases
+        )
         toml, text = job.targets_toml(by_margin), job.targets_text(by_margin)
         answer = {"out": out, **job.targets_json(by_margin)}
     else:
-        by_loss = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta)
+        by_loss = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta, releases=releases)
         toml, text = job.loss_target_toml(by_loss), job.loss_target_text(by_loss)
         answer = job.loss_target_json(by_loss)
     if out is not None:
@@ -219,6 +225,11 @@ def targets(
     print(json_text(answer) if json else text)
     if out is not None and not json:
         print(out)
+
+
+def _named_twice(wanted: Mapping[str, Sequence[Margin]]) -> list[Problem]:
+    named = Counter(f"{option} {name}" for option, margins in wanted.items() for name, _ in margins)
+    return [Problem(each, f"given {n} times", "give it once") for each, n in named.items() if n > 1]
 
 
 def _settings(

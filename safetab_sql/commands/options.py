@@ -87,6 +87,7 @@ def decimal_of(
 
 
 decimal = decimal_of("not a decimal number", "say it like 0.1 or 1e-10")
+_limit = decimal_of("not a budget", "give a decimal above 0, such as 2.5", lambda limit: limit > 0)
 
 
 def share(option: str, text: str) -> Fraction:
@@ -205,26 +206,19 @@ class Ledger:
     """
 
     ledger: Path | None = None
-    ledger_limit: str | None = None
+    ledger_limit: Annotated[Fraction | None, _limit] = None
 
     def __post_init__(self) -> None:
-        """Refuse a limit that is no budget, or comes without a ledger."""
+        """Refuse a limit without a ledger."""
         if self.ledger_limit is not None and self.ledger is None:
             raise refused("--ledger-limit", "limits the runs of a ledger", "name the ledger: --ledger")
-        if self.ledger_limit is not None and (self._limit is None or self._limit <= 0):
-            fix = "give a decimal above 0, such as 2.5"
-            raise refused("--ledger-limit", f"'{self.ledger_limit}' is not a budget", fix)
 
     @property
     def file(self) -> "LedgerFile | None":
         """The ledger with its limit."""
         from safetab_sql.accounting.ledger_file import LedgerFile
 
-        return None if self.ledger is None else LedgerFile(self.ledger, self._limit)
-
-    @property
-    def _limit(self) -> Fraction | None:
-        return None if self.ledger_limit is None else exact_decimal(self.ledger_limit)
+        return None if self.ledger is None else LedgerFile(self.ledger, self.ledger_limit)
 
 
 class Used(TypedDict):

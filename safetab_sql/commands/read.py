@@ -30,22 +30,15 @@ def describe(release: Path, *, registry: bool = False, ledger: Path | None = Non
     registry: print a record for the public registry of deployments of differential privacy, as YAML
     ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
     """
-    from safetab_sql.jobs.describe import (
-        describe,
-        description_json,
-        description_text,
-        open_fields,
-        registry_record,
-        yaml_text,
-    )
+    from safetab_sql.jobs import describe as job
 
-    found = describe(release, ledger=ledger)
+    found = job.describe(release, ledger=ledger)
     if not registry:
-        print(json_text(description_json(found)) if json else description_text(found))
+        print(json_text(job.description_json(found)) if json else job.description_text(found))
         return
-    record = registry_record(found)
-    print(json_text(record) if json else yaml_text(record).removesuffix("\n"))
-    print(f"To be filled in by the publisher: {', '.join(open_fields(record))}.", file=sys.stderr)
+    record = job.registry_record(found)
+    print(json_text(record) if json else job.yaml_text(record).removesuffix("\n"))
+    print(f"To be filled in by the publisher: {', '.join(job.open_fields(record))}.", file=sys.stderr)
 
 
 _EXACT = OneOf(is_needed=False)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from importlib import metadata
@@ -15,7 +15,7 @@ from safetab_sql.kit.objects import is_object, sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.public.checks import checks_of_the_whole
 from safetab_sql.public.copies import UNREADABLE, find_records, rewritten_copies, stored_columns, unread_folders
-from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_source, records_at, renamed
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, public_source, records_at, renamed
 from safetab_sql.public.inputs import (
     FoundInputs,
     InputPaths,
@@ -122,10 +122,14 @@ def _found(
     lists = attempt(
         found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters, records, objects=objects)
     )
-    public = {**({} if geography is None else {"geography": geography}), **(lists or {})}
+    totals = names = None
     if parameters is not None and lists is not None:
-        public |= attempt(found, lambda: _totals(paths, parameters, lists, records)) or {}
-    public |= attempt(found, lambda: _region_names(paths, records)) or {}
+        are_public = paths.totals_are_public
+        totals = attempt(found, lambda: public_totals(paths.totals, parameters, lists, records, are_public=are_public))
+    if (given := paths.region_names) is not None:
+        names = attempt(found, lambda: public_source(REGION_NAMES, given, records))
+    named = {"geography": geography, **(lists or {}), TOTALS: totals, REGION_NAMES: names}
+    public = {name: each for name, each in named.items() if each is not None}
     found += [each for source in (persons or {}).values() for each in rewritten_copies(source, wanted, resources)]
     if found or parameters is None or persons is None:
         raise InputError(found)
@@ -145,18 +149,6 @@ def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem], resources:
         raise InputError([files.problem(problem) for problem in error.problems]) from error
     public = {name: renamed(each, files.source(each.source).given) for name, each in found.public.items()}
     return replace(found, public=public, records={name: files.source(each) for name, each in found.records.items()})
-
-
-def _totals(
-    paths: InputPaths, parameters: Parameters, lists: Mapping[str, Public], records: Confidential
-) -> dict[str, Public]:
-    totals = public_totals(paths.totals, parameters, lists, records, are_public=paths.totals_are_public)
-    return {} if totals is None else {TOTALS: totals}
-
-
-def _region_names(paths: InputPaths, records: Confidential) -> dict[str, Public]:
-    given = paths.region_names
-    return {} if given is None else {REGION_NAMES: public_source(REGION_NAMES, given, records)}
 
 
 def person_id_of(paths: InputPaths, parameters: Parameters | None) -> str | None:

@@ -113,12 +113,8 @@ def audit_stability(
 ) -> StabilityAudit:
     """Count with everybody, and without each of `people` persons in turn, and compare every exact count.
 
-    For public or synthetic data only. A person may change each total by `most_change` at most, the totals of a level by
-    its bound at most, and the cells of each statistic of each such group that has tables by as much as the total;
-    nothing else may change, least of all which groups published totals pick for which tables. Where each record is a
-    person, that is at most `stability` totals of a level, each by one, and one cell. No random numbers choose the
-    persons: see `chosen_places` and sql/tools/audit/audited_records.sql.
-    Raises: InputError with every problem of the input. Source: evaluation.md section 4.
+    For public or synthetic data only. What a person may change, and who is left out: evaluation.md section 4.
+    Raises: InputError with every problem of the input.
     """
     problems = [] if people > 0 else [Problem("--people", f"{people} is not a number of people", "give at least 1")]
     with checked_inputs(inputs, resources, progress, problems) as intake:
@@ -131,7 +127,7 @@ def audit_stability(
         of_parts = _counted(intake, catalog, plans)
         changes: list[_PersonChange] = []
         for person in persons:
-            intake.stage(f"counting without {intake.parameters.unit.one} {len(changes) + 1} of {len(persons)}")
+            intake.stage(f"counting without {intake.parameters.unit.holder} {len(changes) + 1} of {len(persons)}")
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             without = _counted(intake, catalog, plans)
             changes.append(_person_change(_person_of(intake, person), of_parts, without))
@@ -168,14 +164,12 @@ def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact) -> _PersonChange:
-    """The change of each exact count by one person."""
     cells = {each: _change(found, without.cells[each]) for each, found in everybody.cells.items()}
     is_choice_changed = everybody.selected != without.selected
     return _PersonChange(person, _change(everybody.totals, without.totals), cells, is_choice_changed)
 
 
 def _change(with_person: _Counts, without: _Counts) -> _Counts:
-    """The counts with a person minus the counts without, where they differ."""
     keys, places = np.unique(np.concatenate([with_person.keys, without.keys]), return_inverse=True)
     amounts = np.zeros(keys.size, dtype=np.int64)
     np.add.at(amounts, places, np.concatenate([with_person.amounts, -without.amounts]))
@@ -202,7 +196,6 @@ def _group_ids(level: LevelCatalog) -> range:
 
 
 def _violations(change: _PersonChange, catalog: Catalog, unit: Unit, definition: PrivacyDefinition) -> Iterator[str]:
-    """The changes by one person that are not allowed."""
     for level in catalog.levels:
         for what in chain(_total_violations(change, level, unit, definition), _cell_violations(change, level, catalog)):
             yield f"{level.level.name}: {change.person}: {what}"

@@ -8,7 +8,7 @@ from math import lgamma, log, log1p, sqrt
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel
+from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table, stacked_table

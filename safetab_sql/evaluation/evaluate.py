@@ -16,10 +16,17 @@ from safetab_sql.accounting.plan import level_name
 from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, curve_table, loss_table, loss_tests
+from safetab_sql.evaluation.audit_epl import (
+    Estimator,
+    LossAudit,
+    LossTest,
+    audit_losses,
+    curve_table,
+    loss_table,
+    loss_tests,
+)
 from safetab_sql.evaluation.bounds import BOUNDS, bound_errors, bound_problems, bounds_text
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
-from safetab_sql.evaluation.epl import Estimator
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
@@ -217,7 +224,6 @@ def _compared(releases: Measurement, errors: Path, resources: Resources) -> tupl
 def _tables(
     accuracy: pa.Table, by_statistic: pa.Table, losses: Sequence[LossAudit], *, is_reconciled: bool
 ) -> dict[str, pa.Table]:
-    """The TABLES but for the checks of quality."""
     is_level = accuracy["size_start"].is_null()
     by_level = accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])
     with_intervals = partial(_with_intervals, is_reconciled=is_reconciled)
@@ -233,9 +239,8 @@ def _tables(
 def _in_order(tables: Sequence[pa.Table], releases: Measurement, second: str) -> pa.Table:
     """The rows of all tables by level, in the order of the parameters, then by column `second`."""
     table = pa.concat_tables(tables)
-    levels = {noise.level: place for place, noise in enumerate(releases.noises)}
-    places = pa.array([levels[name] for name in table["population_group_level"].to_pylist()], pa.int32())
-    numbered = table.append_column("place", places)
+    levels = pa.array(list(dict.fromkeys(noise.level for noise in releases.noises)))
+    numbered = table.append_column("place", pc.index_in(table["population_group_level"], levels))
     return numbered.sort_by([("place", "ascending"), (second, "ascending")]).drop_columns(["place"])
 
 
@@ -348,7 +353,6 @@ def evaluation_text(found: Evaluation) -> str:
 
 
 def _ladder(levels: Sequence[Mapping[str, Any]], parameters: Parameters, ladder: Ladder) -> tuple[str, str]:
-    """What became of the groups of each level of a ladder."""
     names = {level_name(parameters, ladder, level) for level in ladder.levels}
     rows = [_with_verdict(row) for row in levels if row["population_group_level"] in names]
     for row in rows:

@@ -11,8 +11,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.evaluation.audit_epl import LossAudit, LossTest, audit_losses, losses_json, losses_text
-from safetab_sql.evaluation.epl import Estimator, residuals_of
+from safetab_sql.evaluation.audit_epl import (
+    Estimator,
+    LossAudit,
+    LossTest,
+    audit_losses,
+    losses_json,
+    losses_text,
+    residuals_of,
+)
 from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import and_
 from pathlib import Path
@@ -196,7 +196,6 @@ def _other_people(
 
 
 def _records(parameters: Parameters) -> dict[str, object]:
-    """What the parameters say of the records that count."""
     unit = parameters.unit
     asked = {question.name: list(question.values) for question in parameters.questions.all}
     where = {column: list(values) for column, values in unit.where.items()}
@@ -247,44 +246,40 @@ def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class _TableFile:
-    """A table of a ladder, in a folder of a release or a file of exact tables. codes: its columns of attributes.
+    """A table of a ladder, in a folder of a release or a file of exact tables. columns: that name its rows.
 
-    total: the code for all in each; where it is given, the rows with these codes alone are meant: totals.
+    totals: where its totals are meant, which are rows of the table: the code for all in each column of an attribute.
     """
 
     name: str
-    codes: tuple[str, ...] = ()
-    total: tuple[str, ...] = ()
+    columns: tuple[str, ...] = _GROUP
+    totals: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that name its rows: of totals, those that name the group."""
-        return (*_GROUP, *(() if self.total else self.codes))
+    def needed(self) -> list[str]:
+        """The columns that are read of it, but for margins."""
+        return [*self.columns, *self.totals, "COUNT"]
 
     @property
-    def wanted(self) -> dataset.Expression | None:
-        """The rows that are meant; None for all."""
-        conditions = [dataset.field(column) == code for column, code in zip(self.codes, self.total, strict=False)]
-        return reduce(and_, conditions) if conditions else None
+    def wanted(self) -> dataset.Expression:
+        """The rows that are meant."""
+        return reduce(and_, (dataset.field(name) == code for name, code in self.totals.items()), dataset.scalar(True))
 
 
 def _ladder_tables(parameters: Parameters, ladder: Ladder) -> dict[str, _TableFile]:
     """The totals of a ladder, which may be rows of its table, and the table: what statements call t1 and t2."""
     used = attributes_of(ladder, parameters.attributes)
-    codes = tuple(column for attribute in used for column in attribute.publish)
-    total = tuple(attribute.total for attribute in used for _ in attribute.publish)
-    totals = _TableFile(ladder.totals_folder) if ladder.totals_folder else _TableFile(ladder.folder, codes, total)
-    return {"t1": totals, "t2": _TableFile(ladder.folder, codes)}
+    codes = {column: attribute.total for attribute in used for column in attribute.publish}
+    totals = _TableFile(ladder.totals_folder) if ladder.totals_folder else _TableFile(ladder.folder, totals=codes)
+    return {"t1": totals, "t2": _TableFile(ladder.folder, (*_GROUP, *codes))}
 
 
 def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path) -> dict[str, Path]:
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
-    files = {}
+    files = {name: (truth / f"{table.name}.parquet").resolve() for name, table in tables.items()}
     for name, table in tables.items():
-        file = (truth / f"{table.name}.parquet").resolve()
-        found = parquet_dataset([file], file.parent, _TRUTH_FIX, [*_GROUP, *table.codes, "COUNT"])
-        files[name] = file
-        if table.wanted is not None:
+        found = parquet_dataset([files[name]], truth.resolve(), _TRUTH_FIX, table.needed)
+        if table.totals:
             files[name] = scratch / f"{table.name}-totals.parquet"
             rows = found.scanner(columns=[*_GROUP, "COUNT"], filter=table.wanted).to_reader()
             with pq.ParquetWriter(files[name], rows.schema) as writer:
@@ -312,15 +307,12 @@ def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:
 
 def _released_rows(folders: Sequence[Path], table: _TableFile, regions: dataset.Expression) -> pa.Table:
     """Table released_t1 or released_t2: a table of every release, with the number of the run. regions: which rows."""
-    statistic = (_STATISTIC,) if len(table.columns) > len(_GROUP) else ()
-    wanted = [*table.columns, "COUNT", "MOE95"]
-    columns = ["run", *_GROUP, *statistic, *table.columns[len(_GROUP) :], "COUNT", _DRAWN, "MOE95"]
-    condition = regions if table.wanted is None else regions & table.wanted
-    runs = []
+    keys = [*_GROUP, *((_STATISTIC,) if len(table.columns) > len(_GROUP) else ()), *table.columns[len(_GROUP) :]]
+    columns, runs = ["run", *keys, "COUNT", _DRAWN, "MOE95"], []
     for run, folder in enumerate(folders, start=1):
-        found = released_table(folder / table.name, [*wanted, *table.codes])
-        named = [*wanted, *(name for name in (*statistic, _DRAWN) if name in found.schema.names)]
-        runs.append(numbered_rows(found.to_table(columns=named, filter=condition), columns, run))
+        found = released_table(folder / table.name, [*table.needed, "MOE95"])
+        named = [name for name in columns if name in found.schema.names]
+        runs.append(numbered_rows(found.to_table(columns=named, filter=regions & table.wanted), columns, run))
     return pa.concat_tables(runs, promote_options="permissive")
 
 

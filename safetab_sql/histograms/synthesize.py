@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from safetab_sql.accounting.ledger import noise_of
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.accounting.ledger_statement import noise_of
 from safetab_sql.accounting.right_to_draw import Bits
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import (

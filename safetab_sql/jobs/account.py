@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from safetab_sql.accounting.accountants import LOSS_DISTRIBUTION, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, rounded_up, stated
 from safetab_sql.accounting.ledger import (
     DELTA,
@@ -21,7 +22,6 @@ from safetab_sql.accounting.ledger import (
     with_losses,
 )
 from safetab_sql.accounting.loss import difference, said_loss
-from safetab_sql.accounting.loss_distribution import RULE, loss_distribution_total
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -80,7 +80,7 @@ def _totals(entries: Ledger, delta: Fraction) -> Totals:
             complete[name] = complete[same]
         else:
             if why := uncomposed(entries):
-                last = Total(RULE, None, delta, why)
+                last = Total(LOSS_DISTRIBUTION, None, delta, why)
             else:
                 last = loss_distribution_total(entries.privacy_definition, own_calls, delta, formulas[name])
             complete[name] = (*formulas[name], last)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.ledger import distribution
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.accounting.ledger_statement import distribution
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse

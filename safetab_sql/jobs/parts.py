@@ -334,16 +334,17 @@ def _absolute(inputs: InputPaths) -> InputPaths:
 def _noise_table(first: FirstNoise, plans: Sequence[LevelPlan]) -> pa.Table:
     """A row for each block of it: what it is, the place of its plan, its stat level, and three arrays of int64."""
     places = {(plan.ladder, plan.catalog.level_id): place for place, plan in enumerate(plans)}
-    chosen = [(each.plan, each.population_group_ids, each.stat_levels, each.stage_1) for each in first.chosen]
-    measured = [
-        (each.plan, each.stat_level, each.population_group_ids, each.stage_1, each.summed) for each in first.measured
-    ]
     rows: list[tuple[object, ...]] = [
-        ("totals", places[t.ladder, t.level_id], 0, t.population_group_ids, t.noisy_counts, ()) for t in first.totals
+        ("totals", places[each.ladder, each.level_id], 0, each.population_group_ids, each.noisy_counts, ())
+        for each in first.totals
     ]
-    rows += [("chosen", places[plan.ladder, plan.catalog.level_id], 0, *arrays) for plan, *arrays in chosen]
-    rows += [("measured", places[plan.ladder, plan.catalog.level_id], *others) for plan, *others in measured]
-    return pa.table([[row[place] for row in rows] for place in range(len(_BLOCK))], schema=_BLOCK)
+    for groups in first.chosen:
+        place = places[groups.plan.ladder, groups.plan.catalog.level_id]
+        rows.append(("chosen", place, 0, groups.population_group_ids, groups.stat_levels, groups.stage_1))
+    for known in first.measured:
+        place = places[known.plan.ladder, known.plan.catalog.level_id]
+        rows.append(("measured", place, known.stat_level, known.population_group_ids, known.stage_1, known.summed))
+    return pa.table([[row[column] for row in rows] for column in range(len(_BLOCK))], schema=_BLOCK)
 
 
 def _noise_of_table(table: pa.Table, plans: Sequence[LevelPlan]) -> FirstNoise:

@@ -29,12 +29,12 @@ from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.reconciliation.forest import (
     BrokenOrders,
     RegionTree,
+    Statistics,
     broken_orders,
     read_nesting,
     read_released_regions,
     region_tree,
 )
-from safetab_sql.reconciliation.statistics import Statistics
 from safetab_sql.reconciliation.tables import (
     Reconciled,
     ReconciledType,
@@ -122,12 +122,12 @@ def reconcile(
     it was made with, or where `out` may not be made.
     Source: reconciliation.md sections 3 to 7; least_squares.py.
     """
-    release, out, day = Path(release), Path(out), today()
-    contents = _contents(release)
+    opened, out, day = open_folder(Path(release)), Path(out), today()
+    release, folders = opened.folder, opened.facts.folders
+    contents = (*folders, GROUP_INDEX, CODES, CSVW, MANIFEST)
     out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
-        found = _checked_inputs(release, out, geography, code_lists, out_problems + taken)
-        folders = [folder for ladder in found.parameters.ladders for folder in ladder.folders]
+        found = _checked_inputs(opened, out, geography, code_lists, out_problems + taken)
         readable = [file for name in (*folders, GROUP_INDEX, MEASUREMENTS) for file in table_files(release / name)]
         readable += [file for source in found.public.values() for file in source.files]
         with (
@@ -143,12 +143,6 @@ def reconcile(
             manifest = {**said, "files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, manifest, day)
     return replace(done, out=out, manifest=written)
-
-
-def _contents(release: Path) -> tuple[str, ...]:
-    """What the new folder holds. Raises: InputError where `release` is none."""
-    ladders = open_folder(release).facts.parameters.ladders
-    return (*(folder for ladder in ladders for folder in ladder.folders), GROUP_INDEX, CODES, CSVW, MANIFEST)
 
 
 def _reconciled(
@@ -218,15 +212,14 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
 
 
 def _checked_inputs(
-    folder: Path,
+    release: ReleaseFolder,
     out: Path,
     geography: str | Path | None,
     code_lists: str | Path | None,
     out_problems: list[Problem],
 ) -> _Inputs:
     """What can be known of a release before its rows are read. Raises: InputError with every problem."""
-    release = open_folder(folder)
-    facts, parameters = release.facts, release.facts.parameters
+    folder, facts, parameters = release.folder, release.facts, release.facts.parameters
     problems = [*out_problems, *release.problems]
     if folder.resolve() == out.resolve():
         problems.append(Problem(str(out), "is the release itself", "name another folder: the release stays as it is"))

@@ -5,7 +5,7 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 """
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -29,7 +29,9 @@ from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.geography import declaration
 from safetab_sql.settings.ladder_checks import LADDERS_KEY
@@ -39,6 +41,7 @@ from safetab_sql.settings.reading import read_toml
 
 LARGEST_MOE = 10_000  # persons
 LARGEST_EPSILON = 500
+LARGEST_RELEASES = 1_000
 GAMMA, STABILITY, DELTA = Fraction(1, 10), 9, Fraction(1, 10**10)  # where none is given
 _RULES = {
     "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many {many}",
@@ -122,27 +125,31 @@ def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stab
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The wanted margin of a level, and the budget for it. moe: persons, of stage 2. exact_moe: what `budget` gives.
+    """The wanted margin of a level, and the budget for it. moe: persons, of a count of stage 2, or of its change.
 
+    exact_moe, exact_moe_of_change: what `budget` gives, the latter between two releases that both have it.
     gamma: the share of the budget that stage 1 spends; 0 where nothing is spent on a choice of tables.
     """
 
     level: str
     part: str
     moe: int
+    is_of_change: bool
     budget: Fraction
     exact_moe: int
+    exact_moe_of_change: int
     thresholds: tuple[int, ...]
     gamma: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The budgets that meet wanted margins of error, in the order of the levels."""
+    """The budgets that meet wanted margins of error, in the order of the levels. releases: how many have them."""
 
     settings: Settings
     rule: Rule
     levels: tuple[Target, ...]
+    releases: int = 1
 
     @property
     def totals(self) -> dict[str, Fraction]:
@@ -153,29 +160,51 @@ class Targets:
         return {part: total for part, total in sums.items() if total}
 
 
-def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -> Targets:
+def targets(
+    settings: Settings,
+    moes: Mapping[str, int],
+    rule: Rule = "exact",
+    *,
+    moes_of_change: Mapping[str, int] | None = None,
+    releases: int = 1,
+) -> Targets:
     """The level budgets that meet wanted margins. moes: persons by level name, such as COUNTY-2.
 
+    moes_of_change: the same of the change of a count between two releases, by other levels. releases: how many have
+    these budgets, each with all people; what they spend adds up.
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
-    refuse([problem for name, moe in moes.items() for problem in _moe_problems(settings, name, moe)])
-    found = [_target(settings, name, moes[name], rule) for name in settings.levels if name in moes]
+    of_change = moes_of_change or {}
+    refuse([*_asked_problems(settings, moes, of_change, rule), *_releases_problems(releases)])
+    asked = {**moes, **of_change}
+    named = [name for name in settings.levels if name in asked]
+    found = [_target(settings, name, asked[name], rule, is_of_change=name in of_change) for name in named]
     what = "the paper's rounding leaves no budget"
     refuse([Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in found if one.budget == 0])
     fix = "choose a gamma nearer to 0.1, or another margin"
     accepted = {one.level: _is_accepted(settings, one.budget, one.gamma) for one in found}
     refuse([Problem("--gamma", f"no run accepts its {name}", fix) for name, is_well in accepted.items() if not is_well])
-    return Targets(settings, rule, tuple(found))
+    return Targets(settings, rule, tuple(found), releases)
 
 
-def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
-    level, budget_for = settings.levels[name], exact_level_budget if rule == "exact" else paper_level_budget
+def _target(settings: Settings, name: str, moe: int, rule: Rule, *, is_of_change: bool) -> Target:
+    level = settings.levels[name]
     gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
-    budget = budget_for(settings.definition, moe, level.bound, gamma)
-    exact = 0
+    known = settings.definition, moe, level.bound, gamma
+    if rule == "paper":
+        budget = paper_level_budget(*known)
+    else:
+        budget = exact_level_budget(*known, margin_of_change if is_of_change else margin_of_error)
+    margins = 0, 0
     if budget:
-        exact = margin_of_error(level_calls(settings.definition, budget, level.bound, gamma).stage_2.law)
-    return Target(name, level.part, moe, budget, exact, level.thresholds, gamma)
+        law = level_calls(settings.definition, budget, level.bound, gamma).stage_2.law
+        margins = margin_of_error(law), margin_of_change(law)
+    return Target(name, level.part, moe, is_of_change, budget, *margins, level.thresholds, gamma)
+
+
+def margin_of_change(law: Law) -> int:
+    """MOE95 of the change of a count between two releases whose noise has this law, persons."""
+    return sum_margin_of_error(law, 2)
 
 
 def _is_accepted(settings: Settings, budget: Fraction, gamma: Fraction) -> bool:
@@ -184,15 +213,34 @@ def _is_accepted(settings: Settings, budget: Fraction, gamma: Fraction) -> bool:
     return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
 
 
-def _moe_problems(settings: Settings, name: str, moe: int) -> Iterable[Problem]:
+def _asked_problems(
+    settings: Settings, moes: Mapping[str, int], of_change: Mapping[str, int], rule: Rule
+) -> Iterator[Problem]:
+    """The problems of wanted margins. moes, of_change: of counts, and of their changes, by level."""
+    for option, asked in (("--moe", moes), ("--moe-of-change", of_change)):
+        for name, moe in asked.items():
+            yield from _moe_problems(settings, option, name, moe)
+    for name in of_change.keys() & moes.keys():
+        yield Problem(f"--moe-of-change {name}", "--moe names this level, too", "give one of the two")
+    if of_change and rule == "paper":
+        yield Problem("--rule paper", "the paper has no margins of changes", "use --rule exact, or --moe")
+
+
+def _releases_problems(releases: int) -> list[Problem]:
+    if 1 <= releases <= LARGEST_RELEASES:
+        return []
+    return [Problem("--releases", f"{releases:,} is out of range", f"give a whole number, 1 to {LARGEST_RELEASES:,}")]
+
+
+def _moe_problems(settings: Settings, option: str, name: str, moe: int) -> Iterable[Problem]:
     if name not in settings.levels:
-        yield Problem(f"--moe {name}", "no such level", _level_hint(settings, name))
+        yield Problem(f"{option} {name}", "no such level", _level_hint(settings, name))
     elif settings.levels[name].is_shared:
         fix = "take the shares out of the level, ask for its margin, and write the budget and the shares into your file"
-        yield Problem(f"--moe {name}", "is a part of a level with shares", fix)
+        yield Problem(f"{option} {name}", "is a part of a level with shares", fix)
     if not 1 <= moe <= LARGEST_MOE:
         what = f"a margin of error of {moe:,} is out of range"
-        yield Problem(f"--moe {name}", what, f"give a whole number, 1 to {LARGEST_MOE:,}")
+        yield Problem(f"{option} {name}", what, f"give a whole number, 1 to {LARGEST_MOE:,}")
 
 
 def _level_hint(settings: Settings, name: str) -> str:
@@ -211,38 +259,76 @@ def _level_hint(settings: Settings, name: str) -> str:
 def targets_text(found: Targets) -> str:
     """The budgets for people to read."""
     unit, budget = found.settings.parameters.unit, UNITS[found.settings.definition]
-    head = ("level", "MOE95 wanted", "exact MOE95", budget)
-    rows = [(one.level, f"±{one.moe:,}", f"±{one.exact_moe:,}", exact_text(one.budget)) for one in found.levels]
+    head = ("level", "wanted of", "MOE95", "exact of a count", "of a change", budget)
+    rows = [
+        (
+            one.level,
+            "a change" if one.is_of_change else "a count",
+            *(f"±{margin:,}" for margin in (one.moe, one.exact_moe, one.exact_moe_of_change)),
+            exact_text(one.budget),
+        )
+        for one in found.levels
+    ]
     of = "" if unit.is_person else f", for one {unit.holder}"
-    sums = (f"{part}: {budget} {exact_text(total)} of these levels{of}" for part, total in found.totals.items())
+    sums = (
+        f"{part}: {budget} {exact_text(total)} of these levels{of}{_of_all(found.releases, budget, total)}"
+        for part, total in found.totals.items()
+    )
     return "\n".join([aligned([head, *rows]), *sums, *_rule_of_persons(found.settings)])
 
 
+def _of_all(releases: int, budget: str, total: Fraction) -> str:
+    """What all releases spend, as the end of a sentence; nothing where there is one."""
+    return f"; in {releases:,} releases {budget} {exact_text(total * releases)}" if releases > 1 else ""
+
+
 def targets_json(found: Targets) -> dict[str, object]:
-    """The budgets for programs, and their sums by part."""
-    return {"privacy_definition": found.settings.definition, "levels": found.levels, "totals": found.totals}
+    """The budgets for programs, and their sums by part: of one release, and of all."""
+    return {
+        "privacy_definition": found.settings.definition,
+        "levels": found.levels,
+        "totals": found.totals,
+        "releases": found.releases,
+        "totals_of_releases": {part: total * found.releases for part, total in found.totals.items()},
+    }
 
 
 def targets_toml(found: Targets) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    settings = found.settings
+    settings, unit = found.settings, UNITS[found.settings.definition]
     options = f"--parameters {settings.file.name} --rule {found.rule}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
         gamma = f"--gamma {exact_text(level.gamma)} --stability {level.bound}"
         options = f"--privacy-definition {settings.definition} --rule {found.rule} {gamma}"
     header = {
-        "moes": [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels],
-        "unit": UNITS[settings.definition],
-        "options": options,
+        "releases": found.releases,
+        "of_all": ", ".join(f"{exact_text(total * found.releases)} ({part})" for part, total in found.totals.items()),
+        "moes": [
+            f"--moe{'-of-change' if one.is_of_change else ''} {shlex.quote(one.level)}={one.moe}"
+            for one in found.levels
+        ],
+        "unit": unit,
+        "options": f"{options}{_option_of_releases(found.releases)}",
         "rule": _RULES[found.rule].format(many=settings.parameters.unit.many),
-        "sums": ", ".join(f"{exact_text(total)} ({part})" for part, total in found.totals.items()),
+        "sums": ", ".join(
+            f"{exact_text(total)} ({part}){_of_all(found.releases, unit, total)}"
+            for part, total in found.totals.items()
+        ),
         "run": list(found.totals),
     }
-    said = {
-        one.level: (exact_text(one.budget), f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
-    }
+    said = {one.level: (exact_text(one.budget), _comment(one)) for one in found.levels}
     return toml_text("targets", {**header, **_laid_over(settings, said)})
+
+
+def _comment(one: Target) -> str:
+    if one.is_of_change:
+        return f"MOE95 of a change: wanted {one.moe}, exact {one.exact_moe_of_change}; of a count {one.exact_moe}"
+    return f"MOE95: wanted {one.moe}, exact {one.exact_moe}"
+
+
+def _option_of_releases(releases: int) -> str:
+    return f" --releases {releases}" if releases > 1 else ""
 
 
 # --- from a loss to budgets ---
@@ -250,7 +336,10 @@ def targets_toml(found: Targets) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScaledLevel:
-    """A level with its budget before and after, stage 1's share of it, and the MOE95 of its counts, persons."""
+    """A level with its budget before and after, stage 1's share of it, and the MOE95 of its counts, persons.
+
+    scaled_moe95_of_change: of the change of a count between two releases with the budget after.
+    """
 
     name: str
     budget: Fraction
@@ -258,13 +347,15 @@ class ScaledLevel:
     gamma: Fraction
     moe95: int
     scaled_moe95: int
+    scaled_moe95_of_change: int
 
 
 @dataclass(frozen=True, slots=True)
 class LossTarget:
     """What keeps within (epsilon, delta). found: by accountant, the largest first; factors multiply `total`.
 
-    total: rho or epsilon of one person that the factors are of. levels: of a parameter file; none without one.
+    total: rho or epsilon of one person in one release, that the factors are of. levels: of a parameter file; none
+    without one. releases: that have these budgets, and all of which together keep within.
     """
 
     settings: Settings
@@ -273,42 +364,46 @@ class LossTarget:
     total: Fraction
     found: tuple[LargestBudget, ...]
     levels: tuple[ScaledLevel, ...] = ()
+    releases: int = 1
 
     @property
     def largest(self) -> Fraction:
-        """The largest certified rho or epsilon of one person; the sum of the scaled levels may be a little smaller."""
+        """The largest certified rho or epsilon of one person, in one release; the scaled levels add up to no more."""
         return self.total * (self.found[0].factor or Fraction(0))
 
 
-def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA) -> LossTarget:
+def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA, *, releases: int = 1) -> LossTarget:
     """The budgets of a parameter file, all multiplied alike, so that one person's loss keeps within.
 
-    Where no file is named, the largest budget of one level, if nothing else is spent.
+    Where no file is named, the largest budget of one level, if nothing else is spent. releases: how many a person is
+    in, each with these budgets; all of them keep within.
     Raises: InputError where a value is out of range, no budget keeps within, no run would accept the budgets, or the
     loss of a person is unknown.
     """
-    refuse(_loss_problems(epsilon, delta))
-    total, found = _largest(settings, epsilon, delta)
+    refuse(_loss_problems(epsilon, delta) + _releases_problems(releases))
+    total, found = _largest(settings, epsilon, delta, releases)
     if not found or found[0].factor is None:
         what, fix = "no budget keeps within it", "ask for a larger one"
         raise InputError([Problem(f"--epsilon {exact_text(epsilon)}", what, fix)])
     if settings.ledger is None:
-        return LossTarget(settings, epsilon, delta, total, found)
+        return LossTarget(settings, epsilon, delta, total, found, releases=releases)
     levels = tuple(_scaled_level(settings, name, found[0].factor) for name in settings.levels)
     refused = [level for level in levels if not _is_accepted(settings, level.scaled, level.gamma)]
     what = "no run accepts the budget that it leaves"
     fix = "ask for another epsilon"
     refuse([Problem("--epsilon", f"{what} {level.name}, {exact_text(level.scaled)}", fix) for level in refused])
-    return LossTarget(settings, epsilon, delta, total, found, levels)
+    return LossTarget(settings, epsilon, delta, total, found, levels, releases)
 
 
-def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fraction, tuple[LargestBudget, ...]]:
-    """The loss of one person now, and by accountant the largest factors of it."""
+def _largest(
+    settings: Settings, epsilon: Fraction, delta: Fraction, releases: int
+) -> tuple[Fraction, tuple[LargestBudget, ...]]:
+    """The loss of one person in one release now, and by accountant the largest factors of it."""
     definition, entries = settings.definition, settings.ledger
     if entries is None:
         level = next(iter(settings.levels.values()))
         one = GroupCalls(level.bound, stage_budgets(Fraction(1), level.bound, level.gamma))
-        return Fraction(1), largest_budgets(definition, {"one level": (one,)}, epsilon, delta)
+        return Fraction(1), largest_budgets(definition, {"one level": (one,) * releases}, epsilon, delta)
     if has_shares(entries):
         fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
         what = "levels have shares: not every accountant that looks for the largest budgets knows them"
@@ -325,8 +420,8 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
     if total != entries.loss.of_record or uncomposed(
         entries
     ):  # the loss of a person is no record's, so no calls have it
-        return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)
-    parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
+        return total, largest_budgets_of_a_loss(definition, total * releases, epsilon, delta)
+    parts = {part: tuple(calls) * releases for part, calls in group_calls(entries).items() if part != "sum"}
     return total, largest_budgets(definition, parts, epsilon, delta)
 
 
@@ -334,8 +429,9 @@ def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLeve
     level = settings.levels[name]
     scaled = rounded_down(level.budget * factor)
     calls = (level_calls(settings.definition, each, level.bound, level.gamma) for each in (level.budget, scaled))
-    before, after = (margin_of_error((both.stage_2 if level.thresholds else both.total_only).law) for both in calls)
-    return ScaledLevel(name, level.budget, scaled, level.gamma, before, after)
+    before, after = ((both.stage_2 if level.thresholds else both.total_only).law for both in calls)
+    margins = margin_of_error(before), margin_of_error(after), margin_of_change(after)
+    return ScaledLevel(name, level.budget, scaled, level.gamma, *margins)
 
 
 def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
@@ -351,12 +447,17 @@ def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
 def loss_target_text(found: LossTarget) -> str:
     """The budgets for people to read."""
     unit = UNITS[found.settings.definition]
-    head = ("accountant", f"largest {unit} of one {_person(found.settings)}", "epsilon", "margins")
+    each = f" in each of {found.releases:,} releases" if found.releases > 1 else ""
+    head = ("accountant", f"largest {unit} of one {_person(found.settings)}{each}", "epsilon", "margins")
     lines = [aligned([head, *((one.rule, *_figures(found, one)) for one in found.found)])]
     if found.levels:
-        level_head = ("level", unit, "now", "MOE95", "now")
+        level_head = ("level", unit, "now", "MOE95", "now", "of a change")
         levels = [
-            (one.name, exact_text(one.scaled), exact_text(one.budget), f"±{one.scaled_moe95:,}", f"±{one.moe95:,}")
+            (
+                one.name,
+                *(exact_text(budget) for budget in (one.scaled, one.budget)),
+                *(f"±{margin:,}" for margin in (one.scaled_moe95, one.moe95, one.scaled_moe95_of_change)),
+            )
             for one in found.levels
         ]
         lines += ["", aligned([level_head, *levels])]
@@ -372,6 +473,7 @@ def loss_target_json(found: LossTarget) -> dict[str, object]:
         "total": found.total,
         "found": found.found,
         "levels": found.levels,
+        "releases": found.releases,
     }
 
 
@@ -396,7 +498,9 @@ def loss_target_toml(found: LossTarget) -> str:
         "epsilon": epsilon,
         "delta": delta,
         "accountant": found.found[0].rule,
-        "options": f"--parameters {found.settings.file.name} --epsilon {epsilon} --delta {delta}",
+        "releases": found.releases,
+        "options": f"--parameters {found.settings.file.name} --epsilon {epsilon} --delta {delta}"
+        f"{_option_of_releases(found.releases)}",
     }
     said = {
         one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels

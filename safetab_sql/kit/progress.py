@@ -44,10 +44,12 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
     """
     if is_quiet:
         yield Progress(warn=_warn)
-    elif not (sys.stderr.isatty() or _is_of_a_notebook()):
+    elif not (sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel.")):  # a notebook shows a bar
         yield Progress(stage=lambda name: print(f"{name} ...", file=sys.stderr), warn=_warn)
     else:
-        with _bar() as bar:
+        seconds = sum(file.seconds for file in folder_files(RUN, "checks"))
+        layout = "{desc} {percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left"
+        with tqdm(total=seconds, bar_format=layout, leave=False) as bar:
 
             def step(name: str, slices: int) -> None:
                 bar.update(sql_files()[name].seconds / slices)
@@ -55,16 +57,5 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
             yield Progress(stage=bar.set_description, step=step, warn=_warn)
 
 
-def _is_of_a_notebook() -> bool:
-    """Whether stderr goes to a notebook, which shows a bar though it is no terminal."""
-    return type(sys.stderr).__module__.startswith("ipykernel.")
-
-
 def _warn(text: str) -> None:
     tqdm.write(f"warning: {text}", file=sys.stderr)  # above the bar, if there is one
-
-
-def _bar() -> "tqdm[None]":
-    files = folder_files(RUN, "checks")
-    layout = "{desc} {percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left"
-    return tqdm(total=sum(file.seconds for file in files), bar_format=layout, leave=False)

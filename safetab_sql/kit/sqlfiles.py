@@ -98,7 +98,7 @@ def sql_files() -> Mapping[str, SqlFile]:
     """
     root = packaged_folder("sql")
     found = {path.parent for path in root.glob("*/**/*.sql")} - {root / MACROS}
-    folders = sorted(found, key=lambda folder: _place(folder, root))
+    folders = sorted(found, key=lambda folder: (folder.parent != root / RUN, folder))
     ordered: dict[str, SqlFile] = {}
     for folder in folders:
         files = {path.stem: _read(path, root) for path in sorted(folder.glob("*.sql"))}
@@ -125,11 +125,6 @@ def definition(macro: SqlFile) -> str:
     return f"{macro.body.strip()};"
 
 
-def _place(folder: Path, root: Path) -> tuple[bool, str]:
-    below = folder.relative_to(root).as_posix()
-    return not below.startswith(f"{RUN}/"), below
-
-
 def folder_files(*folders: str) -> list[SqlFile]:
     """The statements in or below the folders, in run order, without the tables that Python fills."""
     inside = tuple(f"{folder}/" for folder in folders)
@@ -153,7 +148,6 @@ def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
 
 @cache
 def _template(body: str) -> Template:
-    """The template of a statement, compiled once."""
     return _environment().from_string(body)
 
 

@@ -45,19 +45,14 @@ def inside_a_release(out: Path) -> list[Problem]:
 
     A release is given away with everything in it. A folder that is marked as made from exact counts is not.
     """
-    manifests = [folder / "manifest.json" for folder in out.absolute().resolve().parents]
-    return [
-        Problem(str(out), f"lies in {manifest.parent}, {_what_whole(manifest)}", "name a place beside that folder")
-        for manifest in manifests
-        if manifest.is_file()
-    ]
-
-
-def _what_whole(manifest: Path) -> str:
-    """What is true of the folder of a manifest, for a sentence."""
-    if is_marked(manifest):
-        return "which was made whole from exact counts: it is confidential, and nothing is added to it"
-    return "which was made whole and is given away whole"
+    found = []
+    for folder in out.absolute().resolve().parents:
+        if (folder / "manifest.json").is_file():
+            is_exact = is_marked(folder / "manifest.json")
+            exact = "from exact counts: it is confidential, and nothing is added to it"
+            what = f"which was made whole {exact if is_exact else 'and is given away whole'}"
+            found.append(Problem(str(out), f"lies in {folder}, {what}", "name a place beside that folder"))
+    return found
 
 
 def inside_a_work_folder(path: Path) -> list[Problem]:
@@ -139,7 +134,9 @@ def whole_folder(
             flush(path)
         refuse(check_new_folder(given, contents, overwrite=overwrite))
         _take_name(partial, out, overwrite=overwrite)
-        out.chmod(mode & ~_umask())  # only now: stale folders are recognised by their mode 0700
+        mask = os.umask(0o077)  # can only be read by setting it
+        os.umask(mask)
+        out.chmod(mode & ~mask)  # only now: stale folders are recognised by their mode 0700
         flush(out.parent)
 
 
@@ -308,10 +305,3 @@ def flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _umask() -> int:
-    """The process's umask, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -122,17 +122,14 @@ def found_rows(file: SqlFile, rows: Sequence[Mapping[str, object]]) -> list[Foun
 
 def checks_of_parts() -> list[SqlFile]:
     """The checks of records that can be made part by part: what they find in the parts adds up."""
-    return [file for file in folder_files("checks") if _reads_records(file) and "whole" not in file.fields]
+    records = {name for name, file in sql_files().items() if file.zone == "confidential"}
+    return [file for file in folder_files("checks") if records & set(file.tables_read) and "whole" not in file.fields]
 
 
 def checks_of_the_whole() -> list[SqlFile]:
     """All other checks: of public inputs, and of what only all records together show."""
     in_parts = checks_of_parts()
     return [file for file in folder_files("checks") if file not in in_parts]
-
-
-def _reads_records(file: SqlFile) -> bool:
-    return any(sql_files()[name].zone == "confidential" for name in file.tables_read)
 
 
 def _problem(file: SqlFile, count: int, examples: tuple[str, ...], places: Mapping[str, str]) -> Problem:

@@ -128,8 +128,9 @@ def column_expressions(
         if name in missing:
             continue
         kinds = known_types([types[name] for types in files])
-        if kind is not PERSON and len(kinds) > 1 and all(map(_is_number, kinds)) and any(map(_is_fraction, kinds)):
-            kinds = set(filter(_is_fraction, kinds))  # DuckDB unites the files as fractions, which merges large ids
+        fractions = set(filter(_is_fraction, kinds))
+        if kind is not PERSON and fractions and all(map(pa.types.is_integer, kinds - fractions)):
+            kinds = fractions  # DuckDB unites the files as fractions, which merges large ids
         readings = {_expression(name, kind, stored) for stored in kinds}
         if None in readings or len(readings) > 1:
             stored_as = ", ".join(sorted(map(str, kinds)))
@@ -179,10 +180,6 @@ def _expression(name: str, kind: Kind, stored: pa.DataType) -> str | None:
 def is_text(stored: pa.DataType) -> bool:
     """Whether a column stores text, in any of Arrow's layouts."""
     return bool(pa.types.is_string(stored) or pa.types.is_large_string(stored) or pa.types.is_string_view(stored))
-
-
-def _is_number(stored: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(stored) or _is_fraction(stored))
 
 
 def _is_fraction(stored: pa.DataType) -> bool:

@@ -8,7 +8,6 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from urllib.parse import unquote
@@ -273,27 +272,19 @@ def _has_same_bytes(ours: Sequence[Path], theirs: Sequence[Path]) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Some rows of an input. places: of its files. rows: how many, see `_rows`."""
-
-    places: tuple[int, ...]
-    rows: int
-
-
 def _has_same_rows(one: Source, other: Source, resources: Resources, *, is_of_places: bool) -> bool:
     """Whether one input has the same rows as the other, or as one of its files, in the columns that both have."""
     columns = _shared_columns(one, other, is_of_places=is_of_places)
     if not columns:
         return False
-    alike = [(ours, theirs) for ours, theirs in product(_parts(one), _parts(other)) if 0 < ours.rows == theirs.rows]
+    alike = [(ours, theirs) for (ours, n), (theirs, m) in product(_parts(one), _parts(other)) if 0 < n == m]
     if not alike:
         return False
     readable = [file for source in (one, other) if source.table is None for file in source.files]
     with scratch_folder(resources.scratch) as scratch, open_database(scratch, readable, [], resources) as database:
         files = [parquet_files(database, source, scratch, name) for source, name in ((one, "one"), (other, "other"))]
         ours, theirs = (
-            {_row_hash(database, [files[side][place] for place in part.places], columns) for part in parts}
+            {_row_hash(database, [files[side][place] for place in places], columns) for places in parts}
             for side, parts in enumerate(map(set, zip(*alike, strict=True)))
         )
     return bool(ours & theirs)
@@ -321,12 +312,13 @@ def stored_columns(source: Source) -> list[str]:
     return [] if isinstance(header, Problem) else header.names
 
 
-def _parts(source: Source) -> list[_Rows]:
+def _parts(source: Source) -> list[tuple[tuple[int, ...], int]]:
+    """Each file, and all together: their places, and how many rows they have."""
     if source.table is not None:
-        return [_Rows((0,), table_rows(source.files[0], source.table))]
-    counted = [_Rows((place,), _rows(file, is_text=source.is_text)) for place, file in enumerate(source.files)]
-    whole = _Rows(tuple(range(len(counted))), sum(part.rows for part in counted))
-    return [whole, *counted] if len(counted) > 1 else [whole]
+        return [((0,), table_rows(source.files[0], source.table))]
+    rows = [_rows(file, is_text=source.is_text) for file in source.files]
+    whole = tuple(range(len(rows))), sum(rows)
+    return [whole, *(((place,), each) for place, each in enumerate(rows))] if len(rows) > 1 else [whole]
 
 
 def _rows(file: Path, *, is_text: bool) -> int:

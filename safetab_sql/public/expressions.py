@@ -212,25 +212,18 @@ _ODD = {
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
     """The problems of all region types that the parameter file declares."""
-    own = _own(parameters)
+    own = [kind for kind in parameters.region_types if kind not in census().region_types]
+    # The columns that the table read by expressions has besides the columns of the geography.
+    ours = {column.name.upper() for column in sql_files()["blocks"].columns}
     counts = Counter(map(str.upper, geography_columns))
     bad = [name for name in geography_columns if not name or counts[name.upper()] > 1]
-    taken = [name for name in geography_columns if name.upper() in _columns_of_ours()]
+    taken = [name for name in geography_columns if name.upper() in ours]
     if own and (bad or taken):
         why = "has no name, or one that SQL does not tell from another's" if bad else "has the name of a column of ours"
         what = f"column '{[*bad, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
     problems = [check_region_expression(kind, tuple(geography_columns)) for kind in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
-
-
-def _own(parameters: Parameters) -> list[RegionType]:
-    return [kind for kind in parameters.region_types if kind not in census().region_types]
-
-
-def _columns_of_ours() -> set[str]:
-    """The columns that the table read by expressions has besides the columns of the geography; in capitals."""
-    return {column.name.upper() for column in sql_files()["blocks"].columns}
 
 
 def id_columns(kinds: Iterable[RegionType]) -> list[str]:

@@ -94,7 +94,11 @@ def checked_view(statement: str, tables: Sequence[ViewTable], person: str, where
         raise InputError([Problem(where, f"{odd[0]} is the column of the person", fix)])
     refused, deep = list[RefusedError](), list[Problem]()
     try:
-        _check_result(_query(node, Scope(statement.encode(), keys, frozenset(names), private, refused)), person)
+        found = _query(node, Scope(statement.encode(), keys, frozenset(names), private, refused))
+        if person.lower() not in found.keys:
+            why = f"the result has no column {person} that is the column of the person in every row"
+            way = f"give it: TABLE.COLUMN as {person}; unit.person names it"
+            refused.append(RefusedError("result", why, way))
     except RefusedError as error:
         refused.append(error)
     except _UnknownError:
@@ -129,12 +133,6 @@ def _table_names(node: Tree) -> Iterator[str]:
         yield str(node["alias"]).lower()
     elif isinstance(node.get("map"), list):
         yield from (str(each["key"]).lower() for each in node["map"])
-
-
-def _check_result(found: Query, person: str) -> None:
-    if not any(person.lower() in keys for _, keys in found.outputs):
-        why = f"the result has no column {person} that is the column of the person in every row"
-        raise RefusedError("result", why, f"give it: TABLE.COLUMN as {person}; unit.person names it")
 
 
 def _query(node: Tree, known: Scope) -> Query:

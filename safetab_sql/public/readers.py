@@ -28,7 +28,6 @@ from safetab_sql.public.columns import (
 from safetab_sql.public.expressions import id_columns
 from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
 
@@ -168,15 +167,12 @@ def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[
     """
     geography = parameters.geography
     spelling = {name.upper(): name for name in available}
-    named = [spelling.get(name.upper(), name) for name in id_columns(_kinds_read(parameters))]
+    tabulated = {level.region_type for level in tabulated_levels(parameters)}
+    kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
+    named = [spelling.get(name.upper(), name) for name in id_columns(kinds)]
     wanted = [*(column for part in geography.parts_run for column in part.where), *named]
     shared = place_kinds(geography)
     return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
-
-
-def _kinds_read(parameters: Parameters) -> list[RegionType]:
-    names = {level.region_type for level in tabulated_levels(parameters)}
-    return [kind for kind in parameters.region_types if kind.name in names]
 
 
 def geography_values(
@@ -249,13 +245,9 @@ def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
         return {"ITERATION_CODE": code, shared.code: code}
     has_values = any(each.values for each in questions.all if each.source == name)
     flags = {} if has_values else dict.fromkeys(flags_read(parameters), FLAG)
-    alone = {"ALONE": FLAG} if _says_alone(name, questions) else {}
-    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
-
-
-def _says_alone(name: str, questions: Questions) -> bool:
     several = questions.several
-    return several is not None and several.source == name and not several.values
+    alone = {"ALONE": FLAG} if several and several.source == name and not several.values else {}
+    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
 
 
 def list_values(

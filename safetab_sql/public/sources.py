@@ -166,7 +166,8 @@ def _unopened(given: str, *, objects: bool) -> list[Problem]:
 def usable_files(given: str, *, objects: bool) -> list[Path]:
     """The files that `given` names, links not resolved. Raises: InputError with every file that cannot be read."""
     if given.lower().startswith("file:"):
-        raise InputError([Problem(given, "is a URL of a file", f"name the file by its path: {_path_of_url(given)}")])
+        fix = f"name the file by its path: {unquote(urlsplit(given).path)}"
+        raise InputError([Problem(given, "is a URL of a file", fix)])
     refuse(_unopened(given, objects=objects))
     fix = "give a file, a glob in quotes, or a directory"
     try:
@@ -179,10 +180,6 @@ def usable_files(given: str, *, objects: bool) -> list[Path]:
     if len({file.suffix.lower() in TEXT_ENDINGS for file in files}) > 1:
         raise InputError([Problem(given, "holds Parquet and text files", "keep one of the two")])
     return files
-
-
-def _path_of_url(url: str) -> str:
-    return unquote(urlsplit(url).path)
 
 
 def _files(text: str) -> list[Path]:
@@ -220,7 +217,8 @@ def _file_problem(file: Path) -> Problem | None:
         if file.is_symlink():
             what = "is a link to a folder, which is not searched" if file.is_dir() else "is a link that leads nowhere"
         return Problem(str(file), what, "remove it, or put in its place what was meant")
-    if not _is_utf_8(file):
+    path = str(file.resolve())
+    if path != path.encode("utf-8", "replace").decode():
         return Problem(str(file), "its path is not UTF-8", "rename it, or its folder")
     if not _has_known_ending(file):
         kinds = ", ".join(PARQUET_ENDINGS + TEXT_ENDINGS)
@@ -233,11 +231,6 @@ def _has_known_ending(file: Path) -> bool:
     """Whether the names of the file and of its link target end like a table: DuckDB unpacks names in .gz or .zst."""
     endings = TEXT_ENDINGS if file.suffix.lower() in TEXT_ENDINGS else PARQUET_ENDINGS
     return {file.suffix.lower(), file.resolve().suffix.lower()} <= {*endings}
-
-
-def _is_utf_8(file: Path) -> bool:
-    path = str(file.resolve())
-    return path == path.encode("utf-8", "replace").decode()
 
 
 def pattern_problem(file: Path) -> Problem | None:

@@ -16,10 +16,10 @@ import pyarrow as pa
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
 from safetab_sql.public.values import column_meanings, templated_columns
 from safetab_sql.published.file_notes import described_columns, file_description
-from safetab_sql.published.tables import Format, beside_place, folders_of, ladder_files
+from safetab_sql.published.tables import Format, ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType
-from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Cells, Ladder, attributes_of
+from safetab_sql.settings.ladders import CODES, Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
@@ -30,7 +30,6 @@ _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
 _OF_ITERATIONS = ("ITERATION_LEVEL", "ITERATION_KIND")  # columns of the list of iterations alone
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
-Files = Mapping[str, str]  # by place: the statement whose rows the file holds
 
 
 def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations: pa.Table) -> None:
@@ -46,11 +45,7 @@ def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations
         with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
             rows = [(code, meaning, *more.get(column, {}).get(code, ())) for code, meaning in meanings.items()]
             csv.writer(stream).writerows([_code_columns(column), *rows])
-    files = {
-        ladder.name: {file.place: file.statement for file in ladder_files(format_, parameters, ladder)}
-        for ladder in parameters.ladders
-    }
-    _write(folder, parameters, files, codes)
+    _write(folder, parameters, codes, format_)
 
 
 def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
@@ -58,12 +53,8 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
 
     integers: whether counts are whole numbers.
     """
-    prefix = "whole" if integers else "reconciled"
-    files = {}
-    for ladder in parameters.ladders:
-        own = {f"{where}/{where}.parquet": f"{prefix}_{name}" for name, where in folders_of(ladder).items()}
-        files[ladder.name] = own | {beside_place(GROUP_INDEX, ladder): GROUP_INDEX}
-    _write(folder, parameters, files, [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))])
+    codes = [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))]
+    _write(folder, parameters, codes, "parquet", "whole_" if integers else "reconciled_")
 
 
 def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
@@ -83,14 +74,14 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     return {**codes, **parameters.meanings}
 
 
-def _write(folder: Path, parameters: Parameters, files: Mapping[str, Files], codes: Collection[str]) -> None:
-    """Write the metadata of all tables. files: of each ladder, by its name. codes: columns with a code list."""
+def _write(folder: Path, parameters: Parameters, codes: Collection[str], format_: Format, made: str = "") -> None:
+    """Write the metadata of all tables. codes: columns with a code list. made: as of `ladder_files`."""
     about = parameters.about
     said = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
     tables = [
-        _table(url, sql_files()[name], parameters, ladder, codes)
+        _table(file.place, sql_files()[file.statement], parameters, ladder, codes)
         for ladder in parameters.ladders
-        for url, name in files[ladder.name].items()
+        for file in ladder_files(format_, parameters, ladder, made)
     ]
     metadata = {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
@@ -105,34 +96,21 @@ def _table(
 ) -> dict[str, object]:
     unit, is_text = parameters.unit, url.endswith(".csv")
     described = described_columns(unit, file, templated_columns(parameters, ladder))
-    columns = [
-        {
-            "name": column.name,
-            "titles": column.name,
-            "dc:description": column.meaning,
-            "datatype": _TYPES[column.type],
-            **_unit(column, unit),
-        }
-        for column in described
-    ]
+    columns = []
+    for each in described:
+        said = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
+        columns.append({**said, **_unit(each, unit)})
     names = [column.name for column in described]
     of_attributes = [name for name in names if name in column_meanings(parameters, ladder)]
-    key = [name for name in (*_GROUP, *of_attributes) if name in names]
+    listed = {name: {"resource": f"{CODES}/{name}.csv", "columnReference": "CODE"} for name in names if name in codes}
     return {
         "url": url,
         "dc:description": file_description(unit, file),
         **({"dialect": _DIALECT} if is_text else {"dc:format": "application/vnd.apache.parquet"}),
         "tableSchema": {
             "columns": columns,
-            "primaryKey": key,
-            "foreignKeys": [
-                {
-                    "columnReference": name,
-                    "reference": {"resource": f"{CODES}/{name}.csv", "columnReference": "CODE"},
-                }
-                for name in names
-                if name in codes
-            ],
+            "primaryKey": [name for name in (*_GROUP, *of_attributes) if name in names],
+            "foreignKeys": [{"columnReference": name, "reference": each} for name, each in listed.items()],
         },
     }
 
@@ -154,12 +132,10 @@ def _code_table(column: str) -> dict[str, object]:
 
 
 def _code_columns(column: str) -> tuple[str, ...]:
-    """The columns of the list of the codes of a column."""
     return ("CODE", "MEANING", *(_OF_ITERATIONS if column == _ITERATION else ()))
 
 
 def _regions(kind: RegionType) -> str:
-    """Which regions are of this type."""
     one = re.fullmatch(r"'([^']*)'", kind.id)
     regions = f"a region for each value of {kind.id} of the geography" if one is None else f"one region, {one[1]}"
     return regions if kind.part == WHOLE else f"{regions}, in part {kind.part}"

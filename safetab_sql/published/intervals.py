@@ -228,11 +228,7 @@ def _chances_within(terms: tuple[NoiseTerm, ...]) -> Floats | None:
 def coarse_margin(terms: Sequence[NoiseTerm], wanted: float = 0.95, *, largest: int = _LARGEST_COARSE) -> int:
     """Some m with P(|sum of independent terms| <= m) >= wanted, persons; hardly more than the smallest.
 
-    Every draw is rounded to the nearest multiple of a step B, halves away from 0, and the rounded draws are convolved.
-    The rounding error of a draw is an odd function of it, so it has mean 0, and it is at most B/2. The rounding errors
-    of n draws together exceed h = B sqrt(n log(2 / u) / 2) with a chance of at most u, by Hoeffding's inequality, and
-    never exceed n B/2. So with q the quantile of the rounded sum at wanted + u, P(|sum| > q + h) <= 1 - wanted.
-    largest: points that the lattice may have. Source: W. Hoeffding (1963), Theorem 2.
+    largest: points that the lattice may have. Source: accounting.md section 4.2; W. Hoeffding (1963), Theorem 2.
     """
     reach, draws = reach_of_terms(terms), sum(term.draws for term in terms)
     slack = min(draws / 2, sqrt(draws * log(2 / _UNLIKELY) / 2))  # h / B

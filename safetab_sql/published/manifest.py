@@ -120,7 +120,6 @@ _READERS: Mapping[Any, Callable[[Any], object]] = {
 
 
 def _fields(kind: Any, said: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a dataclass, each of its type. Raises: as `parameters_from_json`."""
     hints = get_type_hints(kind)
     return {name: _value(hints[name], each) for name, each in dict(said).items()}
 
@@ -153,7 +152,6 @@ def _several(kind: Any, said: Any) -> object:
 
 
 def _ladder_json(ladder: Ladder) -> dict[str, object]:
-    """A ladder, with dictionaries in place of pairs."""
     return {
         **asdict(ladder),
         "subtotals": COARSER if ladder.subtotals == COARSER else [dict(cells) for cells in ladder.subtotals],

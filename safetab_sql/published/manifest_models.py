@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from safetab_sql.accounting.ledger import DELTA, Ledger, run_statement
-from safetab_sql.accounting.ledger_statement import RunLedger
+from safetab_sql.accounting.ledger import DELTA, Ledger, RunLedger, run_statement
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import Intake

@@ -1,7 +1,16 @@
-"""The stage-1 totals of published groups, and estimates of true totals that use both stages."""
+"""The stage-1 totals of published groups, and estimates of true totals that use both stages.
+
+Of a group of N people let X = N + Z1 be the total of stage 1, which chose its table, and S the sum of its m counts of
+stage 2. The estimate rests on u = p X + q S; its law given the choice is turned around: see accuracy.md section 4.
+Chances are found by Fourier transforms in double precision, whose errors are far below `_SLACK`; every interval is
+wider by what that may change.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, isqrt
 
 import numpy as np
 import pyarrow as pa
@@ -9,13 +18,15 @@ import pyarrow as pa
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import stacked_table
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.cumulative import Law, is_tabulable, reach
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.combined_totals import TotalEstimates, TotalLaw, combined_totals, table_limits
 from safetab_sql.published.intervals import (
     Cuts,
+    NoiseTerm,
     cuts_of,
+    reach_of_terms,
     selected_totals_table,
     sum_margin_of_error,
     suppressed_totals_table,
@@ -30,6 +41,264 @@ from safetab_sql.published.tables import (
     totals_table,
 )
 from safetab_sql.settings.parameters import Parameters
+
+_SLACK = 1e-9  # less chance to miss than asked for, by far more than the error of the transforms
+_FAR = 32  # bits: a limit that matters with a chance below 2^-32 is far away
+_NO_LIMIT = 2**62  # persons
+_LARGEST_PART = 12  # of p + q: so much finer than persons is the lattice of u
+_LARGEST_TRANSFORM = 2**18  # values of u; beyond, estimates rest on stage 2 alone
+_VALUES = 2**21  # values of u that are worked on at a time
+_FINENESS = 32  # true counts to a standard deviation that are looked at; between them intervals are rounded outward
+
+
+@dataclass(frozen=True, slots=True)
+class TotalLaw:
+    """The laws of both stages of a group, and what was chosen from noise.
+
+    counts: of stage 2, summed. first, end: its stage-1 total lay from `first` to before `end`; None where there is no
+    such limit. above: its published total is larger; None where it would be published whatever it is, as a table is.
+    margin: half-width of the interval of the sum of the counts alone, persons. level: of the intervals.
+    """
+
+    stage_1: Law
+    stage_2: Law
+    counts: int
+    first: int | None
+    end: int | None
+    above: int | None
+    margin: int
+    level: Fraction = Fraction(95, 100)
+
+    @property
+    def miss(self) -> float:
+        """The chance that the true count is on one side of its interval."""
+        return float((1 - self.level) / 2) - _SLACK
+
+
+@dataclass(frozen=True, slots=True)
+class TotalEstimates:
+    """Estimates of true totals, float64[n], and ends of their intervals, int64[n]; persons."""
+
+    estimates: Floats
+    lows: Int64s
+    highs: Int64s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Segment:
+    """True counts near a limit, ascending, and the law of u given each: the range that holds it with 95 %, its median.
+
+    is_first, is_last: whether no smaller, or no larger, true count comes into question.
+    """
+
+    true_counts: Int64s
+    lower: Int64s
+    middle: Floats
+    upper: Int64s
+    is_first: bool
+    is_last: bool
+
+    @property
+    def mirrored(self) -> "_Segment":
+        """The same of minus the counts and minus u: lower ends become upper ones."""
+        ends = -self.upper[::-1], -self.middle[::-1], -self.lower[::-1]
+        return _Segment(-self.true_counts[::-1], *ends, self.is_last, self.is_first)
+
+
+def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEstimates:
+    """The estimates of groups with these stage-1 totals and sums of counts of stage 2: int64[n] both, persons.
+
+    Where the noise is too wide to tabulate, they rest on stage 2 alone. Source: accuracy.md section 4.
+    """
+    p, q = weights(law)
+    is_tabulated = is_tabulable(law.stage_1) and is_tabulable(law.stage_2)
+    if not is_tabulated or _transform_size(law) > _LARGEST_TRANSFORM:  # of the law of u
+        lows = summed - law.margin if law.above is None else np.zeros_like(summed)
+        return TotalEstimates(summed.astype(np.float64), lows, summed + law.margin)
+    parts, half, near = p + q, _half_width(law), _segments(law)
+    u = p * stage_1 + q * summed
+    estimates, lows, highs = u / parts, -((half - u) // parts), (u + half) // parts
+    for segment in near:
+        _put_lows(segment, u, parts, half, lows)
+        _put_estimates(segment, u, estimates)
+    at_least = np.maximum(u, _typical_of_nobody(near))
+    np.negative(highs, out=highs)
+    for segment in reversed(near):
+        _put_lows(segment.mirrored, -at_least, parts, half, highs)
+    np.negative(highs, out=highs)
+    nearest = np.rint(estimates).astype(np.int64)
+    return TotalEstimates(estimates, np.minimum(lows, nearest), np.maximum(highs, nearest))
+
+
+def weights(law: TotalLaw) -> tuple[int, int]:
+    """Whole p and q, at most 12 together: p / (p + q) is near the share of X that makes the variance smallest.
+
+    p may be 0.
+    """
+    first, second = variance(law.stage_1), law.counts * variance(law.stage_2)
+    share = (second / (first + second)).limit_denominator(_LARGEST_PART)
+    return share.numerator, share.denominator - share.numerator
+
+
+def _typical_of_nobody(near: Sequence[_Segment]) -> int:
+    """The median of u given that there is nobody, where no true count below 0 comes into question; else no limit.
+
+    Up to it ESTIMATE is 0. Upper ends count a smaller u as this one: else the interval would shrink to nothing.
+    """
+    ends_at_0 = bool(near) and near[0].is_first and near[0].true_counts[0] == 0
+    return ceil(near[0].middle[0]) if ends_at_0 else -_NO_LIMIT
+
+
+def _put_lows(segment: _Segment, u: Int64s, parts: int, half: int, lows: Int64s) -> None:
+    """Put the lower ends that lie in a segment into `lows`: the least N with u at most the upper end of its range.
+
+    A true count between two of the segment has the range of the larger, which reaches higher than its own.
+    """
+    counts = segment.true_counts
+    beyond = u > segment.upper[-1]
+    lows[beyond] = np.maximum(lows[beyond], counts[-1] + 1)
+    inside = ~beyond if segment.is_first else ~beyond & (u > parts * (counts[0] - 1) + half)
+    places = np.searchsorted(segment.upper, u[inside])
+    lows[inside] = np.where(places > 0, counts[np.maximum(places, 1) - 1] + 1, counts[0])
+
+
+def _put_estimates(segment: _Segment, u: Int64s, estimates: Floats) -> None:
+    """Put the estimates that lie in a segment into `estimates`: the N, not whole, of which u is the median."""
+    inside = (segment.is_first | (u >= segment.middle[0])) & (segment.is_last | (u <= segment.middle[-1]))
+    estimates[inside] = np.interp(u[inside], segment.middle, segment.true_counts)
+
+
+@lru_cache(maxsize=256)
+def _segments(law: TotalLaw) -> tuple[_Segment, ...]:
+    """The true counts near a limit of what was chosen, in stretches without a gap. No true count is below 0."""
+    spans, uses_stage_1 = _spans(law), weights(law)[0] > 0
+    found = []
+    for place, (low, high, step) in enumerate(spans):
+        counts = np.arange(low, high + step, step, dtype=np.int64)
+        lower, middle, upper = _quantiles(law, counts)
+        is_first = place == 0 and (low == 0 or (law.first is not None and uses_stage_1))
+        is_last = place == len(spans) - 1 and law.end is not None and uses_stage_1
+        # by the theory they ascend; so they do whatever floats say
+        lower, upper = np.minimum.accumulate(lower[::-1])[::-1], np.maximum.accumulate(upper)
+        found.append(_Segment(counts, lower, np.maximum.accumulate(middle), upper, is_first, is_last))
+    return tuple(found)
+
+
+def _spans(law: TotalLaw) -> list[tuple[int, int, int]]:
+    """First and last true count of each stretch, and the step between those that are looked at."""
+    wide, narrow = reach(law.stage_1, _FAR), reach(law.stage_2, _FAR)
+    steps = [max(1, isqrt(int(variance(each))) // _FINENESS) for each in (law.stage_1, law.stage_2)]
+    limits = [limit for limit in (law.first, law.end) if limit is not None and weights(law)[0]]
+    wanted = [(limit - wide, limit + wide, steps[0]) for limit in limits]
+    wanted += [] if law.above is None else [(0, law.above + narrow, steps[1])]
+    spans: list[tuple[int, int, int]] = []
+    for low, high, step in sorted((max(0, low), high, step) for low, high, step in wanted if high >= 0):
+        if spans and low <= spans[-1][1] + 1:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], high), min(spans[-1][2], step))
+        else:
+            spans.append((low, high, step))
+    return spans
+
+
+@lru_cache(maxsize=256)
+def _half_width(law: TotalLaw) -> int:
+    """The largest |u - (p + q) N| of an interval far from every limit."""
+    free = replace(law, first=None, end=None, above=None)
+    return int(_quantiles(free, np.zeros(1, dtype=np.int64))[2][0])
+
+
+def _transform_size(law: TotalLaw) -> int:
+    """A power of two that holds all values that u may take for one true count."""
+    p, q = weights(law)
+    return 1 << (2 * (p * reach(law.stage_1, _FAR) + q * _reach_of_sum(law)) + 1).bit_length()
+
+
+def _reach_of_sum(law: TotalLaw) -> int:
+    return reach_of_terms((NoiseTerm(law.stage_2, 1, law.counts),))
+
+
+def _quantiles(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats, Int64s]:
+    """For each true count, of u given the choice: the least and the largest value of the range, and the median."""
+    rows = max(1, _VALUES // _transform_size(law))
+    found = [_quantiles_of(law, true_counts[start : start + rows]) for start in range(0, true_counts.size, rows)]
+    lower, middle, upper = (np.concatenate(each) for each in zip(*found, strict=True))
+    return lower, middle, upper
+
+
+def _quantiles_of(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats, Int64s]:
+    """As `_quantiles`, of few true counts."""
+    p, q = weights(law)
+    size = _transform_size(law)
+    firsts, chances = _stage_1_chances(law, true_counts)
+    starts, summed = _stage_2_chances(law, true_counts)
+    spread = _transform(chances, p, size) * _transform(summed, q, size)
+    pmf = np.fft.irfft(spread, size, axis=1).clip(min=0.0)
+    cumulated = np.cumsum(pmf, axis=1)
+    least = (p + q) * true_counts + p * firsts + q * starts
+    lower = least + (cumulated <= law.miss).sum(axis=1)
+    upper = least + (cumulated < 1 - law.miss).sum(axis=1)
+    return lower, least + _medians(cumulated - pmf / 2), upper
+
+
+def _medians(rising: Floats) -> Floats:
+    """Where each row of ascending chances passes 1/2, between its places: float64[n, m] -> float64[n]."""
+    after = np.maximum(1, (rising < 0.5).sum(axis=1))
+    rows = np.arange(after.size)
+    before, behind = rising[rows, after - 1], rising[rows, after]
+    return np.asarray(after - 1 + ((0.5 - before) / np.maximum(behind - before, 1e-300)).clip(0, 1), dtype=np.float64)
+
+
+def _transform(chances: Floats, stride: int, size: int) -> np.ndarray:
+    """The Fourier transform of each row, its chances `stride` values apart; all at 0 if that is 0."""
+    if stride == 0:
+        return np.ones((1, size // 2 + 1))
+    spread = np.zeros((chances.shape[0], stride * chances.shape[1]))
+    spread[:, ::stride] = chances
+    return np.fft.rfft(spread, size, axis=1)
+
+
+def _stage_1_chances(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats]:
+    """Of the noise of stage 1 given that X lies between its limits, by true count: first values, and chances."""
+    wide = reach(law.stage_1, _FAR)
+    low = np.full_like(true_counts, -_NO_LIMIT) if law.first is None else law.first - true_counts
+    high = np.full_like(true_counts, _NO_LIMIT) if law.end is None else law.end - 1 - true_counts
+    firsts = np.maximum(low, np.minimum(high, 0) - wide)
+    lasts = np.minimum(high, np.maximum(low, 0) + wide)
+    return firsts, _given(law.stage_1, firsts, lasts)
+
+
+def _stage_2_chances(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats]:
+    """Of the noise of S given that S is published, by true count: first values, and chances; one row if all agree."""
+    wide = _reach_of_sum(law)
+    if law.above is not None:
+        firsts = np.maximum(law.above + 1 - true_counts, -wide)
+        return firsts, _given(law.stage_2, firsts, np.maximum(firsts, 0) + wide)
+    pmf = _given(law.stage_2, np.array([-wide]), np.array([wide]))
+    size = 1 << (2 * wide + 1).bit_length()
+    around = np.roll(np.pad(pmf[0], (0, size - pmf.shape[1])), -wide)
+    summed = np.fft.irfft(np.fft.rfft(around) ** law.counts, size)
+    return np.full(true_counts.size, -wide), np.roll(summed, wide)[None, : 2 * wide + 1].clip(min=0.0)
+
+
+def _given(law: Law, firsts: Int64s, lasts: Int64s) -> Floats:
+    """The chances of firsts[i], firsts[i] + 1, ... given that a draw lies from there to lasts[i]: a row for each i.
+
+    They are right relative to themselves, however unlikely that is: weights are taken relative to the largest.
+    """
+    values = firsts[:, None] + np.arange(int((lasts - firsts).max()) + 1)
+    if isinstance(law, DiscreteGaussian):
+        logs = -float(law.rho) * values.astype(np.float64) ** 2
+    else:
+        logs = -float(law.epsilon) * np.abs(values)
+    logs = np.where(values <= lasts[:, None], logs, -np.inf)
+    found = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(found / found.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def table_limits(thresholds: tuple[int, ...], stat_level: int) -> tuple[int | None, int | None]:
+    """Where the stage-1 total of a group of this stat level lies: from the first to before the second, persons."""
+    limits = [None, *thresholds, None]
+    return limits[stat_level], limits[stat_level + 1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import publishing_values, rows_of, templated_columns
 from safetab_sql.published.file_notes import FileNotes, table_notes
-from safetab_sql.settings.ladders import BESIDE, MEASUREMENTS, Ladder
+from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters, census
 
 Format = Literal["parquet", "census", "api"]
@@ -147,16 +147,14 @@ def folders_of(ladder: Ladder) -> dict[str, str]:
     return ({} if ladder.totals_folder is None else {"t1": ladder.totals_folder}) | {"t2": ladder.folder}
 
 
-def beside_place(folder: str, ladder: Ladder) -> str:
-    """The place of the file of a ladder in a folder beside its tables."""
-    return f"{folder}/{ladder.totals_folder or ladder.folder}.parquet"
+def ladder_files(format_: Format, parameters: Parameters, ladder: Ladder, made: str = "") -> Iterator[LadderFile]:
+    """The files of one ladder in a release, those beside its tables included.
 
-
-def ladder_files(format_: Format, parameters: Parameters, ladder: Ladder) -> Iterator[LadderFile]:
-    """The files of one ladder in a release, those beside its tables included."""
+    made: of what `reconcile` makes of a release, what the statements of its tables begin with.
+    """
     for name, folder in folders_of(ladder).items():
         if format_ == "parquet":
-            yield LadderFile(f"{folder}/{folder}.parquet", name)
+            yield LadderFile(f"{folder}/{folder}.parquet", f"{made}{name}")
         elif format_ == "census":
             yield from _census_files(name, folder, ladder)
         elif name == "t1":
@@ -166,8 +164,8 @@ def ladder_files(format_: Format, parameters: Parameters, ladder: Ladder) -> Ite
             for table, values in _api_values(statistics, rows_of(parameters, ladder).sizes).items():
                 yield LadderFile(f"{folder}/{table}.csv", "t2_api", values)
     if format_ == "parquet":
-        for folder in beside_tables(parameters):
-            yield LadderFile(beside_place(folder, ladder), folder)
+        for folder in (GROUP_INDEX,) if made else beside_tables(parameters):
+            yield LadderFile(f"{folder}/{ladder.totals_folder or ladder.folder}.parquet", folder)
 
 
 def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[LadderFile]:

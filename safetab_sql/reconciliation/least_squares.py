@@ -19,8 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.reconciliation.forest import Families, Forest, Groups, Nodes
-from safetab_sql.reconciliation.statistics import NOTHING, Statistics, run_lengths, summed, summed_covariances
+from safetab_sql.reconciliation.forest import (
+    NOTHING,
+    Families,
+    Forest,
+    Groups,
+    Nodes,
+    Statistics,
+    run_lengths,
+    summed,
+    summed_covariances,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +183,6 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
 
 
 def _is_bound(nodes: Nodes, edge: int, level: int) -> npt.NDArray[np.bool_]:
-    """Whether a family on an edge binds each node of a layer at a stat level."""
     return np.asarray((nodes.edges == edge) & (nodes.above == level))
 
 
@@ -371,7 +379,6 @@ def _at_level(
 
 
 def _wholes(parents: Int64s, estimates: ByStatLevel, whole: Rounded, level: int, statistics: Statistics) -> Int64s:
-    """Whole numbers for the cells of some parents at `level`."""
     wholes = np.zeros((parents.size, statistics.cells[level]), dtype=np.int64)
     for needed, one in estimates.items():
         rows = np.flatnonzero(np.isin(parents, one.places))

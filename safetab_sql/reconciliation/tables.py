@@ -16,18 +16,27 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import dataset
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel
+from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import finest_of, publishing_values, rows_of, templated_columns
-from safetab_sql.published.combined_totals import table_limits
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
-from safetab_sql.reconciliation.forest import NO_NESTING, Combined, Groups, Nesting, RegionTree, forest
+from safetab_sql.published.measurements import table_limits
+from safetab_sql.reconciliation.forest import (
+    NO_NESTING,
+    TOTAL,
+    Combined,
+    Groups,
+    Nesting,
+    RegionTree,
+    Statistics,
+    forest,
+    statistics,
+)
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
-from safetab_sql.reconciliation.statistics import TOTAL, Statistics, statistics
 from safetab_sql.release.facts import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells
@@ -249,7 +258,6 @@ def reconciled_counts(
 
 
 def _nesting(database: Database) -> Nesting:
-    """Which iterations with published groups make up which others, by their numbers."""
     table = database.table("iteration_nesting").to_pylist()
     if not table:
         return NO_NESTING
@@ -285,7 +293,6 @@ def _parts(groups: pa.Table, known: Statistics) -> Iterator[tuple[int, int]]:
 
 
 def _groups(database: Database, groups: pa.Table, first: int, end: int, how: Reconciled) -> Groups:
-    """The groups of one part with their counts, made better by stage 1 where it can."""
     database.set_values({"first_group": first, "last_group": end - 1})
     database.create(sql_files()["nested_part_counts"])
     counts = database.table("nested_part_counts", order_by=["group_id", "cell_position"])

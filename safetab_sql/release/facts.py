@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel
+from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.accounting.loss import Loss
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.published.file_notes import denials

@@ -46,8 +46,8 @@ _FIX = "name a folder that `safetab-sql evaluate` made, as it made it"
 # The columns that are shown; safetab_sql/evaluation/__init__.py describes them.
 _COVERAGE = ("counts", "coverage", "expected_coverage", "coverage_lower", "coverage_upper")
 _COLUMNS = {
-    "by_level": ("population_group_level", "runs", "population_groups", "share_suppressed", *_COVERAGE),
     "by_size": ("population_group_level", "size_bucket", "size_start", "median_relative_error"),
+    "by_level": ("population_group_level", "runs", "population_groups", "share_suppressed", *_COVERAGE),
     "by_statistic": ("population_group_level", "statistic", "stated_moe95", "observed_moe95", "counts"),
     "epl": ("population_group_level", "noise", "residuals", "epl", "epl_lower", "epl_upper", "stated_loss", "passes"),
     "epl_curve": ("population_group_level", "noise", "x", "epl_of_x", "stated_loss", "honest_lower", "honest_upper"),
@@ -68,16 +68,25 @@ _ROUND_LOSSES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 
 def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
     """The sections on an output folder of `evaluate`. Raises: InputError where it is none."""
-    tables = {name: _rows(evaluation, name) for name in _COLUMNS}
     manifest = _manifest(evaluation, _FIX)
-    unit = _unit(manifest)
+    parameters = manifest.get("parameters")
+    unit = unit_from_json(parameters.get("unit", {})) if isinstance(parameters, Mapping) else Unit()
     reconciled = said(WORDS["sentences"]["reconciled"], {}) if manifest.get("reconciled") else ""
     values = {"people": unit.people, "many": unit.many, "reconciled": reconciled}
-    sections = (
-        _errors_section(tables["by_size"], tables["by_level"], values),
-        _coverage_section(tables["by_level"], tables["by_statistic"], values),
-    )
-    return (*sections, _loss_section(tables["epl"], tables["epl_curve"], values)) if tables["epl"] else sections
+    by_size, by_level, by_statistic, epl, curve = (_rows(evaluation, name) for name in _COLUMNS)
+    runs = max((int(row["runs"]) for row in by_level), default=0)
+    number = {"runs": "one run" if runs == 1 else f"{runs:,} runs on the same counts"}
+    errors = (_error_chart(by_size, values), *_left_out_chart(by_level))
+    coverage = (_coverage_chart(by_level), _promise_chart(by_statistic, values))
+    sections = [
+        section("errors", values | number, figures=errors),
+        section("coverage", values, figures=coverage),
+    ]
+    if epl:
+        verdict = {"failed": [row for row in epl if not row["passes"]], "number": len(epl)}
+        losses = (_epl_chart(epl), *_curve_chart(epl, curve, values))
+        sections.append(section("empirical-privacy-loss", values | verdict, figures=losses))
+    return tuple(sections)
 
 
 def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
@@ -108,12 +117,6 @@ def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
     return found
 
 
-def _unit(measured: Mapping[str, Any]) -> Unit:
-    """What a record is, as the manifest of an evaluation says."""
-    parameters = measured.get("parameters")
-    return unit_from_json(parameters.get("unit", {})) if isinstance(parameters, Mapping) else Unit()
-
-
 def _made_with(manifest: Mapping[str, Any]) -> tuple[object, object]:
     """What decides the counts and the noise of a run: settings, and digests of public files, where it states them."""
     parameters, inputs = manifest.get("parameters"), manifest.get("public_inputs")
@@ -129,25 +132,17 @@ def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
         raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
     missing = [column for column in _COLUMNS[name] if column not in found.column_names]
     refuse([Problem(str(path), f"missing columns {', '.join(missing)}", _FIX)] if missing else [])
-    rows = found.select(list(_COLUMNS[name])).to_pylist()
-    return [{_FIELDS.get(column, column): _finite(value) for column, value in row.items()} for row in rows]
-
-
-def _finite(value: Any) -> Any:
-    """The value; None in place of infinity and NaN, which JSON cannot express."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    names = [_FIELDS.get(column, column) for column in _COLUMNS[name]]
+    rows = found.select(list(_COLUMNS[name])).rename_columns(names).to_pylist()
+    return [
+        # JSON cannot express infinity and NaN.
+        {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()}
+        for row in rows
+    ]
 
 
 def _picked(rows: Iterable[Row], *fields: str) -> list[dict[str, Any]]:
     return [{name: row[name] for name in fields} for row in rows]
-
-
-def _errors_section(by_size: Sequence[Row], by_level: Sequence[Row], values: Words) -> Section:
-    """How large errors are beside the groups, by their exact size; and how many groups were left out."""
-    runs = max((int(row["runs"]) for row in by_level), default=0)
-    number = "one run" if runs == 1 else f"{runs:,} runs on the same counts"
-    figures = (_error_chart(by_size, values), *_left_out_chart(by_level))
-    return section("errors", {**values, "runs": number}, figures=figures)
 
 
 def _error_chart(by_size: Sequence[Row], values: Words) -> Chart:
@@ -182,12 +177,6 @@ def _left_out_chart(by_level: Sequence[Row]) -> Iterator[Chart]:
     yield chart("left-out-by-level", rows, drawn, {})
 
 
-def _coverage_section(by_level: Sequence[Row], by_statistic: Sequence[Row], values: Words) -> Section:
-    """Whether margins of error keep their promise: how often they cover, and how wide errors really were."""
-    figures = (_coverage_chart(by_level), _promise_chart(by_statistic, values))
-    return section("coverage", values, figures=figures)
-
-
 def _coverage_chart(by_level: Sequence[Row]) -> Chart:
     rows = _picked((row for row in by_level if row["coverage"] is not None), "level", *_COVERAGE)
     axis = {"format": ".1~%", "tickCount": 6}
@@ -217,15 +206,6 @@ def _promise_chart(by_statistic: Sequence[Row], values: Words) -> Chart:
     observed = layer(dot(55), {**place, "color": color, "shape": color, "tooltip": tooltip})
     drawn = {"height": WIDE_STEP, "encoding": {"y": LEVELS}, "layer": [promised, observed]}
     return chart("moe-promised-observed", rows, drawn, values)
-
-
-# --- the loss that the errors themselves show ---
-
-
-def _loss_section(epl: Sequence[Row], curve: Sequence[Row], values: Words) -> Section:
-    """The section on rows of epl.parquet, at least one, and of epl_curve.parquet."""
-    verdict = {**values, "failed": [row for row in epl if not row["passes"]], "number": len(epl)}
-    return section("empirical-privacy-loss", verdict, figures=(_epl_chart(epl), *_curve_chart(epl, curve, values)))
 
 
 def _epl_chart(epl: Sequence[Row]) -> Chart:

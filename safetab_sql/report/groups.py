@@ -5,7 +5,7 @@ two values make a pyramid. Every other table has a bar for each row.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -84,59 +84,43 @@ def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], ce
     named = [statistic.name for statistic in ladder.statistics if statistic.cells == cells]
     title = named[0] if named else " by ".join(name for name, _ in cells)
     axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
-    lists = [(by_name[name], how) for name, how in cells if by_name[name].is_listed]
-    ranged = [(by_name[name], how) for name, how in cells if not by_name[name].is_listed]
-    meanings = parameters.meanings
-    if len(lists) == len(ranged) == 1:
-        return _panel_of_ranges(title, axis, used, lists[0], ranged[0], meanings)
-    rows = list(cell_rows(used, cells))
-    labels = (", ".join(map(_label, each)) for each, _ in rows)
-    return Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": label} for label in labels))
+    lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
+    has_ranges = len(lists) == len(ranged) == 1
+    rows = list(cell_rows(used, (*lists, *ranged) if has_ranges else cells))
+    labels = (", ".join("–".join(dict.fromkeys(codes)) for codes in each) for each, _ in rows)
+    panel = Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": label} for label in labels))
+    if not has_ranges:
+        return panel
+    ((name, how),), ((number, of_numbers),) = lists, ranged
+    said = parameters.meanings.get(by_name[name].publish[0], {})
+    values = [said.get(code, code) for (code,) in by_name[name].grouping(how).codes]
+    return _with_ranges(panel, values, words(name), by_name[number], of_numbers)
 
 
-def _panel_of_ranges(
-    title: str,
-    axis: str,
-    used: Sequence[Attribute],
-    of_values: tuple[Attribute, str],
-    ranged: tuple[Attribute, str],
-    meanings: Mapping[str, Mapping[str, str]],
-) -> Panel:
-    """The panels of each value of a list by the ranges of a number. of_values, ranged: attribute and grouping."""
-    (values, how), (numbers, of_numbers) = of_values, ranged
-    said = meanings.get(values.publish[0], {})
+def _with_ranges(panel: Panel, values: Sequence[str], facet: str, numbers: Attribute, grouping: str) -> Panel:
+    """The panel with a panel of its own for each value of a list, by the ranges of a number."""
     is_years = numbers.name == "AGE" and numbers.maximum <= _LARGEST_AGE
     end = OLDEST_AGE if is_years and numbers.maximum > OLDEST_AGE else numbers.maximum + 1
-    ranges = [_range(numbers, members, end) for members in _members(numbers, of_numbers)]
-    rows = list(cell_rows(used, ((values.name, how), (numbers.name, of_numbers))))
-    labels = [said.get(code, code) for (code,) in values.grouping(how).codes]
-    return Panel(
-        title,
-        axis,
-        tuple(codes for _, codes in rows),
-        tuple({"value": value, **each} for value, each in product(labels, ranges)),
-        tuple(labels),
-        words(values.name),
-        words(numbers.name),
-        "year of age" if is_years else f"unit of {words(numbers.name)}",
-        end,
+    return replace(
+        panel,
+        rows=tuple({"value": value, **each} for value, each in product(values, list(_ranges(numbers, grouping, end)))),
+        values=tuple(values),
+        facet=facet,
+        number=words(numbers.name),
+        per="year of age" if is_years else f"unit of {words(numbers.name)}",
+        end=end,
     )
 
 
-def _members(numbers: Attribute, grouping: str) -> Iterator[list[int]]:
-    """The first and the last number of each range of a grouping."""
+def _ranges(numbers: Attribute, grouping: str, end: int) -> Iterator[dict[str, Any]]:
+    """The ranges of a number, as they are drawn: label, start, and top, which is no more than the end of the axis."""
     members = numbers.grouping(grouping).members
     for group in dict.fromkeys(members):
         own = [number for number, member in zip(numbers.numbers, members, strict=True) if member == group]
-        yield [own[0], own[-1]]
-
-
-def _range(numbers: Attribute, ends: Sequence[int], end: int) -> dict[str, Any]:
-    """A range, as it is drawn: its label, its start, and its top, which is no more than the end of the axis."""
-    first, last = ends
-    top = min(last + 1, end) if first < end else last + 1
-    label = f"{first}" if first == last else f"{first}+" if last >= end else f"{first}–{last}"
-    return {"label": label, "start": first, "top": top}
+        first, last = own[0], own[-1]
+        top = min(last + 1, end) if first < end else last + 1
+        label = f"{first}" if first == last else f"{first}+" if last >= end else f"{first}–{last}"
+        yield {"label": label, "start": first, "top": top}
 
 
 def cell_rows(attributes: Sequence[Attribute], cells: Cells) -> Iterator[tuple[tuple[Codes, ...], Codes]]:
@@ -147,10 +131,6 @@ def cell_rows(attributes: Sequence[Attribute], cells: Cells) -> Iterator[tuple[t
         of = dict(zip((name for name, _ in cells), combination, strict=True))
         codes = (code for each in attributes for code in of.get(each.name, (each.total,) * len(each.publish)))
         yield combination, tuple(codes)
-
-
-def _label(codes: Codes) -> str:
-    return "–".join(dict.fromkeys(codes))
 
 
 # --- figures ---
@@ -267,12 +247,7 @@ def largest_figure(
 
 def counts_of(group: Row) -> dict[Codes, dict[str, float | None]]:
     """The counts of the table of a group, by their codes: count, low, high and moe95; none for a total alone."""
-    names = {"count": "noisy_counts", "low": "low95s", "high": "high95s", "moe95": "moe95s"}
-    counts = zip(*(group[name] or () for name in names.values()), strict=True)
-    return {
-        tuple(codes): dict(zip(names, count, strict=True))
-        for codes, count in zip(group["codes"] or (), counts, strict=True)
-    }
+    return dict(zip(map(tuple, group["codes"] or ()), group["counts"] or (), strict=True))
 
 
 # --- packed for the page ---
@@ -382,7 +357,6 @@ def packed_tables(release: Reported) -> dict[str, object]:
 
 
 def _packed(layout: Layout, unit: Unit) -> dict[str, object]:
-    """A layout for the page's script."""
     return {
         "ladder": layout.ladder,
         "name": layout.name,
@@ -482,18 +456,17 @@ def groups_of(release: Reported) -> Groups | None:
         return None
     drawn = [panel for each in release.tables for layout in layouts(release, each) for panel in layout.panels]
     are_pyramids = all(panel.is_pyramid for panel in drawn)
+    ranged = [panel for panel in drawn if panel.values]
+    how = {
+        "people": release.unit.people,
+        "has_bars": len(ranged) < len(drawn),
+        "numbers": list(dict.fromkeys((panel.number, panel.per) for panel in ranged)),
+        "open_ended": [panel.end for panel in ranged if panel.rows[-1]["label"].endswith("+")][:1],
+    }
     hidden = f"The groups of {listed(release.hidden_types)} are too many for a page; the tables have them."
     return Groups(
         title=f"{drawn[0].number.capitalize()} pyramids" if are_pyramids else "Tables of groups",
-        how=said(WORDS["sentences"]["how"], _values_of(drawn, release.unit.people)),
+        how=said(WORDS["sentences"]["how"], how),
         hidden=hidden if release.hidden_types else "",
         packed=packed_tables(release),
     )
-
-
-def _values_of(drawn: Sequence[Panel], people: str) -> dict[str, object]:
-    """What the sentences say on how to read the drawings."""
-    ranged = [panel for panel in drawn if panel.values]
-    open_ended = [panel.end for panel in ranged if panel.rows[-1]["label"].endswith("+")]
-    numbers = list(dict.fromkeys((panel.number, panel.per) for panel in ranged))
-    return {"people": people, "has_bars": len(ranged) < len(drawn), "numbers": numbers, "open_ended": open_ended[:1]}

@@ -10,8 +10,9 @@ import hashlib
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ _HOW = (
 class RegionMap:
     """The regions of one type. width, height: of the map. outlines: paths of SVG by region id."""
 
-    region_type: str
+    type: str
     width: int
     height: int
     outlines: Mapping[str, str]
@@ -107,13 +108,9 @@ def _shapes(file: Path, types: Sequence[str], ids: Sequence[str], wkb: Sequence[
 
     regions = [f"{kind} {region}" for kind, region in zip(types, ids, strict=True)]
     shapes = shapely.from_wkb(np.array(wkb, dtype=object), on_invalid="ignore")
-    kinds, is_empty = shapely.get_type_id(shapes), shapely.is_empty(shapes)
-    without = [
-        region for region, kind, empty in zip(regions, kinds, is_empty, strict=True) if kind not in _AREAS or empty
-    ]
-    twice = (
-        sorted({region for region in regions if regions.count(region) > 1}) if len(set(regions)) < len(regions) else []
-    )
+    is_area = np.isin(shapely.get_type_id(shapes), _AREAS) & ~shapely.is_empty(shapes)
+    without = [region for region, is_known in zip(regions, is_area, strict=True) if not is_known]
+    twice = sorted(region for region, times in Counter(regions).items() if times > 1)
     refuse(
         [
             *_problems(file, without, "region(s) without a polygon in WKB"),
@@ -231,7 +228,7 @@ def html(page: Page) -> str:
     if page.groups is not None:
         data["data-groups"] = compressed_json(page.groups.packed)
     if page.maps:
-        data["data-maps"] = compressed_json([_packed(each) for each in page.maps])
+        data["data-maps"] = compressed_json([asdict(each) for each in page.maps])
     scripts = [javascript(), _page_script()]
     groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
     groups += [Section("map", "Map")] if page.maps else []
@@ -247,11 +244,6 @@ def html(page: Page) -> str:
         shown=shown,
         numeric=numeric,
     )
-
-
-def _packed(drawn: RegionMap) -> dict[str, object]:
-    """A map for the page's script."""
-    return {"type": drawn.region_type, "width": drawn.width, "height": drawn.height, "outlines": dict(drawn.outlines)}
 
 
 def _page_script() -> str:

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.accounting.ledger_statement import LossStatement, StatedTotal, budgets_by_level
+from safetab_sql.accounting.ledger import LossStatement, StatedTotal, budgets_by_level
 from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
-from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import PALETTE
 from safetab_sql.report.release import Reported
@@ -25,8 +24,7 @@ from safetab_sql.report.sections import (
     texts,
     tip,
 )
-from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import COARSER, Cells, Ladder
+from safetab_sql.settings.ladders import COARSER, Cells
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
@@ -46,7 +44,8 @@ def privacy_section(release: Reported) -> Section:
         "loss": said_loss(unit, release.facts.loss),
         "total": decimal_text(ledger.of_record),
         "has_parts": len({level.part for level in levels}) > 1,
-        "losses": ", ".join(dict.fromkeys(_said_whole(level.whole) for level in levels if level.whole is not None)),
+        "losses": list(dict.fromkeys(level.whole for level in levels if level.whole is not None)),
+        "rounded_up": rounded_up,
         "quoted": _quoted_of_several(ledger, unit),
     }
     return section(
@@ -55,12 +54,6 @@ def privacy_section(release: Reported) -> Section:
         tables=(_totals_table(ledger, unit), *_ledger_tables(release, ledger.budget_unit)),
         figures=(_budget_chart(release, values), *_conversion_chart(ledger, unit)),
     )
-
-
-def _said_whole(whole: WholeLevel) -> str:
-    """What one in an alone iteration loses at a level whose kinds of iterations have shares."""
-    alone, budget, equal = map(rounded_up, (whole.alone, whole.budget, whole.equal_alone))
-    return f"{whole.name} {alone} of {budget} (with equal shares {equal})"
 
 
 def provenance_section(release: Reported) -> Section:
@@ -201,7 +194,6 @@ def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
 
 
 def _parameter_text(value: object) -> str:
-    """A parameter for people to read."""
     if isinstance(value, Mapping) and "decimal" in value:
         return str(value["decimal"])
     if isinstance(value, Mapping):
@@ -236,33 +228,28 @@ def _conditions(where: Mapping[str, Sequence[str]]) -> str:
 
 
 def _attribute_tables(release: Reported) -> Iterator[Table]:
-    """The attributes and the tables of a release."""
     attributes = release.facts.parameters.attributes
     yield Table(
         "Attributes",
         ("Attribute", "Column of records", "Values", "Published as"),
-        tuple((each.name, each.column, _said_values(each), ", ".join(each.publish)) for each in attributes),
-    )
-    yield Table(
-        "Tables, from coarse to fine",
-        ("Ladder", "Table", "Cells", "Sums beside them"),
         tuple(
-            (each.ladder.name, statistic.name, _cells(statistic.cells), _sums(each.ladder))
-            for each in release.tables
-            for statistic in each.ladder.statistics
+            (
+                each.name,
+                each.column,
+                ", ".join(each.values) if each.is_listed else f"{each.minimum} to {each.maximum}",
+                ", ".join(each.publish),
+            )
+            for each in attributes
         ),
     )
-
-
-def _said_values(attribute: Attribute) -> str:
-    return ", ".join(attribute.values) if attribute.is_listed else f"{attribute.minimum} to {attribute.maximum}"
+    rows: list[tuple[Cell, ...]] = []
+    for ladder in (each.ladder for each in release.tables):
+        sums = (
+            "; ".join(map(_cells, ladder.subtotals)) if ladder.subtotals != COARSER else "the cells of coarser tables"
+        )
+        rows += [(ladder.name, each.name, _cells(each.cells), sums or "none") for each in ladder.statistics]
+    yield Table("Tables, from coarse to fine", ("Ladder", "Table", "Cells", "Sums beside them"), tuple(rows))
 
 
 def _cells(cells: Cells) -> str:
     return " by ".join(f"{name} ({grouping})" for name, grouping in cells)
-
-
-def _sums(ladder: Ladder) -> str:
-    if ladder.subtotals == COARSER:
-        return "the cells of coarser tables"
-    return "; ".join(_cells(cells) for cells in ladder.subtotals) or "none"

@@ -1,23 +1,25 @@
 """The sections on what was published, how precise it is, what was left out, and what `reconcile` changed in it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from math import ceil
+from typing import Any
 
 import numpy as np
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel
+from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of
-from safetab_sql.report.release import Kind, LadderTables, Reported
+from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
     LEVELS,
     STEP,
     WIDE_STEP,
+    WORDS,
     Cell,
     Chart,
     Section,
@@ -51,43 +53,37 @@ _BY_DESIGN = "total, by design"
 
 def published_section(release: Reported) -> Section:
     """Published population groups and counts by level, and how large their margins of error are beside their totals."""
-    tables, figures = (_published_table(release),), (_reliability_chart(release),)
-    return section("published", release.values, tables=tables, figures=figures)
-
-
-def _by_level(release: Reported) -> dict[str, list[Kind]]:
-    """The kinds of published groups of each level."""
-    found: dict[str, list[Kind]] = {}
-    for kind in release.kinds:
-        found.setdefault(kind.level, []).append(kind)
-    return found
-
-
-def _groups(kinds: Sequence[Kind]) -> int:
-    return sum(kind.population_groups for kind in kinds)
-
-
-def _published_table(release: Reported) -> Table:
-    """Published groups, tables and counts by level."""
     rows = [
         (
             name,
             _groups(kinds),
-            _groups([kind for kind in kinds if kind.cells]),
-            sum(kind.population_groups * kind.cells for kind in kinds),
+            _groups([kind for kind in kinds if kind["cells"]]),
+            sum(kind["population_groups"] * kind["cells"] for kind in kinds),
         )
         for name, kinds in _by_level(release).items()
     ]
-    sums = ("All levels", sum(row[1] for row in rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
+    sums: tuple[Cell, ...] = ("All levels", *(sum(int(row[place]) for row in rows) for place in (1, 2, 3)))
     head = (_LEVEL, "Totals", "Tables", "Cells of these tables")
-    return Table("Published counts by population group level", head, (*rows, sums))
+    tables = (Table("Published counts by population group level", head, (*rows, sums)),)
+    return section("published", release.values, tables=tables, figures=(_reliability_chart(release),))
+
+
+def _by_level(release: Reported) -> dict[str, list[Mapping[str, Any]]]:
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for kind in release.kinds:
+        found.setdefault(kind["level"], []).append(kind)
+    return found
+
+
+def _groups(kinds: Rows) -> int:
+    return sum(kind["population_groups"] for kind in kinds)
 
 
 def _reliability_chart(release: Reported) -> Chart:
     rows = []
     for name, kinds in _by_level(release).items():
         groups = _groups(kinds)
-        ends = [0, *(sum(getattr(kind, f"groups_within_{share}") for kind in kinds) for share in (10, 30, 100)), groups]
+        ends = [0, *(sum(kind[f"groups_within_{share}"] for kind in kinds) for share in (10, 30, 100)), groups]
         rows += [
             {"level": name, "margin": margin, "order": order, "groups": end - start, "share": (end - start) / groups}
             for order, (margin, (start, end)) in enumerate(zip(_RELIABILITY, pairwise(ends), strict=True))
@@ -100,28 +96,24 @@ def _reliability_chart(release: Reported) -> Chart:
 
 def detail_section(release: Reported) -> Section:
     """Which tables of each ladder the published population groups got."""
-    rows = list(_details(release))
-    shades = {_BY_DESIGN: 0.06}
-    for each in release.tables:
-        names = list(each.words.values())
-        shades |= {name: 0.2 + 0.8 * place / max(1, len(names) - 1) for place, name in enumerate(names)}
-    drawn = chart("detail-by-level", rows, share_bars(rows, "statistic", shades), release.values)
-    return section("detail", release.values, figures=(drawn,))
-
-
-def _details(release: Reported) -> Iterator[Row]:
-    """Every kind of published group: its table, and its share of the groups of its level."""
-    levels = _by_level(release)
+    levels, rows, shades = _by_level(release), list[Row](), {_BY_DESIGN: 0.06}
     for each in release.tables:
         names = list(each.words)
+        for place, word in enumerate(each.words.values()):
+            shades[word] = 0.2 + 0.8 * place / max(1, len(names) - 1)
         for kind in each.kinds:
-            yield {
-                "level": kind.level,
-                "statistic": _BY_DESIGN if kind.is_total_only else each.words[kind.statistic],
-                "order": -1 if kind.is_total_only else names.index(kind.statistic),
-                "groups": kind.population_groups,
-                "share": kind.population_groups / _groups(levels[kind.level]),
-            }
+            groups, is_by_design = kind["population_groups"], kind["is_total_only"]
+            rows.append(
+                {
+                    "level": kind["level"],
+                    "statistic": _BY_DESIGN if is_by_design else each.words[kind["statistic"]],
+                    "order": -1 if is_by_design else names.index(kind["statistic"]),
+                    "groups": groups,
+                    "share": groups / _groups(levels[kind["level"]]),
+                }
+            )
+    drawn = chart("detail-by-level", rows, share_bars(rows, "statistic", shades), release.values)
+    return section("detail", release.values, figures=(drawn,))
 
 
 # --- margins of error ---
@@ -135,11 +127,11 @@ def margins_section(release: Reported) -> Section:
 
 def _margins(release: Reported) -> Chart:
     rows = [
-        {"level": kind.level, "count": name, "moe95": moe95}
+        {"level": kind["level"], "count": name, "moe95": moe95}
         for kind in release.kinds
         for name, moe95 in (
-            ("one count", kind.median_cell_moe95),
-            *([(f"total of {kind.cells} cells", kind.median_total_moe95)] if kind.cells else []),
+            ("one count", kind["median_cell_moe95"]),
+            *([(f"total of {kind['cells']} cells", kind["median_total_moe95"])] if kind["cells"] else []),
         )
         if moe95 is not None
     ]
@@ -157,17 +149,17 @@ def _margins(release: Reported) -> Chart:
 def _reconciled_margins(release: Reported) -> Chart:
     """A dot and a line for each kind of count; the kinds of one level are below one another."""
     rows = [
-        {"level": kind.level, "count": name, "least": least, "median": median, "most": most}
+        {"level": kind["level"], "count": name, **{end: kind[f"{end}_{which}_moe95"] for end in ENDS}}
         for kind in release.kinds
-        for name, (least, median, most) in (
-            *([(f"cell of {kind.cells}", kind.cell_moe95s)] if kind.cells else []),
-            (f"total of {kind.cells} cells" if kind.cells else "total without a table", kind.total_moe95s),
+        for name, which in (
+            *([(f"cell of {kind['cells']}", "cell")] if kind["cells"] else []),
+            (f"total of {kind['cells']} cells" if kind["cells"] else "total without a table", "total"),
         )
-        if median is not None
+        if kind[f"median_{which}_moe95"] is not None
     ]
     many = release.unit.many
     x, color = margins("median", f"MOE95, {many}"), series("count")
-    said = (tip(end, f"{end}, {many}", ",.1~f") for end in ("least", "median", "most"))
+    said = (tip(end, f"{end}, {many}", ",.1~f") for end in ENDS)
     tooltip = [tip("level"), tip("count"), *said]
     others = {"color": color, "tooltip": tooltip}
     lines = across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
@@ -258,7 +250,6 @@ def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tup
 
 
 def _gains_table(release: Reported, each: LadderTables) -> Table:
-    """What both stages gain."""
     prefix, types = level_prefix(release.facts.parameters, each.ladder), release.facts.region_types
     names = list(each.words)
     rows = [
@@ -331,20 +322,6 @@ def _chance_above(law: Law, count: int) -> float:
 
 # --- errors other than noise ---
 
-# Net coverage error in percent of the people: below 0 where people were missed. * where it differs from 0 by more than
-# chance. Source: 2020 Post-Enumeration Survey, by race and Hispanic origin, and by state.
-_COVERAGE = (
-    ("United States", "-0.24"),
-    ("Hispanic or Latino", "-4.99*"),
-    ("Black or African American, alone or in combination", "-3.30*"),
-    ("American Indian or Alaska Native, on reservations", "-5.64*"),
-    ("Asian, alone or in combination", "+2.62*"),
-    ("Non-Hispanic White alone", "+1.64*"),
-    ("Texas: 548,000 people missed of 28,540,000", "-1.92*"),
-    ("New York: 674,000 people counted too many of 19,590,000", "+3.44*"),
-)
-_OF_2020 = Table("Net coverage error of the 2020 Census, percent; * differs from 0", ("People", "Percent"), _COVERAGE)
-
 
 def undercount_section(release: Reported) -> Section:
     """From which size of group on missed people outweigh the noise, by kind of count.
@@ -353,13 +330,15 @@ def undercount_section(release: Reported) -> Section:
     """
     parameters = release.facts.parameters
     is_census = parameters.questions.lists == census().questions.lists and parameters.unit.is_person
-    margins = {(kind.level, kind.median_cell_moe95): None for kind in release.kinds}
+    margins = {(kind["level"], kind["median_cell_moe95"]): None for kind in release.kinds}
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins
     )
     head = ("Level", "MOE95 of a count", "Size, if 1 % are missing", "Size, if 5 % are missing")
     outweighed = Table("Sizes of groups from which undercount outweighs noise", head, rows)
-    tables = (outweighed, _OF_2020) if is_census else (outweighed,)
+    found = WORDS["tables"]["net-coverage"]
+    of_2020 = Table(found["caption"], tuple(found["heads"]), tuple(map(tuple, found["rows"])))
+    tables = (outweighed, of_2020) if is_census else (outweighed,)
     return section("undercount", {"is_census": is_census}, tables=tables)
 
 
@@ -385,7 +364,12 @@ def reconciliation_section(release: Reported) -> Section:
     divisions = {} if release.facts.reconciled is None else release.facts.reconciled.divisions
     region_types = {level.name: level.region_type for level in release.facts.levels}
     rows = tuple(
-        (name, divisions.get(region_types[name], "nothing"), _groups(kinds), sum(kind.changed_groups for kind in kinds))
+        (
+            name,
+            divisions.get(region_types[name], "nothing"),
+            _groups(kinds),
+            sum(kind["changed_groups"] for kind in kinds),
+        )
         for name, kinds in _by_level(release).items()
     )
     head = (_LEVEL, "Adds up to", "Published totals", "Totals that were changed")

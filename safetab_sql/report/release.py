@@ -38,6 +38,7 @@ _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 _BEFORE = "NOISY_COUNT"  # column of reconciled tables: the count as it was released
 _ITERATION = "ITERATION_CODE"
+ENDS = ("least", "median", "most")  # of the margins of error of the groups of a kind
 MOST_ROWS = 200_000  # of tables that a page shows group by group: about a megabyte
 
 
@@ -71,44 +72,11 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """Published population groups of one level that got the same table: a row of reported_kinds, which see.
-
-    level: its name, after the name of the ladder where there are several. cells: of the table, 0 for a total alone.
-    """
-
-    level: str
-    cells: int
-    region_type: str
-    level_name: str
-    is_total_only: bool
-    statistic: str
-    population_groups: int
-    changed_groups: int
-    least_total_moe95: float | None
-    median_total_moe95: float | None
-    most_total_moe95: float | None
-    least_cell_moe95: float
-    median_cell_moe95: float
-    most_cell_moe95: float
-    groups_within_10: int
-    groups_within_30: int
-    groups_within_100: int
-
-    @property
-    def cell_moe95s(self) -> tuple[float, float, float]:
-        """Margins of error of one count, a cell or a total without a table: the least, the median, the largest."""
-        return self.least_cell_moe95, self.median_cell_moe95, self.most_cell_moe95
-
-    @property
-    def total_moe95s(self) -> tuple[float | None, float | None, float | None]:
-        """The same of totals; None where these have an interval alone."""
-        return self.least_total_moe95, self.median_total_moe95, self.most_total_moe95
-
-
-@dataclass(frozen=True, slots=True)
 class LadderTables:
-    """The published tables of one ladder. kinds: in the order of levels, then of tables.
+    """The published tables of one ladder.
+
+    kinds: rows of reported_kinds, in the order of levels, then of tables. level: the name of each, after the name of
+    the ladder where there are several; cells: of its table, 0 for a total alone.
 
     words: what a page calls each table, by its name, a total alone first. groups: rows of reported_groups, of the
     region types that are shown. intervals, gains: rows of reported_intervals and stage_1_gains; none of reconciled
@@ -118,7 +86,7 @@ class LadderTables:
     ladder: Ladder
     attributes: tuple[Attribute, ...]
     words: Mapping[str, str]
-    kinds: tuple[Kind, ...]
+    kinds: Rows
     intervals: Rows
     gains: Rows
     groups: Rows
@@ -148,7 +116,7 @@ class Reported:
         return {"release": self, "people": self.unit.people, "many": self.unit.many}
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> Rows:
         """The kinds of groups of all ladders."""
         return tuple(kind for each in self.tables for kind in each.kinds)
 
@@ -260,15 +228,16 @@ def _gains(database: Database, out: Path, ladder: Ladder) -> Rows:
     return made(database, "stage_1_gains")
 
 
-def _shown_types(parameters: Parameters, kinds: Sequence[Kind]) -> tuple[list[str], tuple[str, ...]]:
+def _shown_types(parameters: Parameters, kinds: Rows) -> tuple[list[str], tuple[str, ...]]:
     """The region types whose groups are shown one by one, and those whose groups are not.
 
     All are shown, as far as a page has room for their rows. Those that suppress nothing come first, like nation and
     states; they always have room.
     """
     sizes: dict[str, int] = {}
-    for kind in kinds:
-        sizes[kind.region_type] = sizes.get(kind.region_type, 0) + kind.population_groups * max(kind.cells, 1)
+    for row in kinds:
+        rows = row["population_groups"] * max(row["cells"], 1)
+        sizes[row["region_type"]] = sizes.get(row["region_type"], 0) + rows
     shown: list[str] = []
     ordered = [kind for kind in sorted(parameters.region_types, key=lambda kind: kind.suppress) if kind.name in sizes]
     for each in ordered:
@@ -277,18 +246,20 @@ def _shown_types(parameters: Parameters, kinds: Sequence[Kind]) -> tuple[list[st
     return shown, tuple(each.name for each in ordered if each.name not in shown)
 
 
-def _kinds(rows: Rows, facts: ReleaseFacts, ladder: Ladder) -> tuple[Kind, ...]:
-    """The rows of reported_kinds, in the order of levels, then of tables. Raises: as `ReleaseFacts.level_called`."""
+def _kinds(rows: Rows, facts: ReleaseFacts, ladder: Ladder) -> Rows:
+    """The kinds of groups in the order of levels, then of tables. Raises: as `ReleaseFacts.level_called`."""
     sizes = dict(zip((each.name for each in ladder.statistics), rows_of(facts.parameters, ladder).sizes, strict=True))
     kinds = [
-        Kind(facts.level_called(ladder.name, row["level_name"]).name, sizes.get(row["statistic"], 0), **row)
+        {
+            **row,
+            "level": facts.level_called(ladder.name, row["level_name"]).name,
+            "cells": sizes.get(row["statistic"], 0),
+        }
         for row in rows
     ]
     order = {level.name: place for place, level in enumerate(facts.levels)}
     names = [ladder.total_name, *sizes]
-    return tuple(
-        sorted(kinds, key=lambda kind: (order[kind.level], names.index(kind.statistic), not kind.is_total_only))
-    )
+    return sorted(kinds, key=lambda row: (order[row["level"]], names.index(row["statistic"]), not row["is_total_only"]))
 
 
 def _listed_names(

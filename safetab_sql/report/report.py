@@ -19,7 +19,6 @@ from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
 from safetab_sql.report.groups import (
-    Panel,
     groups_of,
     largest_figure,
     largest_figures,
@@ -37,11 +36,10 @@ from safetab_sql.report.published_sections import (
     suppression_section,
     undercount_section,
 )
-from safetab_sql.report.release import Names, Reported, made, read_release, show_tables, subject
+from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, subject
 from safetab_sql.report.sections import WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
-from safetab_sql.settings.unit import Unit
 
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -137,11 +135,12 @@ def _facts(release: Reported) -> list[Fact]:
     ledger, totals = facts.run.ledger.loss, facts.run.ledger.loss.totals
     subjects = [subject(facts.parameters, each.ladder) for each in release.tables]
     levels = f"{len(facts.levels)} {'level' if len(facts.levels) == 1 else 'levels'}"
-    groups = f"{sum(kind.population_groups for kind in kinds):,}"
-    tables = sum(kind.population_groups for kind in kinds if kind.cells)
+    groups = f"{sum(kind['population_groups'] for kind in kinds):,}"
+    tables = sum(kind["population_groups"] for kind in kinds if kind["cells"])
     # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.
     as_drawn = facts.reconciled is None
-    spans = [(kind.median_cell_moe95,) if as_drawn else kind.cell_moe95s for kind in kinds]
+    margins = [kind[f"{end}_cell_moe95"] for kind in kinds for end in (["median"] if as_drawn else ENDS)]
+    ends = [f"{end:,.1f}".removesuffix(".0") for end in (min(margins), max(margins))] if margins else []
     bound = epsilon_bound(ledger)
     notes = [f"{bound}, at most"] if bound else []
     notes += [] if unit.is_person else [quoted_of(unit, totals), ledger.person_rule]
@@ -154,16 +153,11 @@ def _facts(release: Reported) -> list[Fact]:
         ("Tables", f"{tables:,}", f"beside totals, of {listed(subjects)}"),
         (
             "Margins of error",
-            _span([moe95 for span in spans for moe95 in span]),
+            f"±{' to '.join(dict.fromkeys(ends))}" if ends else "–",
             f"{unit.many}, of one count, by {'level' if as_drawn else 'region type'}",
         ),
         ("Privacy loss", loss, "; ".join(notes)),
     ]
-
-
-def _span(margins: Sequence[float]) -> str:
-    ends = [f"{end:,.1f}".removesuffix(".0") for end in (min(margins), max(margins))] if margins else []
-    return f"±{' to '.join(dict.fromkeys(ends))}" if ends else "–"
 
 
 # What a notebook shows of a release: some sentences, the published groups of each region type, a picture of one.
@@ -230,11 +224,7 @@ def _picture(out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]])
             show_tables(database, out, facts, ladder, [first])
             drawn = largest_figure(facts.parameters, ladder, made(database, "reported_groups"), names)
             if drawn is not None:
-                return Markup("{}<p>{}</p>").format(Markup(svg(drawn[1])), _caption(drawn[0], facts.parameters.unit))  # noqa: S704
+                values = {"per": drawn[0].per, "people": facts.parameters.unit.people}
+                caption = said(WORDS["sentences"]["picture"], values)
+                return Markup("{}<p>{}</p>").format(Markup(svg(drawn[1])), caption)  # noqa: S704
     return Markup()
-
-
-def _caption(panel: Panel, unit: Unit) -> str:
-    if not panel.values:
-        return "The lines across the ends of bars are 95 % intervals."
-    return f"Bars are {unit.people} per {panel.per}; the lines across their ends are 95 % margins of error."

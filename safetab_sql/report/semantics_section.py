@@ -3,14 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger_statement import RunLedger
+from safetab_sql.accounting.ledger import RunLedger
 from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure, figure
 from safetab_sql.report.sections import (
     LEVELS,
     STEP,
-    Cell,
     Chart,
     Section,
     Table,
@@ -21,12 +21,10 @@ from safetab_sql.report.sections import (
     section,
     tip,
 )
-from safetab_sql.semantics.composition import Bracket
 from safetab_sql.semantics.profiles import run_profile
 from safetab_sql.semantics.summary import BudgetRow, Summary, percent, power_at, record_of, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.unit import Unit
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -65,14 +63,11 @@ def tables(found: Summary) -> tuple[Table, ...]:
         caption = f"Level by level: {unit} of {found.profile.compared}, and {tests}"
         made.append(_budget_table(caption, ("level", unit), found.levels, found.level))
     if found.secrets:
-        caption = f"By attribute: {unit} of {_changed(found.profile.unit)} in these attributes alone, and {tests}"
+        holder = found.profile.unit
+        changed = "one record changed" if holder.person is None else f"all records of one {holder.holder} changed"
+        caption = f"By attribute: {unit} of {changed} in these attributes alone, and {tests}"
         made.append(_budget_table(caption, ("secret", unit), found.secrets, found.level))
     return tuple(made)
-
-
-def _changed(unit: Unit) -> str:
-    """What changes where one part of it may be hidden."""
-    return "one record changed" if unit.person is None else f"all records of one {unit.holder} changed"
 
 
 def chance_text(chance: float) -> str:
@@ -86,59 +81,56 @@ def chance_text(chance: float) -> str:
 
 
 def _power_table(found: Summary) -> Table:
-    rows = [
-        (f"{row.level:g}", _or_dash(row.gaussian), _bracket(row.noise), chance_text(row.bound)) for row in found.powers
-    ]
-    columns = ("wrongly accused", GAUSSIAN, NOISE, ANY)
     caption = "Power of the best test: the share that is rightly accused, at most"
-    if any(row.noise for row in found.powers):
+    noises = [row.noise for row in found.powers]
+    if any(noises):
         caption += f"; {NOISE}: what a test attains, to what none exceeds"
-    return _without_empty(caption, columns, rows)
+    columns: dict[str, Sequence[str | None]] = {
+        "wrongly accused": [f"{row.level:g}" for row in found.powers],
+        GAUSSIAN: [_digits(row.gaussian) for row in found.powers],
+        NOISE: [
+            None if noise is None else f"{math.floor(noise.lower * 1e4) / 1e4:.4f} to {chance_text(noise.upper)}"
+            for noise in noises
+        ],
+        ANY: [chance_text(row.bound) for row in found.powers],
+    }
+    return _without_empty(caption, columns)
 
 
 def _belief_table(found: Summary) -> Table:
     caption = "Chance that an attacker's belief becomes so many times what it would be without the record, at most"
+    times = {"times": [f"{row.ratio:,.0f}" for row in found.beliefs]}
+    true = [chance_text(row.true_record) for row in found.beliefs]
     if found.profile.definition == "puredp":
-        rows = [(_times(row.ratio), chance_text(row.true_record)) for row in found.beliefs]
-        return _without_empty(caption, ("times", "any record, any prior"), rows)
-    rows_of_three = [
-        (
-            _times(row.ratio),
-            chance_text(row.fixed_record),
-            "-" if row.gaussian is None else chance_text(row.gaussian),
-            chance_text(row.true_record),
-        )
-        for row in found.beliefs
-    ]
-    return _without_empty(caption, ("times", _FIXED, _TRUE_GAUSSIAN, _TRUE), rows_of_three)
+        return _without_empty(caption, {**times, "any record, any prior": true})
+    gaussian = [None if row.gaussian is None else chance_text(row.gaussian) for row in found.beliefs]
+    fixed = [chance_text(row.fixed_record) for row in found.beliefs]
+    return _without_empty(caption, {**times, _FIXED: fixed, _TRUE_GAUSSIAN: gaussian, _TRUE: true})
 
 
 def _budget_table(caption: str, heads: tuple[str, str], budgets: Sequence[BudgetRow], level: float) -> Table:
     powers = [power_at(row.powers, level) for row in budgets]
-    rows = [
-        (row.name, rounded_up(row.budget), _or_dash(power.gaussian), chance_text(power.bound))
-        for row, power in zip(budgets, powers, strict=True)
-    ]
-    return _without_empty(caption, (*heads, GAUSSIAN, ANY), rows)
+    columns: dict[str, Sequence[str | None]] = {
+        heads[0]: [row.name for row in budgets],
+        heads[1]: [rounded_up(row.budget) for row in budgets],
+        GAUSSIAN: [_digits(power.gaussian) for power in powers],
+        ANY: [chance_text(power.bound) for power in powers],
+    }
+    return _without_empty(caption, columns)
 
 
-def _without_empty(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """The table without its empty columns."""
-    kept = [number for number in range(len(columns)) if any(row[number] != "-" for row in rows)]
-    cells: tuple[tuple[Cell, ...], ...] = tuple(tuple(row[number] for number in kept) for row in rows)
-    return Table(caption, tuple(columns[number] for number in kept), cells)
+def _without_empty(caption: str, columns: Mapping[str, Sequence[str | None]]) -> Table:
+    """The table without its empty columns; a dash in the place of an empty cell."""
+    kept = {head: ["-" if cell is None else cell for cell in cells] for head, cells in columns.items() if any(cells)}
+    return Table(caption, tuple(kept), tuple(zip(*kept.values(), strict=True)))
 
 
-def _or_dash(chance: float | None) -> str:
-    return "-" if chance is None else f"{chance:.4f}"
+def _digits(chance: float | None) -> str | None:
+    return None if chance is None else f"{chance:.4f}"
 
 
-def _bracket(bounds: Bracket | None) -> str:
-    return "-" if bounds is None else f"{math.floor(bounds.lower * 10_000) / 10_000:.4f} to {chance_text(bounds.upper)}"
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:,.0f}"
+def _rounded(value: float | None) -> str | None:
+    return None if value is None else rounded_up(value, 3)
 
 
 def charts(found: Summary) -> tuple[Chart, ...]:
@@ -162,11 +154,14 @@ def _delta_chart(found: Summary) -> Chart:
     curves = [
         (row.epsilon, _visible({ANY: row.bound, NOISE: row.noise, GAUSSIAN: row.gaussian})) for row in found.deltas
     ]
-    table_rows = [
-        ["-" if value is None else rounded_up(value, 3) for value in (row.epsilon, row.gaussian, row.noise, row.bound)]
-        for row in found.deltas[:: (len(found.deltas) - 1) // 10]
-    ]
-    table = _without_empty("Deltas, upper bounds but for the Gaussian's", ("epsilon", GAUSSIAN, NOISE, ANY), table_rows)
+    some = found.deltas[:: (len(found.deltas) - 1) // 10]
+    columns: dict[str, Sequence[str | None]] = {
+        "epsilon": [_rounded(row.epsilon) for row in some],
+        GAUSSIAN: [_rounded(row.gaussian) for row in some],
+        NOISE: [_rounded(row.noise) for row in some],
+        ANY: [_rounded(row.bound) for row in some],
+    }
+    table = _without_empty("Deltas, upper bounds but for the Gaussian's", columns)
     return _drawn(found, "privacy-epsilon-delta", *_lines(x, y, curves), table)
 
 
@@ -220,17 +215,13 @@ _SERIES = {
 
 def _long(key: str, value: str | float, values: Mapping[str, float | None]) -> list[dict[str, object]]:
     """One row for each series with a value; `shown` and `shown_chance` are the texts of its tooltip, rounded up."""
-    text = percent if key in ("level", "secret") else _four_digits
+    text = percent if key in ("level", "secret") else partial(rounded_up, digits=4)
     shown = value if isinstance(value, str) else text(value)
     return [
         {key: value, "series": series, "chance": chance, "shown": shown, "shown_chance": text(chance)}
         for series, chance in values.items()
         if chance is not None
     ]
-
-
-def _four_digits(value: float) -> str:
-    return rounded_up(value, 4)
 
 
 def _visible(chances: Mapping[str, float | None]) -> dict[str, float | None]:

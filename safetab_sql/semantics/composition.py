@@ -17,7 +17,7 @@ choices: every test has at least as much power on the pair. The kind may differ 
 the worse one at every level. The upper hull of both trade-off curves is the curve of a pair that dominates both. Such
 pairs compose, even if the kind of each group is chosen in view of the other groups (Zhu, Dong, Wang 2022, Proposition 9
 and Theorem 10). In terms of (epsilon, delta), the hull is the larger of the two curves, which
-accounting/loss_distribution.py computes. The noise is symmetric and one record changes a count by 1, so every curve is
+accounting/accountants.py computes. The noise is symmetric and one record changes a count by 1, so every curve is
 its own mirror image. We compute the half with losses above 0, beginning with the rarest outputs, and mirror it. Losses
 of wide noise are first split over a lattice, which can only increase the power (step 1).
 
@@ -285,7 +285,8 @@ def _largest_loss(counted: Counter[Law]) -> float:
     """A loss that the composition exceeds with a chance below 1e-12, either way, or never. Nats."""
     # Each law is rho-zCDP, and so are all together: P(L > rho + x) <= e^(-x^2 / (4 rho)). Splitting adds at most
     # a factor e^(s^2 n h^2 / 8) with s = x / (2 rho) to that bound, far below what the exponent leaves over.
-    rho = sum(times * _rho(law) for law, times in counted.items())
+    rhos = {law: law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2 for law in counted}
+    rho = sum(times * rhos[law] for law, times in counted.items())
     likely = float(rho) + math.sqrt(4 * float(rho) * -math.log(_UNLIKELY / 100))
     if any(isinstance(law, DiscreteGaussian) for law in counted):
         return likely
@@ -308,10 +309,6 @@ def _largest_of_pairs(pairs: Sequence[tuple[LossPair, int]]) -> float:
 def _log(chances: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         return np.log(chances)
-
-
-def _rho(law: Law) -> Fraction:
-    return law.rho if isinstance(law, DiscreteGaussian) else law.epsilon**2 / 2
 
 
 def _split(pair: LossPair, step: float) -> Floats:

@@ -8,11 +8,11 @@ variance 1 / (2 rho), costs twice its budget when one record changes: the person
 two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from safetab_sql.accounting.ledger_statement import ReleasedLevel, RunLedger, budgets_by_level
+from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger, budgets_by_level
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of
 from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.kit.words import listed
@@ -114,26 +114,32 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     # With shares, people are in different groups; with several records, they change a count by more than 1. Then what
     # is said of them rests on the loss alone.
     is_composed = parameters.unit.most_change == 1 and not any(level.whole is not None for level in levels)
-    of_larger = [level for level in levels if level.part == larger and is_composed]
+    of_larger = [(level.calls, level.bound) for level in levels if level.part == larger and is_composed]
+    # What one in an alone iteration loses at levels with shares, and what it would lose with equal ones.
+    unequal = [
+        each
+        for whole in dict.fromkeys(level.whole for level in levels if level.whole is not None)
+        for each in (
+            (f"{whole.name}, of a {parameters.unit.holder} in an alone iteration", whole.alone),
+            (f"{whole.name}, the same with equal shares", whole.equal_alone),
+        )
+    ]
     return Profile(
         title=title,
         definition=ledger.loss.privacy_definition,
         neighbours=ADDED,
         budget=totals[larger],
         changed=2 * totals[larger],
-        levels=(*budgets_by_level(levels).items(), *_unequal(levels, parameters.unit.holder)),
+        levels=(*budgets_by_level(levels).items(), *unequal),
         secrets=tuple(secrets.items()),
-        groups=_groups(of_larger),
-        calls=_calls(of_larger),
+        groups=tuple(
+            Groups(calls.total_only.law, calls.stage_1.law, calls.stage_2.law, bound)
+            for calls, bound in of_larger
+            if calls.stage_1 is not None
+        ),
+        calls=tuple(Calls(calls.stage_2.law, bound) for calls, bound in of_larger if calls.stage_1 is None),
         unit=parameters.unit,
     )
-
-
-def _unequal(levels: Sequence[ReleasedLevel], one: str) -> Iterator[tuple[str, Fraction]]:
-    """What one in an alone iteration loses at levels with shares, and what it would lose with equal ones."""
-    for whole in dict.fromkeys(level.whole for level in levels if level.whole is not None):
-        yield f"{whole.name}, of a {one} in an alone iteration", whole.alone
-        yield f"{whole.name}, the same with equal shares", whole.equal_alone
 
 
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
@@ -207,17 +213,3 @@ def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> di
     names = [attribute.name for attribute in parameters.attributes if f"attribute {attribute.name}" in attributes]
     each = {name: frozenset({f"attribute {name}"}) for name in names}
     return {**each, listed(names): attributes} if len(names) > 1 else each
-
-
-def _groups(levels: Sequence[ReleasedLevel]) -> tuple[Groups, ...]:
-    """The groups of one record that take one call or two. Source: spec accounting.md, Privacy-loss distribution."""
-    return tuple(
-        Groups(level.calls.total_only.law, level.calls.stage_1.law, level.calls.stage_2.law, level.bound)
-        for level in levels
-        if level.calls.stage_1 is not None
-    )
-
-
-def _calls(levels: Sequence[ReleasedLevel]) -> tuple[Calls, ...]:
-    """The calls on the groups of one record that take one call anyway: no noise picks their tables."""
-    return tuple(Calls(level.calls.stage_2.law, level.bound) for level in levels if level.calls.stage_1 is None)

@@ -373,6 +373,8 @@ def sentences(found: Summary) -> tuple[str, ...]:
     """Three or four sentences about one record: a test, a belief, the best and the least protected part of a record."""
     profile, unit = found.profile, found.profile.unit
     measured = [each for each in found.secrets if 0 < each.budget < profile.changed]
+    exponent = float(profile.changed)
+    factor = f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
     ends = list(dict.fromkeys(pick(measured, key=lambda row: row.budget) for pick in (min, max) if measured))
     values = {
         **{"profile": profile, "unit": unit, "percent": percent, "measured": ends},
@@ -381,17 +383,13 @@ def sentences(found: Summary) -> tuple[str, ...]:
         "is_changed": profile.neighbours == CHANGED,
         "test": power_at(found.powers, found.level),
         "wrong": percent(found.level),
-        "factor": _factor(float(profile.changed)) if profile.definition == "puredp" else "",
+        "factor": factor if profile.definition == "puredp" else "",
         "belief": next(row.true_record for row in found.beliefs if row.ratio == _RATIO),
         "bounds": [power_at(each.powers, found.level).bound for each in ends],
         "budget": f"{UNITS[profile.definition]} {rounded_up(profile.budget)}",
         "changed": rounded_up(profile.changed),
     }
     return paragraphs(_WORDS["sentences"], values)
-
-
-def _factor(exponent: float) -> str:
-    return f"{_up(math.exp(exponent), 2):,.2f}" if exponent < 10 else f"e^{_up(exponent, 2):g}"
 
 
 def percent(chance: float) -> str:

@@ -26,7 +26,7 @@ def _amiss(text: str, most: int) -> Iterator[Wrong]:
         fix = f"write at most {most:,}; a note may have {LONGEST['note']:,}"
         yield Wrong(f"{{key}} has {len(text):,} characters", fix)
     for place, letter in enumerate(text, start=1):
-        if not _is_plain(letter):
+        if not (letter.isprintable() or letter in _JOINERS or unicodedata.category(letter) == "Zs"):
             what = f"{{key}} holds a control character, U+{ord(letter):04X}, in place {place:,}"
             yield Wrong(what, "write one line of text without tabs, line breaks and other such characters")
             return
@@ -67,7 +67,3 @@ def of_made_up_people(title: str, text: str) -> str:
     """
     kept = [line for line in text.splitlines(keepends=True) if not line.startswith("#:schema ")]
     return f"{simulated_toml(title)}\n{''.join(kept)}"
-
-
-def _is_plain(letter: str) -> bool:
-    return letter.isprintable() or letter in _JOINERS or unicodedata.category(letter) == "Zs"

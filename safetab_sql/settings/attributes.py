@@ -262,7 +262,7 @@ class Attribute:
     def _ranges(self, firsts: Sequence[int]) -> Grouping:
         lasts = [*(first - 1 for first in firsts[1:]), self.maximum]
         ends = [(str(first), str(last)) for first, last in zip(firsts, lasts, strict=True)]
-        codes = tuple(pair if len(self.publish) == 2 else (_range_code(*pair),) for pair in ends)
+        codes = tuple(pair if len(self.publish) == 2 else ("-".join(dict.fromkeys(pair)),) for pair in ends)
         sizes = [last - first + 1 for first, last in zip(firsts, lasts, strict=True)]
         return Grouping(codes, tuple(place for place, size in enumerate(sizes) for _ in range(size)))
 
@@ -287,7 +287,3 @@ def _amiss_in_codes(name: str, groups: object, values: Sequence[str], total: str
 
 
 Attributes = Annotated[tuple[Attribute, ...], Named()]
-
-
-def _range_code(first: str, last: str) -> str:
-    return first if first == last else f"{first}-{last}"

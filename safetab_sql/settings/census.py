@@ -92,7 +92,9 @@ def general(document: Document) -> tuple[Document, Read[ShortForm], list[Problem
         has_places = is_short(tables, GEOGRAPHY_KEYS)
         has_questions = is_short(tables, QUESTION_KEYS) and (has_places or "max_race_codes" in tables)
         found |= _geography(census, tables, short.found) if has_places else {}
-        found |= _questions(census, short.found) if has_questions else {}
+        if has_questions:
+            race = {"race": {"at_most": short.found.max_race_codes}}
+            found |= {"questions": merged(census["questions"], race), "lists": census["lists"]}
         found |= _tables(census, tables, short, has_questions=has_questions) if is_short(tables, TABLE_KEYS) else {}
     return replace(document, tables=found, written=_written), short, problems
 
@@ -110,11 +112,6 @@ def _geography(census: Mapping[str, Any], tables: Mapping[str, object], said: Sh
         "run": [part for part, is_run in (("US", said.run_us), ("PR", said.run_pr)) if is_run] or ["US"],
         "region_types": merged(census["region_types"], own) if isinstance(given, Mapping) else given,
     }
-
-
-def _questions(census: Mapping[str, Any], said: ShortForm) -> dict[str, object]:
-    race = {"race": {"at_most": said.max_race_codes}}
-    return {"questions": merged(census["questions"], race), "lists": census["lists"]}
 
 
 def _tables(

@@ -41,18 +41,14 @@ class Decimal:
     without_most: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The number as a fraction."""
         return core().no_info_plain_validator_function(self._read)
 
     def _read(self, value: object) -> Fraction:
         number = value if isinstance(value, Fraction) else exact_decimal(value)
-        if number is None or not self._holds(number):
+        left_out = [self.least] * self.without_least + [self.most] * self.without_most
+        if number is None or not self.least <= number <= self.most or number in left_out:
             raise wrong_value(self.fix)
         return number
-
-    def _holds(self, number: Fraction) -> bool:
-        is_above = number > self.least or (number == self.least and not self.without_least)
-        return is_above and (number < self.most or (number == self.most and not self.without_most))
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         """A number in the range, or the text of a number."""

@@ -103,13 +103,10 @@ def level_problems(
         if is_sound(place[:-1]):
             yield from _threshold_problems(document, here, level, rules)
         yield from _share_problems(document, here, level, rules)
-        if level.budget > 0 and not noise_is_countable(level.budget / rules.bound, _stage_1(rules), rules.definition):
+        gamma = rules.gamma if rules.choose == "stage 1" else Fraction(0)
+        if level.budget > 0 and not noise_is_countable(level.budget / rules.bound, gamma, rules.definition):
             fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
             yield document.problem(here, "the budget is too small", fix)
-
-
-def _stage_1(rules: LevelRules) -> Fraction:
-    return rules.gamma if rules.choose == "stage 1" else Fraction(0)
 
 
 def _name_problems(

@@ -61,12 +61,6 @@ class PopulationGroupLevel:
         return name if self.kind is None else f"{name} {self.kind}"
 
 
-def written_level(name: str) -> PopulationGroupLevel:
-    """The level that a parameter file calls so: region type, hyphen, level of the iterations."""
-    region_type, _, iteration_level = name.rpartition("-")
-    return PopulationGroupLevel(region_type, iteration_level)
-
-
 def level_of_name(name: str) -> PopulationGroupLevel:
     """The level that `PopulationGroupLevel.name` names."""
     region_type, _, rest = name.rpartition("-")
@@ -173,18 +167,17 @@ class WrittenLevel:
 
     @property
     def levels(self) -> tuple[LevelParameters, ...]:
-        """What is written, of each level."""
+        """What is written, of each level, which is called region type, hyphen, level of the iterations."""
         is_total_only = self.total_only is True
         codes = self.total_only if isinstance(self.total_only, tuple) else ()
         shares = tuple(self.shares.items())
         return tuple(
-            LevelParameters(written_level(name), self.budget, self.thresholds, is_total_only, codes, shares)
-            for name in self.each
+            LevelParameters(
+                PopulationGroupLevel(region_type, iteration_level),
+                *(self.budget, self.thresholds, is_total_only, codes, shares),
+            )
+            for region_type, _, iteration_level in (name.rpartition("-") for name in self.each)
         )
-
-
-def _levels(written: Sequence[WrittenLevel]) -> tuple[LevelParameters, ...]:
-    return tuple(level for each in written for level in each.levels)
 
 
 ListedLevels = Annotated[
@@ -194,7 +187,7 @@ ListedLevels = Annotated[
             tuple[WrittenLevel, ...],
             Sized(1, fix='write a list of tables such as { each = ["COUNTRY-1"], budget = 0.5 }'),
         ],
-        _levels,
+        lambda written: tuple(level for each in written for level in each.levels),
     ),
 ]
 

@@ -32,7 +32,6 @@ class Means:
     words: str
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        """The schema with its description."""
         return {**handler(schema), "description": self.words}
 
 
@@ -55,7 +54,6 @@ class Fix:
     words: str
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The schema of the value, with these words."""
         return _fixed(handler(source), self.words)
 
 
@@ -67,7 +65,6 @@ class Text:
     fix: str = "write text in quotes"
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """Text that matches from end to end."""
         return _fixed(core().str_schema(pattern=f"^(?:{self.pattern})$" if self.pattern else r"\S"), self.fix)
 
 
@@ -81,7 +78,6 @@ class Name:
     taken: tuple[str, ...] = ()
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """A name that matches from end to end."""
         inner = core().str_schema(pattern=f"^(?:{self.pattern})$")
 
         def read(value: object, handler: Any) -> Any:
@@ -105,7 +101,6 @@ class Whole:
     fix: str
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """An integer, and no boolean."""
         return _fixed(core().int_schema(strict=True, ge=self.least, le=self.most), self.fix)
 
 
@@ -114,7 +109,6 @@ class Switched:
     """Marker of true or false."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """A boolean."""
         return _fixed(core().bool_schema(strict=True), "write true or false, without quotes")
 
 
@@ -128,7 +122,6 @@ class Sized:
     fix: str = ""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The list or table, counted."""
         inner = handler(source)
         kinds = (list, tuple) if inner.get("type") in ("list", "tuple") else (list, tuple, Mapping)
 
@@ -156,7 +149,6 @@ class Checked:
     schema: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The value, once it is checked."""
         return core().no_info_after_validator_function(self._read, handler(source))
 
     def _read(self, value: object) -> object:
@@ -165,7 +157,6 @@ class Checked:
         return value
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        """With what the check says of the schema."""
         return {**handler(schema), **self.schema}
 
 
@@ -188,7 +179,6 @@ class Named:
     is_list: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The tables in their order."""
         inner = handler.generate_schema(GenericAlias(dict, (str, get_args(source)[0])))
         before = core().no_info_before_validator_function(self._keyed, inner)
         return core().no_info_after_validator_function(lambda found: tuple(found.values()), before)
@@ -229,7 +219,6 @@ class ReadAs:
     said: Callable[[Any], Any] | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """What is made of the value that is written."""
         return core().no_info_after_validator_function(self.made, handler.generate_schema(self.written))
 
 
@@ -242,7 +231,6 @@ class Depending:
     other: Any
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """Either of the two."""
         from pydantic import TypeAdapter  # noqa: PLC0415
 
         first, other = TypeAdapter(self.first), TypeAdapter(self.other)
@@ -279,7 +267,6 @@ class _InQuotes:
     """Marker of a list of texts: of one with whole numbers, the problem shows the list as it has to be written."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The list, once there is no number in it."""
 
         def check(value: object) -> object:
             if isinstance(value, list) and any(type(each) is int for each in value):

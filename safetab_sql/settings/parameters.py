@@ -1,6 +1,6 @@
 """Parameters of a run, and the file that they are read from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -41,7 +41,7 @@ from safetab_sql.settings.records import RECORDS_KEY, RecordsQuery, View, query_
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
-from safetab_sql.settings.wrong import Place, shown
+from safetab_sql.settings.wrong import shown
 
 _CONFIG = "config.json"
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
@@ -317,17 +317,13 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
-    yield from _stage_1_problems(document, parameters)
+    if parameters.publish_stage_1 and not parameters.allow_negative_counts:
+        fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
+        yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
     yield from _part_problems(document, parameters)
     yield from _flag_problems(document, parameters)
     yield from _shared_columns(document, parameters)
     yield from _empty_runs(document, read, parameters)
-
-
-def _stage_1_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    if parameters.publish_stage_1 and not parameters.allow_negative_counts:
-        fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
-        yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
 
 
 def _part_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
@@ -375,17 +371,14 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
 
 def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
     geography = parameters.geography
-    doubtful = [level.rpartition("-")[0] for level in _wrong_levels(read.wrong)]
+    doubtful = []  # region types of levels that have a problem
+    for place in read.wrong:
+        match place:
+            case ("levels", name, *_) | ("ladders", _, "levels", name, *_):
+                doubtful.append(name.rpartition("-")[0])
     parts = {kind.name: kind.part for kind in geography.region_types}
     with_budget = {parts[level.level.region_type] for level in parameters.levels}
     with_budget |= {parts[region_type] for region_type in doubtful if region_type in parts}
     for part in [part for part in geography.run if part not in with_budget]:
         what = f"part {part} is run, but every budget of its levels is zero"
         yield document.problem((), what, "give at least one of its levels a budget above 0")
-
-
-def _wrong_levels(wrong: Iterable[Place]) -> Iterator[str]:
-    for place in wrong:
-        match place:
-            case ("levels", name, *_) | ("ladders", _, "levels", name, *_):
-                yield name

@@ -123,13 +123,10 @@ def _places_of_part(key: Sequence[PlaceColumn], part: Part, first: int, wanted: 
     for number in range(first, first + (wanted if free else 1)):
         row = {name: listed[number % len(listed)] for name, listed in part.where.items()}
         for power, column in enumerate(reversed(free)):
-            row[column.name] = _code(column, number // base**power % base + 1)
+            place, digits = number // base**power % base + 1, column.digits
+            row[column.name] = f"{column.name[:1].upper()}{place}" if digits is None else f"{place:0{digits}d}"
         rows.append(row)
     return [row for row in rows if all(len(row[column.name]) <= (column.digits or 99) for column in key)]
-
-
-def _code(column: PlaceColumn, number: int) -> str:
-    return f"{column.name[:1].upper()}{number}" if column.digits is None else f"{number:0{column.digits}d}"
 
 
 def _records(

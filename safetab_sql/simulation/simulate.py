@@ -24,6 +24,7 @@ from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
+from jinja2 import StrictUndefined, Template
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Int64s
@@ -131,7 +132,6 @@ def _chunk_table(
     lists: CodeLists,
     diversity: Diversity,
 ) -> pa.Table:
-    """Person records of the people in `blocks`."""
     block_people = geography.block_people[blocks]
     block_of_person = np.repeat(blocks, block_people)
     households = draw_households(stream, block_people)
@@ -182,7 +182,6 @@ def _shared_answers(
 
 
 def _answer_columns(answers: Answers, lists: CodeLists) -> dict[str, pa.DictionaryArray]:
-    """CENRACE, QRACE1..QRACE8 and QSPAN of each person."""
     combination, combination_codes = _race_combinations(answers, lists)
     race_codes = pa.array(lists.race_codes, pa.string())
     columns = {"CENRACE": pa.DictionaryArray.from_arrays(combination, combination_codes)}
@@ -251,7 +250,6 @@ def draw_ages_and_sexes(
 
 
 def _householder_ages(stream: np.random.Generator, size: Int64s) -> Int64s:
-    """Age of the householder, 18-100, by household size."""
     weights = np.array([np.interp(HOUSEHOLDER_AGES, AGE_KNOTS, knots) for knots in HOUSEHOLDERS_AT_KNOTS])
     cumulative = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
     cumulative[:, -1] = 1
@@ -389,7 +387,9 @@ def simulate(
         write_nation(folder, sizes, lists, diversity, seed=seed, threads=threads)
         if extras.households:
             write_households(folder / "households", folder / "persons", seed=seed)
-            (folder / "households.toml").write_text(_households_toml(puerto_rico=puerto_rico), encoding="utf-8")
+            text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
+            text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
+            (folder / "households.toml").write_text(of_made_up_people(TITLE, text), encoding="utf-8")
         if extras.wide:
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
             shutil.copyfile(SPEC, folder / "wide.toml")
@@ -399,32 +399,11 @@ def simulate(
 def _parameters_toml(*, puerto_rico: bool) -> str:
     """parameters.toml of a nation: census-2020.toml in its short form, with all states and maybe Puerto Rico."""
     census = cast(dict[str, Any], read_toml(packaged_folder("configs") / "census-2020.toml").tables)
-    states = ", ".join(f'"{code}"' for code in census["parts"]["US"]["where"]["TABBLKST"])
-    head = f"""\
-{simulated_toml(TITLE)}\
-privacy_definition = "zcdp"        # "zcdp": budgets are rho; "puredp": budgets are epsilon
-max_race_codes = {census["questions"]["race"]["at_most"]}
-gamma = {float(census["gamma"])}                        # fraction of each level's budget that stage 1 spends
-zero_suppression_chance = {float(census["zero_suppression_chance"])}   # 0 turns suppression off
-allow_negative_counts = true
-run_us = true
-run_pr = {str(puerto_rico).lower()}
-state_filter_us = [{states}]
-"""
     levels = {name: level for level in census["ladders"]["T2"]["levels"] for name in level["each"]}
-    types = [name for name, each in census["region_types"].items() if puerto_rico or each["part"] == "US"]
-    names = [f"{region_type}-{iteration_level}" for region_type in types for iteration_level in (1, 2)]
-    return head + "".join(
-        f"\n[levels.{name}]\nbudget = {float(levels[name]['budget'])}\nthresholds = {levels[name]['thresholds']}\n"
-        for name in names
-    )
-
-
-def _households_toml(*, puerto_rico: bool) -> str:
-    """The parameters of the 2020 Detailed DHC-B for the nation."""
-    text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
-    text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
-    return of_made_up_people(TITLE, text)
+    text = (Path(__file__).parent / "parameters.toml.jinja").read_text(encoding="utf-8")
+    template = Template(text, keep_trailing_newline=True, trim_blocks=True, undefined=StrictUndefined)
+    values = {"head": simulated_toml(TITLE), "census": census, "levels": levels, "float": float}
+    return str(template.render(values, puerto_rico=puerto_rico))
 
 
 def write_nation(

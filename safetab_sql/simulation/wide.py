@@ -185,7 +185,6 @@ def _school_fields(stream: np.random.Generator, people: _People, wealth: Floats)
 
 
 def _work_fields(stream: np.random.Generator, people: _People, educ: Int64s, metro: Int64s) -> dict[str, Int64s]:
-    """Employment, occupation, weeks, hours and wages."""
     is_adult = people.age >= 14
     drive = (people.sex == 1) * 1.2 - ((people.age - 40) / 22.0) ** 2 + 0.05 * educ
     works = is_adult & (drive + stream.standard_normal(educ.size) > 0.2)

@@ -16,8 +16,8 @@ from safetab_sql.kit.database import Resources, reading_connection, scratch_fold
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import Readable
 from safetab_sql.public.values import rows_of
-from safetab_sql.published.combined_totals import TotalLaw, combined_totals, table_limits
 from safetab_sql.published.intervals import margin_of_terms
+from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import MEASURED, ReleaseFolder, empty_table, open_folder, released_table, table_files
 from safetab_sql.release.ladder_tables import create_sums, created, show_ladder, tables_of_release

@@ -19,9 +19,9 @@ from safetab_sql.accounting.ledger import (
     approximate_totals,
     group_calls,
     ledger_json,
+    standard_deviation,
     with_losses,
 )
-from safetab_sql.accounting.ledger_statement import standard_deviation
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.settings.parameters import load_parameters

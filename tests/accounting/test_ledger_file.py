@@ -121,6 +121,14 @@ def kept(path: Path) -> Path:
     return path
 
 
+@contextmanager
+def unchanged(path: Path) -> Iterator[None]:
+    """What is done meanwhile leaves the file as it was."""
+    before = path.read_bytes()
+    yield
+    assert path.read_bytes() == before
+
+
 # --- totals ---
 
 
@@ -238,10 +246,19 @@ def test_the_totals_survive_the_journey_through_json():
         "budget_unit": "rho",
         "of": "one person",
         "records_of_a_person": {},
+        "left": {"exact": "1", "decimal": "1"},
+        "more_runs_like_the_last": 194,  # of US alone: 195 would spend 0.1 + 196 * 0.02 there
     }
     assert read["puredp"] == {"rule": NO_PURE_DP}
     assert [run["parts"]["US"]["one_record"]["exact"] for run in read["runs"]] == ["1/10", "1/5"]
     assert read["different_records"][0]["runs"] == [each.run for each in runs]
+
+
+def test_a_limit_without_runs_is_left_whole_and_one_of_large_limits_is_enough_for_many():
+    limit = Limit(Fraction(4_000), "zcdp", None)
+    assert "Limit: rho 4000 for one person; left: rho 4000\n" in charges_text([], limit, delta=DELTA)
+    told = charges_text([release(1, us="0.25")], limit, delta=DELTA)
+    assert "left: rho 3999.75, for 1,000 or more runs like the last one\n" in told
 
 
 def test_two_runs_at_the_papers_budgets_convert_as_one_of_twice_the_budget():
@@ -308,11 +325,10 @@ def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path
 def test_a_charge_serves_the_run_that_it_was_entered_for_and_no_other(path, changed):
     reserve(LedgerFile(path), release())
     reserve(LedgerFile(path), replace(release(), when="2026-11-22T11:22:33Z"))  # the same run, begun again
-    before = path.read_bytes()
-    with pytest.raises(InputError, match="spends something else"):
+    with unchanged(path), pytest.raises(InputError, match="spends something else"):
         reserve(LedgerFile(path), replace(release(), **changed))
     assert len(second_problems(LedgerFile(path), replace(release(), **changed))) == 1
-    assert (path.read_bytes(), second_problems(LedgerFile(path), release())) == (before, [])
+    assert second_problems(LedgerFile(path), release()) == []
 
 
 def test_every_line_can_be_read_by_people(kept):
@@ -354,10 +370,8 @@ def test_a_total_equal_to_the_limit_is_allowed_in_exact_decimals(path):
 def test_the_least_excess_is_refused_and_leaves_the_file_as_it_was(path, enter):
     ledger_file = LedgerFile(path, Fraction("0.3"))
     reserve(ledger_file, release(1, us="0.2"))
-    before = path.read_bytes()
-    with pytest.raises(InputError) as refused:
+    with unchanged(path), pytest.raises(InputError) as refused:
         enter(ledger_file, release(2, us="0.1000000000000000000000000000000000000001"))
-    assert path.read_bytes() == before
     assert "from rho 0.2 to rho 0.3000000000000000000000000000000000000001\n" in str(refused.value)
     assert f"account --ledger {path} --set-limit 'rho X'" in str(refused.value)
 
@@ -443,11 +457,9 @@ def test_a_limit_of_a_record_that_no_run_has_is_not_entered(path, record):
 
 def test_a_limit_that_can_bound_nothing_is_not_entered(path):
     reserve(LedgerFile(path), release(1, unit=STAY))
-    before = path.read_bytes()
     for definition, record, fix in (("zcdp", None, "--limit-of 'stay'"), ("puredp", "stay", "say a limit in rho")):
-        with pytest.raises(InputError, match=fix):
+        with unchanged(path), pytest.raises(InputError, match=fix):
             set_limit(path, Limit(Fraction(50), definition, record))
-    assert path.read_bytes() == before
     reserve(LedgerFile(path), release(2))
     with pytest.raises(InputError, match="protects one person, not one stay"):
         set_limit(path, Limit(Fraction(50), "zcdp", "stay"))
@@ -518,10 +530,9 @@ def test_a_run_goes_through_its_states_in_one_order(drawn):
 
 
 def test_whoever_took_a_step_may_take_it_again_and_the_file_stays(drawn):
-    before = Path(drawn.path).read_bytes()
-    keep_choice(drawn, release(1), DIGEST)
-    take_second(drawn, holder(noise=DIGEST))
-    assert Path(drawn.path).read_bytes() == before
+    with unchanged(Path(drawn.path)):
+        keep_choice(drawn, release(1), DIGEST)
+        take_second(drawn, holder(noise=DIGEST))
     for _ in range(2):
         enter_release(drawn, holder(noise=DIGEST), OTHER_DIGEST)
     assert len(Path(drawn.path).read_bytes().splitlines()) == 5
@@ -538,10 +549,8 @@ COPIES = {
 
 @pytest.mark.parametrize(("step", "words"), COPIES.values(), ids=COPIES)
 def test_a_copy_that_knows_something_else_is_refused_every_step(drawn, step, words):
-    before = Path(drawn.path).read_bytes()
-    with pytest.raises(InputError, match=words):
+    with unchanged(Path(drawn.path)), pytest.raises(InputError, match=words):
         step(drawn)
-    assert Path(drawn.path).read_bytes() == before
 
 
 def test_a_released_run_draws_nothing_and_has_one_manifest(drawn):
@@ -611,10 +620,9 @@ def largest_file(size: int) -> Iterator[None]:
 
 
 def test_a_line_that_the_disk_does_not_hold_is_taken_back(kept):
-    before = kept.read_bytes()
-    with largest_file(len(before) + 10), pytest.raises(OSError, match=r"File too large.*ledger\.jsonl"):
+    too_large = pytest.raises(OSError, match=r"File too large.*ledger\.jsonl")
+    with unchanged(kept), largest_file(len(kept.read_bytes()) + 10), too_large:
         reserve(LedgerFile(kept), release(3))
-    assert kept.read_bytes() == before
 
 
 def test_a_new_ledger_that_the_disk_does_not_hold_is_not_made(path):
@@ -680,22 +688,18 @@ CHANGES = {
 @pytest.mark.parametrize(("change", "broken"), CHANGES.values(), ids=CHANGES)
 def test_a_change_before_the_last_line_is_noticed_and_the_line_named(chained, change, broken):
     chained.write_text("".join(change(chained.read_text().splitlines(keepends=True))))
-    before = chained.read_bytes()
     found = problems(chained)
     assert [problem.split(":")[0] for problem in found] == [f"{chained} line {number}" for number in broken]
     assert all("restore the file from a copy" in problem for problem in found)
-    with pytest.raises(InputError):
+    with unchanged(chained), pytest.raises(InputError):
         reserve(LedgerFile(chained), release(9))
-    assert chained.read_bytes() == before
 
 
 def test_a_release_is_not_marked_in_a_ledger_whose_chain_is_broken(chained):
     lines = chained.read_text().splitlines(keepends=True)
     chained.write_text("".join([*lines[:2], *lines[3:]]))
-    before = chained.read_bytes()
-    with pytest.warns(RuntimeWarning, match="line 3: does not follow"):
+    with unchanged(chained), pytest.warns(RuntimeWarning, match="line 3: does not follow"):
         mark_released(LedgerFile(chained), release(1), DIGEST)
-    assert chained.read_bytes() == before
 
 
 def test_lines_cut_off_at_the_end_show_in_the_digest_of_the_last_line_alone(chained):
@@ -754,20 +758,12 @@ def test_a_torn_last_line_is_found_and_the_fix_named(kept, cut):
     )
 
 
-def test_nothing_is_appended_to_a_torn_line(kept):
+def test_nothing_is_appended_to_a_torn_line_and_no_release_is_marked_in_it(kept):
     kept.write_bytes(kept.read_bytes()[:-20])
-    before = kept.read_bytes()
-    with pytest.raises(InputError, match="ends in the middle"):
+    with unchanged(kept), pytest.raises(InputError, match="ends in the middle"):
         reserve(LedgerFile(kept), release(3))
-    assert kept.read_bytes() == before
-
-
-def test_a_release_is_not_marked_in_a_torn_ledger(kept):
-    kept.write_bytes(kept.read_bytes()[:-20])
-    before = kept.read_bytes()
-    with pytest.warns(RuntimeWarning, match="line 4: ends in the middle"):
+    with unchanged(kept), pytest.warns(RuntimeWarning, match="line 4: ends in the middle"):
         mark_released(LedgerFile(kept), release(1, us="1.41"), DIGEST)
-    assert kept.read_bytes() == before
 
 
 def with_part(entry: dict[str, object], part: str, loss: object) -> str:
@@ -850,14 +846,10 @@ def test_a_symbolic_link_to_nothing_is_refused_and_not_followed(tmp_path):
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_folder_is_refused(tmp_path):
-    (tmp_path / "folder").mkdir()
-    assert "folder: is not a plain file" in problems(tmp_path / "folder")[0]
-
-
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    assert "pipe: is not a plain file" in problems(tmp_path / "pipe")[0]
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_a_folder_is_refused_and_so_is_a_pipe_which_is_not_waited_for(path, make):
+    make(path)
+    assert f"{path}: is not a plain file" in problems(path)[0]
 
 
 def test_a_ledger_that_does_not_exist_cannot_be_read(path):
@@ -865,20 +857,16 @@ def test_a_ledger_that_does_not_exist_cannot_be_read(path):
         read_charges(path)
 
 
-@pytest.mark.parametrize("place", ["out", "out/ledger", "out/t1/ledger", "out/../out/ledger"])
-def test_a_ledger_never_lies_in_the_release(tmp_path, place):
+PLACES = {
+    **dict.fromkeys(("out", "out/ledger", "out/t1/ledger", "out/../out/ledger"), "lies in --out"),
+    **{"nowhere/ledger": "make that folder first", **dict.fromkeys(("ledger", "outer", "out.jsonl"), "")},
+}
+
+
+@pytest.mark.parametrize(("place", "said"), PLACES.items())
+def test_a_ledger_lies_in_a_folder_and_never_in_the_release(tmp_path, place, said):
     found = ledger_file_problems(LedgerFile(tmp_path / place), tmp_path / "out")
-    assert ["lies in --out" in str(problem) for problem in found] == [True]
-
-
-def test_a_ledger_in_no_folder_is_refused(tmp_path):
-    found = ledger_file_problems(LedgerFile(tmp_path / "nowhere" / "ledger"), tmp_path / "out")
-    assert ["make that folder first" in str(problem) for problem in found] == [True]
-
-
-@pytest.mark.parametrize("place", ["ledger", "outer", "out.jsonl"])
-def test_a_ledger_beside_the_release_is_fine(tmp_path, place):
-    assert ledger_file_problems(LedgerFile(tmp_path / place), tmp_path / "out") == []
+    assert [said in str(problem) for problem in found] == ([True] if said else [])
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

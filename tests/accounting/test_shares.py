@@ -9,13 +9,13 @@ import pytest
 
 from safetab_sql.accounting.ledger import (
     approximate_totals,
+    budgets_by_level,
     group_calls,
     run_ledger,
     run_statement,
     share_notes,
     uncomposed,
 )
-from safetab_sql.accounting.ledger_statement import budgets_by_level
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.evaluation.audit_stability import audit_stability
 from safetab_sql.kit.database import Resources

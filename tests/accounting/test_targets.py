@@ -1,27 +1,40 @@
-"""From margins of error to budgets: the paper's equations, what its tables print, and exact quantiles."""
+"""From margins of error and from a wanted loss to budgets: as the paper prints them, exact, and certified."""
 
 import shutil
 from fractions import Fraction
 from pathlib import Path
 
 import mpmath
+import numpy as np
 import pytest
 
 from docs.reproductions.haney import PRINTED, paper_epsilon, paper_rho, reproduced
+from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
+from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.targets import (
     exact_level_budget,
+    largest_budgets,
     level_budget,
     paper_level_budget,
+    rounded_down,
     table_call_budget,
 )
-from safetab_sql.jobs.targets import settings_of, targets, targets_toml
+from safetab_sql.jobs.targets import (
+    census_settings,
+    loss_target,
+    loss_target_toml,
+    margin_of_change,
+    settings_of,
+    targets,
+    targets_toml,
+)
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.settings.budgets import stage_budgets
 from safetab_sql.settings.parameters import load_parameters
-from tests.accounting.settings import gaussian_chances
+from tests.accounting.settings import DELTA, calls, gaussian_chances
 
 GAMMA = Fraction("0.1")
 
@@ -94,6 +107,20 @@ def test_an_exact_gaussian_budget_by_adding_chances(moe):
     assert within >= 0.95
 
 
+@pytest.mark.parametrize("moe", [2, 9, 50])
+def test_the_budget_of_a_change_by_adding_chances_of_pairs(moe):
+    """P(|difference of two counts| <= moe), its noise added up pair by pair; a thousandth less is not enough."""
+    budget = exact_level_budget("zcdp", moe, 9, GAMMA, margin_of_change)
+    within = []
+    for tried in (budget, budget * Fraction(999, 1000)):
+        chances = gaussian_chances(stage_2(tried), 12 * moe + 40)
+        values = np.array([float(chances[k]) for k in sorted(chances)])
+        both = np.convolve(values, values)
+        middle = both.size // 2
+        within.append(both[middle - moe : middle + moe + 1].sum())
+    assert within[1] < 0.95 <= within[0]
+
+
 def test_an_exact_geometric_budget_by_its_closed_form():
     """P(|noise| <= m) = 1 - 2 t^(m + 1) / (1 + t)."""
     t = mpmath.exp(-float(stage_2(exact_level_budget("puredp", 6, 9, GAMMA))))
@@ -137,3 +164,80 @@ def test_levels_of_ladders_get_budgets_beside_those_that_stay(tmp_path):
 def test_a_level_that_the_parameter_file_lacks_is_refused_with_those_that_it_has():
     with pytest.raises(InputError, match=r"--moe WARD-1: no such level\n.* are ALL-1, HOSPITAL-1"):
         targets(settings_of(packaged_folder("configs") / "hospitals.toml"), {"WARD-1": 9})
+
+
+# The largest budgets within a wanted (epsilon, delta): each is certified, and hardly any more would be.
+
+EPSILON = Fraction("12.177")
+
+
+@pytest.fixture(scope="module")
+def found():
+    return {one.rule: one for one in largest_budgets("zcdp", {"us": calls("1")}, EPSILON, DELTA)}
+
+
+@pytest.mark.slow
+def test_the_best_order_allows_what_the_paper_spends(found):
+    """The paper's rho of 1.41 costs an epsilon that it prints as 12.2: 12.1773."""
+    rho = found["zCDP, best Renyi order (paper eq. 7)"].factor
+    assert float(rho) == pytest.approx(1.41, rel=1e-4)
+    assert zcdp_to_approximate_dp(rho, DELTA) <= EPSILON < zcdp_to_approximate_dp(rho * Fraction("1.0001"), DELTA)
+
+
+def test_the_loss_distribution_allows_most_and_is_certified(found):
+    """More than the best order; less than the 1.517 of one continuous Gaussian, which is no bound here."""
+    best = next(iter(found.values()))
+    assert best.rule == "privacy loss distribution"
+    assert 1.45 < best.factor < 1.517
+
+    def bound(factor: Fraction) -> float:
+        own = calls(str(rounded_down(factor, 9)))
+        return loss_distribution_total("zcdp", own, DELTA, formula_totals("zcdp", own, DELTA)).epsilon
+
+    assert bound(best.factor) <= EPSILON < bound(best.factor * Fraction("1.001"))
+
+
+@pytest.mark.slow
+def test_pure_dp_keeps_within_epsilon_to_the_last_digit():
+    assert loss_target(census_settings("puredp"), Fraction("0.3"), DELTA).largest == Fraction("0.3")
+
+
+@pytest.mark.slow
+def test_the_loss_is_that_of_the_part_in_which_a_person_loses_most():
+    apart = {"us": calls("1"), "pr": calls("0.25")}
+    (one, *_), (both, *_) = (largest_budgets("puredp", parts, EPSILON, DELTA) for parts in ({"us": calls("1")}, apart))
+    assert both.factor == one.factor == EPSILON
+
+
+@pytest.mark.parametrize(("value", "digits", "below"), [("1/3", 3, "0.333"), ("2/3", 2, "0.66"), ("1200", 1, "1000")])
+def test_budgets_are_rounded_down(value: str, digits: int, below: str):
+    assert rounded_down(Fraction(value), digits) == Fraction(below)
+
+
+@pytest.mark.slow
+def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_several_records(tmp_path: Path):
+    text = (packaged_folder("configs") / "ladders.toml").read_text(encoding="utf-8")
+    stated = text.replace("[unit]\n", "[unit]\nrecords_of_a_person = 4\n")
+    (tmp_path / "mine.toml").write_text(stated, encoding="utf-8")
+    target = loss_target(settings_of(tmp_path / "mine.toml"), Fraction(2), DELTA)
+    text = loss_target_toml(target)
+    (tmp_path / "over.toml").write_text(text, encoding="utf-8")
+    after = load_parameters(tmp_path / "over.toml")
+    assert sum(level.budget for level in after.levels) == pytest.approx(Fraction(1, 2), rel=1e-9)
+    assert ("with which the loss of one\n# person is at most epsilon 2 " in text, target.total) == (
+        True,
+        Fraction(22, 5),
+    )
+
+
+@pytest.mark.slow
+def test_a_parameter_file_gets_budgets_within_the_loss(tmp_path: Path):
+    configs = packaged_folder("configs")
+    shutil.copy(configs / "paper-puredp.toml", tmp_path / "mine.toml")
+    target = loss_target(settings_of(tmp_path / "mine.toml", configs / "example-lists"), Fraction(2), DELTA)
+    (tmp_path / "over.toml").write_text(loss_target_toml(target), encoding="utf-8")
+    before, after = (load_parameters(tmp_path / name) for name in ("mine.toml", "over.toml"))
+    scaled = {level.level.name: level.budget for level in after.levels}
+    assert {level.name: level.scaled for level in target.levels}.items() <= scaled.items()
+    assert 2 < sum(level.scaled for level in target.levels) <= target.largest  # many small losses add up to less
+    assert after.gamma == before.gamma

@@ -19,7 +19,7 @@ from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.published.combined_totals import TotalLaw, combined_totals
+from safetab_sql.published.measurements import TotalLaw, combined_totals
 from tests.published.total_coverage import county_law
 
 HEAD = ("noise", "cells", "distance", "size", "published", "both stages", "stage 2", "naive", "length", "below")

@@ -42,6 +42,7 @@ UNITS = {
 def write_stays(folder: Path, example: Path, stays: int, order: str) -> int:
     """Parquet of the stays; how many there are."""
     connection = duckdb.connect()
+    connection.execute("set enable_progress_bar = false")
     persons = str(example / "persons" / "*.parquet")
     ((homes,),) = connection.execute("select count(*) from read_parquet($persons)", {"persons": persons}).fetchall()
     values = {"patients": stays // 4, "persons": persons, "homes": homes, "target": str(folder / "stays.parquet")}

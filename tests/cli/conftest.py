@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.simulation.simulate import simulate
+from tests.cli.command import Result, call, inputs
 from tests.cli.nations import PERSONS, copied, rewrite, simulate_few_states
 
 
@@ -23,6 +24,20 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = parameters.read_text(encoding="utf-8")
     parameters.write_text(text.replace("471, 971, 6971", "50, 200, 600"), encoding="utf-8")
     return folder
+
+
+@pytest.fixture(scope="session")
+def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the small nation, which no test changes."""
+    out = tmp_path_factory.mktemp("release") / "release"
+    assert call("run", *inputs(nation), "--out", out, "--quiet") == Result(0, f"{out}\n", "")
+    return out
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative names are below the test's folder."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import pytest
 
 from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, reserve
-from safetab_sql.cli import main
+from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.parameters import load_parameters
-from tests.cli.command import Result, call, refusal
+from tests.cli.command import Result, call, inputs, refusal
 from tests.cli.test_ledger_options import EARLIER
 from tests.conftest import REPOSITORY, SHARED
 
@@ -120,9 +120,8 @@ def test_json_holds_the_exact_ledger_and_every_total(nation: Path) -> None:
 
 @pytest.mark.parametrize("delta", ["0", "1", "-1e-3", "small", "nan"])
 def test_a_delta_that_is_none_is_refused(delta: str) -> None:
-    result = call("account", "--parameters", CONFIGS / "paper-zcdp.toml", f"--delta={delta}")
-    assert (result.code, result.stdout) == (2, "")
-    assert result.stderr.startswith("--delta: ")
+    said = refusal("account", "--parameters", CONFIGS / "paper-zcdp.toml", f"--delta={delta}")
+    assert said.startswith("--delta: ")
 
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
@@ -139,13 +138,40 @@ def test_targets_says_what_it_found(tmp_path: Path) -> None:
     result = call("targets", "--privacy-definition", "puredp", *target_options("PR-STATE-2=6", "USA-2=6"), "--out", out)
     assert result == Result(
         0,
-        "level       MOE95 wanted  exact MOE95  epsilon\n"
-        "USA-2                 ±6           ±6     4.57\n"
-        "PR-STATE-2            ±6           ±6     4.57\n"
+        "level       wanted of  MOE95  exact of a count  of a change  epsilon\n"
+        "USA-2       a count       ±6                ±6           ±9     4.57\n"
+        "PR-STATE-2  a count       ±6                ±6           ±9     4.57\n"
         "US: epsilon 4.57 of these levels\n"
         f"PR: epsilon 4.57 of these levels\n{out}\n",
         "",
     )
+
+
+def test_targets_of_ten_releases_say_what_all_of_them_spend(tmp_path: Path) -> None:
+    out = tmp_path / "made.toml"
+    options = ("--privacy-definition", "zcdp", "--moe", "USA-2=6", "--moe-of-change", "COUNTY-2=11", "--releases", "10")
+    result = call("targets", *options, "--out", out)
+    assert result.stdout == (
+        "level     wanted of  MOE95  exact of a count  of a change     rho\n"
+        "USA-2     a count       ±6                ±6           ±9  0.4512\n"
+        "COUNTY-2  a change     ±11                ±8          ±11  0.2898\n"
+        f"US: rho 0.741 of these levels; in 10 releases rho 7.41\n{out}\n"
+    )
+    assert "# In all releases together they spend 7.41 (US).\n" in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("definition", "rule"), [("puredp", "pure DP, delta 0"), ("zcdp", "zCDP, closed form (paper eq. 8)")]
+)
+def test_ten_releases_within_a_loss_have_a_tenth_of_it_each(definition: str, rule: str) -> None:
+    """By the rules of a sum; the others, which know every call, leave each release no less."""
+    options = ("targets", "--privacy-definition", definition, "--epsilon", "2.5", "--json")
+    one, ten = (
+        {each["rule"]: Fraction(each["factor"]["exact"]) for each in json.loads(text)["found"] if each["factor"]}
+        for text in (call(*options).stdout, call(*options, "--releases", "10").stdout)
+    )
+    assert float(10 * ten[rule] / one[rule]) == pytest.approx(1, rel=1e-4)
+    assert all(float(10 * ten[each] / one[each]) > 0.9999 for each in one)
 
 
 def test_a_parameter_file_of_targets_is_one_that_a_run_reads(tmp_path: Path) -> None:
@@ -187,6 +213,10 @@ def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> Non
         (["--moe", "USA-2=10001"], "--moe USA-2: a margin of error of 10,001 is out of range"),
         (["--moe", "USA-2=6", "--moe", "USA-2=7"], "--moe USA-2: given 2 times"),
         (["--moe", "USA-2=500", "--rule", "paper"], "--moe USA-2=500: the paper's rounding leaves no budget"),
+        (["--moe-of-change", "USA-3=6"], "--moe-of-change USA-3: no such level"),
+        (["--moe", "USA-2=6", "--moe-of-change", "USA-2=9"], "--moe-of-change USA-2: --moe names this level, too"),
+        (["--moe-of-change", "USA-2=9", "--rule", "paper"], "--rule paper: the paper has no margins of changes"),
+        (["--moe", "USA-2=6", "--releases", "0"], "--releases: 0 is out of range"),
         (["--moe", "USA-2=6", "--gamma", "1"], "--gamma: 1 is not a share"),
         (["--moe", "USA-2=6", "--gamma", "x"], "--gamma: 'x' is not a decimal number"),
         (["--moe", "USA-2=6", "--gamma", "1e-30"], "--gamma: no run accepts its USA-2"),
@@ -194,10 +224,8 @@ def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> Non
     ],
 )
 def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str, tmp_path: Path) -> None:
-    result = call("targets", "--privacy-definition", "zcdp", *options, "--out", tmp_path / "made.toml")
-    assert (result.code, result.stdout) == (2, "")
-    assert result.stderr.startswith(problem)
-    assert list(tmp_path.iterdir()) == []
+    said = refusal("targets", "--privacy-definition", "zcdp", *options, "--out", tmp_path / "made.toml")
+    assert (said.startswith(problem), list(tmp_path.iterdir())) == (True, []), said
 
 
 @pytest.mark.parametrize(
@@ -215,9 +243,7 @@ def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str,
     ],
 )
 def test_targets_refuses_options_that_do_not_go_together(options: list[str], problem: str) -> None:
-    result = call("targets", "--privacy-definition", "zcdp", *options)
-    assert (result.code, result.stdout) == (2, "")
-    assert result.stderr.startswith(problem)
+    assert refusal("targets", "--privacy-definition", "zcdp", *options).startswith(problem)
 
 
 @pytest.mark.slow
@@ -229,38 +255,28 @@ def test_targets_finds_the_largest_budget_within_a_loss() -> None:
 
 def test_targets_needs_a_folder_for_its_file(tmp_path: Path) -> None:
     options = ("--privacy-definition", "zcdp", *target_options("USA-2=6"))
-    missing = call("targets", *options, "--out", tmp_path / "missing" / "made.toml")
-    folder = call("targets", *options, "--out", tmp_path)
-    assert (missing.code, folder.code) == (2, 2)
-    assert "does not exist" in missing.stderr
-    assert "is not a file" in folder.stderr
+    assert "does not exist" in refusal("targets", *options, "--out", tmp_path / "missing" / "made.toml")
+    assert "is not a file" in refusal("targets", *options, "--out", tmp_path)
 
 
 @pytest.mark.slow
-def test_a_ledger_of_two_runs_is_added_up(nation, tmp_path, capsys):
-    inputs = ["--parameters", str(nation / "parameters.toml"), "--code-lists", str(nation / "code-lists")]
-    inputs += ["--persons", str(nation / "persons"), "--geography", str(nation / "geography.parquet"), "--quiet"]
+def test_a_ledger_of_two_runs_is_added_up(nation: Path, tmp_path: Path) -> None:
     kept = tmp_path / "ledger.jsonl"
     for out in ("first", "second"):
-        assert main(["run", *inputs, "--out", str(tmp_path / out), "--ledger", str(kept)]) == 0
-    capsys.readouterr()
-    assert main(["account", "--ledger", str(kept), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+        assert call("run", *inputs(nation), "--quiet", "--out", tmp_path / out, "--ledger", kept).code == 0
+    found = json.loads(call("account", "--ledger", kept, "--json").stdout)
     assert [run["state"] for run in found["runs"]] == ["released", "released"]
-    assert main(["account", "--ledger", str(kept)]) == 0
-    text = capsys.readouterr().out
+    text = call("account", "--ledger", kept).stdout
     digest = hashlib.sha256(kept.read_bytes().splitlines(keepends=True)[-1]).hexdigest()
     assert ("first" in text, f"7 lines; SHA-256 of the last: {digest}" in text) == (True, True)
     assert found["file"] == {"lines": 7, "last_line_sha256": digest}
     kept.write_text("".join(line for line in kept.read_text().splitlines(keepends=True) if '"reserved"' not in line))
-    for command in (["account", "--ledger"], ["run", *inputs, "--out", str(tmp_path / "third"), "--ledger"]):
-        assert main([*command, str(kept)]) == 2
-        assert f"{kept} line 2: does not follow the line before it" in capsys.readouterr().err
+    for command in (("account",), ("run", *inputs(nation), "--quiet", "--out", tmp_path / "third")):
+        assert f"{kept} line 2: does not follow the line before it" in refusal(*command, "--ledger", kept)
 
 
-def test_neither_parameters_nor_a_ledger_is_refused(capsys):
-    assert main(["account"]) == 2
-    assert "--parameters and --ledger" in capsys.readouterr().err
+def test_neither_parameters_nor_a_ledger_is_refused() -> None:
+    assert "--parameters and --ledger" in refusal("account")
 
 
 LIMITS = {
@@ -274,54 +290,71 @@ LIMITS = {
 
 
 @pytest.mark.parametrize(("options", "words"), LIMITS.values(), ids=LIMITS)
-def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path, capsys, options, words):
+def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path: Path, options: list[str], words: str) -> None:
     kept = tmp_path / "ledger"
     reserve(LedgerFile(kept, Fraction(1)), EARLIER)
     before = kept.read_bytes()
-    assert main(["account", "--ledger", str(kept), *options]) == 2
-    assert (words in capsys.readouterr().err, kept.read_bytes() == before) == (True, True)
-    assert main(["account", "--ledger", str(kept), "--set-limit", "rho 2.5"]) == 0
-    told = capsys.readouterr()
-    assert ("Limit: rho 2.5 for one person" in told.out, told.err) == (True, "")
+    assert words in refusal("account", "--ledger", kept, *options)
+    assert kept.read_bytes() == before
+    told = call("account", "--ledger", kept, "--set-limit", "rho 2.5")
+    assert (told.code, "Limit: rho 2.5 for one person" in told.stdout, told.stderr) == (0, True, "")
 
 
-def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path, capsys):
+def test_a_limit_that_is_exceeded_already_is_entered_with_a_warning(tmp_path: Path) -> None:
     kept = tmp_path / "ledger"
     reserve(LedgerFile(kept), replace(EARLIER, parts={"US": PartLoss(Fraction(4), Fraction(4))}))
-    assert main(["account", "--ledger", str(kept), "--set-limit", "rho 0.5"]) == 0
-    told = capsys.readouterr()
+    told = call("account", "--ledger", kept, "--set-limit", "rho 0.5")
     warned = (
         "warning: the limit is rho 0.5 for one person, and the ledger has spent rho 4: every later run is refused\n"
     )
-    assert ("Limit: rho 0.5" in told.out, told.err) == (True, warned)
+    assert (told.code, "Limit: rho 0.5" in told.stdout, told.stderr) == (0, True, warned)
+
+
+def test_a_ledger_says_how_many_more_releases_of_a_series_its_limit_pays_for(tmp_path: Path) -> None:
+    """Five releases are planned under one limit; the sixth is refused."""
+    kept = tmp_path / "ledger"
+    limited = LedgerFile(kept, Fraction("1.25"))
+    said = []
+    for year in range(5):
+        one = {"US": PartLoss(Fraction("0.25"), Fraction("0.25"))}
+        reserve(limited, replace(EARLIER, run=f"{year:032x}", parts=one, records_sha256=""))
+        said.append(call("account", "--ledger", kept).stdout.partition("; left: ")[2].partition("\n")[0])
+        limit = json.loads(call("account", "--ledger", kept, "--json").stdout)["limit"]
+        assert (limit["left"]["decimal"], limit["more_runs_like_the_last"]) == (f"{1 - year / 4:g}", 4 - year)
+    counts = ("4 more runs", "3 more runs", "2 more runs", "1 more run", "0 more runs")
+    assert said == [f"rho {1 - year / 4:g}, for {count} like the last one" for year, count in enumerate(counts)]
+    with pytest.raises(InputError, match=r"from rho 1.25 to rho 1.5"):
+        reserve(limited, replace(EARLIER, run=f"{9:032x}", parts=one, records_sha256=""))
 
 
 STAY_RUN = replace(EARLIER, run=f"{2:032x}", record="stay", parts={"US": PartLoss(Fraction(1), None)})
 PERSON_RUN = replace(EARLIER, parts={"US": PartLoss(Fraction(1), Fraction(1))})
 
 
-def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(tmp_path: Path) -> None:
-    kept = tmp_path / "ledger"
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """A ledger of runs on persons and on stays."""
     for run in (PERSON_RUN, STAY_RUN):
-        reserve(LedgerFile(kept), run)
-    said = refusal("account", "--ledger", kept)
-    assert "the loss of one stay is not added to the loss of one person" in said
-    assert "--records-of-a-person 'stay=5'" in said
-    stated = call("account", "--ledger", kept, "--records-of-a-person", "stay=5")
+        reserve(LedgerFile(tmp_path / "ledger"), run)
+    return tmp_path / "ledger"
+
+
+def test_a_ledger_of_several_units_is_added_up_only_with_a_stated_bound(mixed: Path) -> None:
+    refused = refusal("account", "--ledger", mixed)
+    assert "the loss of one stay is not added to the loss of one person" in refused
+    assert "--records-of-a-person 'stay=5'" in refused
+    stated = call("account", "--ledger", mixed, "--records-of-a-person", "stay=5")
     assert "    one person: rho 26\n" in stated.stdout
     assert "In the total of one person, the loss of one stay counts 25 times." in stated.stdout
-    unbounded = call("account", "--ledger", kept, "--records-of-a-person", "stay=any")
+    unbounded = call("account", "--ledger", mixed, "--records-of-a-person", "stay=any")
     assert (unbounded.code, "    one person: rho" in unbounded.stdout) == (0, False)
     assert "    one stay: rho 1\n" in unbounded.stdout
 
 
-def test_the_bound_that_stands_with_the_limit_serves_every_later_account(tmp_path: Path) -> None:
-    kept = tmp_path / "ledger"
-    for run in (PERSON_RUN, STAY_RUN):
-        reserve(LedgerFile(kept), run)
+def test_the_bound_that_stands_with_the_limit_serves_every_later_account(mixed: Path) -> None:
     limit = ("--set-limit", "rho 30", "--records-of-a-person", "stay=5")
-    assert call("account", "--ledger", kept, *limit).code == 0
-    said = json.loads(call("account", "--ledger", kept, "--json").stdout)
+    assert call("account", "--ledger", mixed, *limit).code == 0
+    said = json.loads(call("account", "--ledger", mixed, "--json").stdout)
     assert said["zcdp"]["one_person"]["total"]["exact"] == "26"
     assert said["limit"]["records_of_a_person"] == {"stay": 5}
     assert [run["records_of_a_person"] for run in said["runs"]] == [None, 5]
@@ -329,6 +362,6 @@ def test_the_bound_that_stands_with_the_limit_serves_every_later_account(tmp_pat
 
 @pytest.mark.parametrize("wrong", ["stay", "stay=0", "stay=-1", "stay=1.5", "visit=2"])
 def test_a_bound_of_the_records_of_a_person_is_a_kind_of_record_and_a_number(tmp_path: Path, wrong: str) -> None:
-    kept = tmp_path / "ledger"
-    reserve(LedgerFile(kept), STAY_RUN)
-    assert "--records-of-a-person" in refusal("account", "--ledger", kept, "--records-of-a-person", wrong)
+    reserve(LedgerFile(tmp_path / "ledger"), STAY_RUN)
+    said = refusal("account", "--ledger", tmp_path / "ledger", "--records-of-a-person", wrong)
+    assert "--records-of-a-person" in said

@@ -33,13 +33,6 @@ Made = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
-def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("clock") / "release"
-    assert call("run", *inputs(nation), "--out", out, "--quiet").code == 0
-    return out
-
-
-@pytest.fixture(scope="module")
 def made(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
     """The folder that a command makes, made once."""
     folder = tmp_path_factory.mktemp("clock")

@@ -31,14 +31,6 @@ T2_CODES = [*T1_COLUMNS[:3], "STATISTIC", "AGESTART", "AGEEND", "SEX"]
 T2_NUMBERS = ["AGE_START", "AGE_END", "IS_MARGINAL"]
 
 
-@pytest.fixture(scope="module")
-def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of the small nation."""
-    out = tmp_path_factory.mktemp("release") / "release"
-    assert call("run", *inputs(nation), "--out", out, "--quiet") == Result(0, f"{out}\n", "")
-    return out
-
-
 def answer(query: str) -> object:
     """The only value of `query`."""
     return duckdb.sql(query).fetchall()[0][0]

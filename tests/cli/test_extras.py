@@ -12,7 +12,7 @@ from safetab_sql.cli import parser
 from safetab_sql.histograms.evaluation.curve import bottom_up_curve
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.extras import DRAWING, SHAPES, Extra
-from tests.cli.command import call
+from tests.cli.command import refusal
 from tests.conftest import REPOSITORY
 
 COMMANDS = dict(commands(parser()))
@@ -41,10 +41,9 @@ def test_a_missing_library_is_told_before_anything_is_read(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, extra.module, None)
     example = shlex.split((COMMANDS[name].epilog or "").removeprefix("example: safetab-sql "))
-    done = call(*example, *([option, "new"] if option else []))
-    assert done.code == 2
-    assert f"pip install 'safetab-sql[{extra.name}]'" in done.stderr
-    assert not re.search("no such file|not found|cannot be read|no file", done.stderr, re.IGNORECASE), done.stderr
+    said = refusal(*example, *([option, "new"] if option else []))
+    assert f"pip install 'safetab-sql[{extra.name}]'" in said
+    assert not re.search("no such file|not found|cannot be read|no file", said, re.IGNORECASE), said
 
 
 @pytest.mark.parametrize("extra", [DRAWING, SHAPES], ids=lambda extra: extra.name)

@@ -223,6 +223,5 @@ def test_a_person_file_that_is_corrupt_inside_is_named(spoilt: Path) -> None:
     for place in range(ages.data_page_offset + 100, ages.data_page_offset + ages.total_compressed_size):
         content[place] ^= 0x5A
     (spoilt / PERSONS).write_bytes(content)
-    refused = call("validate", *inputs(spoilt))
-    assert (refused.code, refused.stdout) == (2, ""), refused.stderr
-    assert (PERSONS in refused.stderr, "corrupt" in refused.stderr) == (True, True)
+    said = refusal("validate", *inputs(spoilt))
+    assert (PERSONS in said, "corrupt" in said) == (True, True)

@@ -22,6 +22,7 @@ from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS, paths, replace_in_first_row, replace_text
 from tests.nations import sample_nation, write_nation
 
+pytestmark = pytest.mark.usefixtures("here")
 Start = Callable[..., "subprocess.Popen[str]"]
 
 NOTHING = PartLoss(Fraction(0), Fraction(0))
@@ -35,12 +36,6 @@ EARLIER = Charge(
     record="person",
     parts={"US": NOTHING, "PR": NOTHING},
 )
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Relative names are below the test's folder."""
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
@@ -69,11 +64,9 @@ def start() -> Iterator[Start]:
 
 
 @pytest.fixture(scope="module")
-def budget(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Fraction:
+def budget(release: Path) -> Fraction:
     """What a run of the small nation costs one person, rho, as its manifest says."""
-    out = tmp_path_factory.mktemp("budget") / "out"
-    call("run", *inputs(nation), "--out", out, "--quiet")
-    ledger = json.loads((out / "manifest.json").read_text())["ledger"]
+    ledger = json.loads((release / "manifest.json").read_text())["ledger"]
     assert ledger["budget_unit"] == "rho"
     return Fraction(ledger["totals"]["one_person"]["exact"])
 

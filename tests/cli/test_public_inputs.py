@@ -63,14 +63,6 @@ def test_every_option_that_names_a_file_has_its_place() -> None:
     assert {action.dest for _, action in actions(parser())} >= PUBLIC | set(CONFIDENTIAL_OUTPUTS)
 
 
-@pytest.fixture(scope="module")
-def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("gate") / "release"
-    inputs = (f"--{name}={nation / file}" for name, file in NATION.items())
-    assert call("run", *inputs, "--out", out, "--quiet").code == 0
-    return out
-
-
 NATION = {
     "parameters": "parameters.toml",
     "persons": "persons",

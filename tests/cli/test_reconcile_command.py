@@ -7,15 +7,7 @@ import pytest
 
 from safetab_sql.jobs.reconcile import Reconciliation, reconciliation_text
 from safetab_sql.settings.unit import Unit
-from tests.cli.command import Result, call, inputs, refusal
-
-
-@pytest.fixture(scope="module")
-def release(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of the small nation."""
-    out = tmp_path_factory.mktemp("reconcile") / "release"
-    assert call("run", *inputs(nation), "--out", out, "--quiet").code == 0
-    return out
+from tests.cli.command import Result, call, refusal
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,121 @@
 """The audit of residuals: honest noise passes, noise of a greater loss than stated does not."""
 
 from fractions import Fraction
+from math import exp, inf, log
 
 import numpy as np
 import pytest
 
-from safetab_sql.evaluation.audit_epl import FEWEST_RESIDUALS, LossAudit, LossTest, audit_losses
-from safetab_sql.evaluation.epl import Estimator, Residuals, simulated, stated_losses
-from safetab_sql.laws.cumulative import Law
+from safetab_sql.evaluation.audit_epl import (
+    FEWEST_RESIDUALS,
+    Estimator,
+    LossAudit,
+    LossTest,
+    Residuals,
+    audit_losses,
+    bootstrapped,
+    empirical_privacy_loss,
+    law_range,
+    loss_curves,
+    residuals_of,
+    simulated,
+    stated_losses,
+)
+from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+
+VALUES = np.array([-7, -3, -3, -2, -1, -1, -1, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 4, 5, 9])
+QUARTER = TwoSidedGeometric(Fraction(1, 4))
+
+
+def loss_at(values: np.ndarray, x: int, bandwidth: float) -> float:
+    """log(p(x) / p(x + 1)) of the Gaussian kernel density, term by term."""
+
+    def density(at: int) -> float:
+        return sum(exp(-(((at - value) / bandwidth) ** 2) / 2) for value in values.tolist())
+
+    return log(density(x) / density(x + 1))
+
+
+def searched(values: np.ndarray, percentile: float) -> list[int]:
+    """Every integer from one order statistic to the other."""
+    ordered, left_out = sorted(values.tolist()), (100 - percentile) / 100 * values.size
+    lowest = next(value for place, value in enumerate(ordered, start=1) if place >= left_out)
+    highest = next(value for place, value in enumerate(ordered, start=1) if place >= values.size - left_out)
+    return list(range(lowest, highest + 1))
+
+
+@pytest.mark.parametrize("percentile", [75.0, 90.0, 95.0, 100.0])
+@pytest.mark.parametrize("bandwidth", [0.8, 1.5, 3.0, 20.0], ids=["narrow", "middling", "wide", "very wide"])
+def test_the_loss_is_the_largest_log_ratio_of_neighbouring_densities(bandwidth, percentile):
+    estimator = Estimator(bandwidth, "absolute", percentile)
+    expected = max(abs(loss_at(VALUES, x, bandwidth)) for x in searched(VALUES, percentile))
+    assert empirical_privacy_loss(residuals_of(VALUES), estimator) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_factor_is_one_of_the_standard_deviation():
+    deviation = float(VALUES.std())
+    factor = empirical_privacy_loss(residuals_of(VALUES), Estimator(0.5, "factor"))
+    assert factor == pytest.approx(empirical_privacy_loss(residuals_of(VALUES), Estimator(deviation / 2, "absolute")))
+
+
+def test_without_smoothing_the_loss_is_that_of_the_shares_of_the_integers():
+    residuals = Residuals(-1, np.array([30, 40, 30]))
+    assert empirical_privacy_loss(residuals, Estimator(0.1, "absolute", 65)) == pytest.approx(log(4 / 3))
+
+
+def test_a_value_that_never_occurs_beside_one_that_does_is_a_loss_without_bound():
+    assert empirical_privacy_loss(Residuals(0, np.array([5, 0, 5])), Estimator(0.01, "absolute")) == inf
+
+
+@pytest.mark.parametrize("epsilon", ["0.05", "0.25", "1"])
+def test_residuals_in_the_very_proportions_of_a_law_show_its_loss(epsilon):
+    first, words = pmf_words(TwoSidedGeometric(Fraction(epsilon)))
+    residuals = Residuals(first, np.array([word >> 16 for word in words], dtype=np.int64))
+    found = empirical_privacy_loss(residuals, Estimator(0.1, "absolute"))
+    assert found == pytest.approx(float(epsilon), rel=1e-6)
+
+
+def test_each_of_several_sets_has_the_curve_it_has_alone():
+    sets = np.array([[1, 4, 9, 4, 1], [2, 2, 2, 8, 9]])
+    together = loss_curves(-2, sets, Estimator()).losses
+    alone = [loss_curves(-2, one[np.newaxis], Estimator()).losses[0] for one in sets]
+    assert together == pytest.approx(np.array(alone))
+
+
+@pytest.mark.parametrize("law", [QUARTER, DiscreteGaussian(Fraction(1, 50))], ids=["geometric", "gaussian"])
+def test_the_stated_loss_is_the_log_ratio_of_neighbouring_probabilities(law):
+    first, words = pmf_words(law)
+    values = np.arange(-9, 9)
+    expected = [log(words[x - first] / words[x + 1 - first]) for x in values.tolist()]
+    assert stated_losses(law, values) == pytest.approx(np.array(expected))
+
+
+def test_a_law_is_searched_between_its_own_percentiles():
+    tails = {k: exp(-k / 4) / (1 + exp(-1 / 4)) for k in range(20)}  # P(noise <= -k)
+    lowest = -max(k for k, chance in tails.items() if chance >= 0.05)
+    assert law_range(QUARTER, Estimator()).tolist() == list(range(lowest, -lowest + 1))
+
+
+@pytest.mark.parametrize("size", [40, 5_000], ids=["value by value", "all values at once"])
+def test_simulated_sets_are_draws_of_the_law(size):
+    """With its seed it never flickers; fresh ones would fail once in a million."""
+    sets = list(simulated(QUARTER, size, 50, np.random.default_rng(5)))
+    total = sum(int(counts.sum()) for _, counts in sets)
+    at_zero = sum(int(counts[:, -first].sum()) for first, counts in sets)
+    share = (1 - exp(-1 / 4)) / (1 + exp(-1 / 4))
+    assert total == 50 * size
+    assert abs(at_zero - share * total) < 5 * (share * (1 - share) * total) ** 0.5
+
+
+def test_a_bootstrap_draws_as_many_residuals_from_the_values_there_are():
+    residuals = residuals_of(np.array([-4, 3, 3, 3]))
+    drawn = list(bootstrapped(residuals, 300, np.random.default_rng(5)))
+    values = {first + place for first, counts in drawn for place in np.flatnonzero(counts.sum(axis=0)).tolist()}
+    assert values == {-4, 3}
+    assert {int(size) for _, counts in drawn for size in counts.sum(axis=1)} == {4}
+
 
 STATED = {"geometric": TwoSidedGeometric(Fraction(1, 4)), "gaussian": DiscreteGaussian(Fraction(1, 50))}
 HALVED = {"geometric": TwoSidedGeometric(Fraction(1, 2)), "gaussian": DiscreteGaussian(Fraction(4, 50))}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.ledger_statement import noise_of
+from safetab_sql.accounting.ledger import noise_of
 from safetab_sql.histograms.public.ledger import HistogramLedger, HistogramNoise, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
 from tests.cli.command import call

@@ -11,42 +11,27 @@ from tests.census import level_names
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 
 _NAMES = level_names()
-CENSUS_CONFIG = json.dumps(
-    {
-        "max_race_codes": 8,
-        **{f"privacy_budget_p_level_{level}_{name.lower().replace('-', '_')}": 0.008 for name, level in _NAMES},
-        "privacy_budget_p_stage_1_fraction": 0.1,
-        "thresholds_p": {f"({name}, {level})": [1, 2, 3] for name, level in _NAMES},
-        "zero_suppression_chance": 0.9999,
-        "allow_negative_counts": True,
-        "run_us": True,
-        "run_pr": False,
-        "reader": "csv",
-        "state_filter_us": ["01", "02"],
-        "privacy_defn": "zcdp",
-    },
-    indent=1,
-).encode()
 
-HOUSEHOLD_CONFIG = json.dumps(
-    {
-        "max_race_codes": 8,
-        **{
-            f"privacy_budget_h_{table}_level_{level}_{name.lower().replace('-', '_')}": 0.008
-            for table in ("t3", "t4")
-            for name, level in _NAMES
-        },
-        "thresholds_h_t3": {f"({name}, {level})": [1, 2, 3] for name, level in _NAMES},
-        "thresholds_h_t4": {f"({name}, {level})": [1] for name, level in _NAMES},
-        "allow_negative_counts": True,
-        "run_us": True,
-        "run_pr": True,
-        "reader": "csv",
-        "state_filter_us": ["01", "02"],
-        "privacy_defn": "zcdp",
-    },
-    indent=1,
-).encode()
+
+def _config(thresholds: dict[str, list[int]], **settings: object) -> bytes:
+    """A config.json with these thresholds of every level, by table, and with these settings."""
+    budgets = [
+        f"privacy_budget_{table}_level_{level}_{name.lower().replace('-', '_')}"
+        for table in thresholds
+        for name, level in _NAMES
+    ]
+    said = {
+        f"thresholds_{table}": {f"({name}, {level})": held for name, level in _NAMES}
+        for table, held in thresholds.items()
+    }
+    common = {"allow_negative_counts": True, "run_us": True, "reader": "csv", "privacy_defn": "zcdp"}
+    whole = {"max_race_codes": 8, **dict.fromkeys(budgets, 0.008), **said, **common, "state_filter_us": ["01", "02"]}
+    return json.dumps({**whole, **settings}, indent=1).encode()
+
+
+_OF_PEOPLE = {"privacy_budget_p_stage_1_fraction": 0.1, "zero_suppression_chance": 0.9999, "run_pr": False}
+CENSUS_CONFIG = _config({"p": [1, 2, 3]}, **_OF_PEOPLE)
+HOUSEHOLD_CONFIG = _config({"h_t3": [1, 2, 3], "h_t4": [1]}, run_pr=True)
 
 _CALLS = level_calls("zcdp", Fraction(1, 1000), Fraction(1, 1000), Fraction(1, 1000))
 _LEVELS = (released_level("USA-1", "US", _CALLS), released_level("PR-STATE-2", "PR", _CALLS, threshold=12))
@@ -95,14 +80,8 @@ EXPRESSIONS = (
 )
 
 _INPUTS = (
-    "--parameters",
-    "p.toml",
-    "--persons",
-    "persons",
-    "--geography",
-    "geography.parquet",
-    "--code-lists",
-    "lists",
+    *("--parameters", "p.toml", "--persons", "persons", "--geography", "geography.parquet"),
+    *("--code-lists", "lists"),
 )
 _RESOURCES = ("--threads", "2", "--memory-limit", "2GB", "--scratch", ".", "--quiet")
 OPTION_VALUES = tuple(

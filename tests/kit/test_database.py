@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
-from safetab_sql.kit.sqlfiles import SqlFile
+from safetab_sql.kit.sqlfiles import SqlFile, sql_files
 
 HOLDER = """
 import sys, time
@@ -31,21 +32,8 @@ with scratch_folder(Path(sys.argv[1])) as folder:
 
 def statement(body: str, name: str = "made", kind: str = "table", *parameters: str) -> SqlFile:
     """A statement as if it stood in sql/."""
-    return SqlFile(
-        name=name,
-        folder="run/1_inputs",
-        title="",
-        zone="public",
-        kind=kind,
-        reads=(),
-        grain="",
-        seconds=0.1,
-        columns=(),
-        parameters=parameters,
-        fields={},
-        header="",
-        body=body,
-    )
+    some = next(iter(sql_files().values()))
+    return replace(some, name=name, folder="run/1_inputs", kind=kind, parameters=parameters, body=body)
 
 
 def parquet(path: Path) -> Path:
@@ -156,16 +144,12 @@ def test_a_writable_folder_can_be_written(scratch: Path, tmp_path: Path) -> None
     assert duckdb.sql(f"from '{out}/seven.parquet'").fetchall() == [(7,)]
 
 
-def test_threads_and_memory_are_as_asked_for(scratch: Path) -> None:
+def test_threads_and_memory_are_as_asked_for_and_no_progress_is_shown(scratch: Path) -> None:
+    """It would be drawn on stdout after two seconds, terminal or not, with the time that a query took."""
+    wanted = {"threads": 1, "memory_limit": "123.0 MiB", "enable_progress_bar": False}
     with open_database(scratch, [], [], Resources(threads=1, memory_limit="123MiB")) as database:
-        database.create(statement("select current_setting('threads') as t, current_setting('memory_limit') as m"))
-        assert database.table("made").to_pylist() == [{"t": 1, "m": "123.0 MiB"}]
-
-
-def test_the_engine_shows_no_progress_on_stdout(database: Database) -> None:
-    """It would be drawn there after two seconds, terminal or not, with the time that a query took."""
-    database.create(statement("select current_setting('enable_progress_bar') as shown"))
-    assert database.table("made").to_pylist() == [{"shown": False}]
+        database.create(statement("select " + ", ".join(f"current_setting('{name}') as {name}" for name in wanted)))
+        assert database.table("made").to_pylist() == [wanted]
 
 
 def test_values_are_bound_in_tables_and_written_out_in_views(database: Database) -> None:
@@ -277,29 +261,22 @@ def test_a_slice_that_fails_ends_the_others(database: Database) -> None:
 NUMBERS = "select range as number from range(12)"
 
 
-def test_a_check_counts_every_offender_and_shows_a_few(database: Database) -> None:
-    assert database.found(statement(NUMBERS)) == 12
-    assert database.examples(statement(NUMBERS), 5, str) == tuple(str({"number": number}) for number in range(5))
+@pytest.mark.parametrize("offenders", [12, 0])
+def test_a_check_counts_every_offender_and_shows_a_few(database: Database, offenders: int) -> None:
+    check = statement(f"{NUMBERS} where range < {offenders}")
+    assert database.found(check) == offenders
+    assert database.examples(check, 5, str) == tuple(str({"number": number}) for number in range(min(5, offenders)))
 
 
-def test_a_check_without_offenders_shows_none(database: Database) -> None:
-    nothing = statement("select 1 as number where false")
-    assert (database.found(nothing), database.examples(nothing, 5, str)) == (0, ())
-
-
-def test_every_offender_goes_to_the_log_though_a_few_are_shown(tmp_path: Path) -> None:
+def test_every_table_made_and_every_offender_go_to_the_log_though_a_few_are_shown(tmp_path: Path) -> None:
     lines: list[str] = []
     many = statement("select range as number from range(5000)")
     with open_database(tmp_path, [], [], Resources(threads=1), lines.append) as database:
+        database.create(many)
         assert len(database.examples(many, 5, lambda row: f"number {row['number']}")) == 5
-    assert [line.rpartition(" ")[2] for line in lines] == [str(number) for number in range(5000)]
-
-
-def test_every_table_made_is_logged_with_its_rows(scratch: Path) -> None:
-    lines: list[str] = []
-    with open_database(scratch, [], [], Resources(), lines.append) as database:
-        database.create(statement("select * from range(1234)"))
-    assert [line.partition(" rows")[0] for line in lines] == ["run/1_inputs/made: 1,234"]
+    made, *offenders = lines
+    assert made.partition(" rows")[0] == "run/1_inputs/made: 5,000"
+    assert [line.rpartition(" ")[2] for line in offenders] == [str(number) for number in range(5000)]
 
 
 def test_a_scratch_folder_is_its_owners_alone(tmp_path: Path) -> None:

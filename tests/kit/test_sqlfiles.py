@@ -1,5 +1,6 @@
 """Statements: their headers are data, their values are bound, their text can be pasted."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -38,6 +39,7 @@ EXAMPLE = """\
 --                                 at least 1
 -- params  $persons   varchar[]  paths
 --         {{ columns }}  expressions
+-- seconds 65
 -- why     Because.
 --         And more.
 select members.group_id
@@ -63,6 +65,7 @@ HEADER = {
     "tables_read": ("members",),
     "grain": "one row per population group",
     "columns": (Column("group_id", "bigint", "key of groups"), Column("exact_count", "bigint", "persons,")),
+    "seconds": 65.0,
     "parameters": ("persons", "columns"),  # without their marks
     "body": "select members.group_id\nfrom members\n",
 }
@@ -101,9 +104,6 @@ def test_every_file_below_sql_is_a_statement_or_a_macro() -> None:
 def test_a_text_to_be_pasted_begins_with_the_macros_that_it_calls() -> None:
     text = Statement("select flag_from_text(given), $age from t", {"age": 7}).pasteable
     assert text == f"{definition(macro_files()['flag_from_text'])}\n\nselect flag_from_text(given), 7 from t"
-
-
-def test_a_text_that_calls_no_macro_is_pasted_as_it_is() -> None:
     assert Statement("select as_text, count(*) from t", {}).pasteable == "select as_text, count(*) from t"
 
 
@@ -111,13 +111,6 @@ def test_the_statements_of_a_run_come_first_folder_after_folder() -> None:
     folders = list(dict.fromkeys(file.folder for file in sql_files().values()))
     assert folders[:8] == sorted(folder for folder in folders if folder.startswith("run/"))
     assert len(folders[:8]) == 8
-
-
-def test_the_seconds_of_a_statement_stand_in_its_header(tmp_path: Path) -> None:
-    path = tmp_path / "run" / "group_cells.sql"
-    path.parent.mkdir()
-    path.write_text(EXAMPLE.replace("-- why ", "-- seconds 65\n-- why "))
-    assert _read(path, tmp_path).seconds == 65.0
 
 
 def test_the_tables_that_python_fills_are_no_statements_of_a_folder() -> None:
@@ -133,8 +126,7 @@ def test_a_folder_has_its_statements_in_run_order(folder: str) -> None:
 
 def statement(body: str) -> SqlFile:
     """A statement with this body."""
-    first = next(iter(sql_files().values()))
-    return SqlFile(**{name: getattr(first, name) for name in SqlFile.__slots__} | {"body": body})
+    return replace(next(iter(sql_files().values())), body=body)
 
 
 def test_values_are_bound_and_templates_filled_in() -> None:
@@ -146,19 +138,18 @@ def test_values_that_a_statement_does_not_ask_for_are_left_out() -> None:
     assert render(statement("select $age"), {"age": 1, "sex": 2}).bound == {"age": 1}
 
 
-def test_a_templated_name_without_a_value_is_an_error() -> None:
-    with pytest.raises(KeyError, match="column"):
-        render(statement("select {{ column }}"), {})
-
-
-def test_a_missing_part_of_a_value_is_an_error() -> None:
-    with pytest.raises(jinja2.UndefinedError):
-        render(statement("select {{ column.name }}"), {"column": {}})
-
-
-def test_a_bound_name_without_a_value_is_an_error() -> None:
-    with pytest.raises(KeyError, match="age"):
-        render(statement("select $age"), {})
+@pytest.mark.parametrize(
+    ("body", "values", "error"),
+    [
+        ("select {{ column }}", {}, KeyError),
+        ("select {{ column.name }}", {"column": {}}, jinja2.UndefinedError),
+        ("select $age", {}, KeyError),
+    ],
+    ids=["templated", "part of a value", "bound"],
+)
+def test_a_missing_value_is_an_error(body: str, values: dict[str, object], error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"column|name|age"):
+        render(statement(body), values)
 
 
 TEXTS = {

@@ -5,6 +5,7 @@ import fcntl
 import os
 import shutil
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,14 +34,9 @@ def test_a_folder_stands_when_its_block_ends(tmp_path: Path) -> None:
     assert ((tmp_path / "out" / "t1" / "t1.parquet").read_text(), names(tmp_path)) == ("new", ["out"])
 
 
-def test_nobody_sees_a_folder_before_its_block_ends(tmp_path: Path) -> None:
-    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False):
-        assert not (tmp_path / "out").exists()
-
-
-def test_only_its_owner_sees_into_a_folder_before_its_block_ends(tmp_path: Path) -> None:
+def test_only_its_owner_sees_a_folder_before_its_block_ends(tmp_path: Path) -> None:
     with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as folder:
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert ((tmp_path / "out").exists(), stat.S_IMODE(folder.stat().st_mode)) == (False, 0o700)
 
 
 def test_a_folder_gets_the_permissions_of_any_new_folder(tmp_path: Path) -> None:
@@ -64,12 +60,6 @@ def test_a_block_that_fails_leaves_the_folder_that_stood(tmp_path: Path) -> None
     assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("old", ["out"])
 
 
-def test_a_folder_of_the_same_kind_is_replaced_when_asked_for(tmp_path: Path) -> None:
-    made(tmp_path / "out", text="old")
-    made(tmp_path / "out", overwrite=True)
-    assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("new", ["out"])
-
-
 def test_nothing_of_a_replaced_folder_stays(tmp_path: Path) -> None:
     made(tmp_path / "out")
     (tmp_path / "out" / "t1" / "part-2.parquet").write_text("old")
@@ -83,8 +73,12 @@ def no_swap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "_have_swapped", lambda one, other: False)
 
 
-@pytest.mark.usefixtures("no_swap")
-def test_a_folder_is_replaced_where_names_cannot_be_swapped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_in_one_step", [True, False])
+def test_a_folder_of_the_same_kind_is_replaced_when_asked_for(
+    request: pytest.FixtureRequest, tmp_path: Path, is_in_one_step: bool
+) -> None:
+    if not is_in_one_step:
+        request.getfixturevalue("no_swap")
     made(tmp_path / "out", text="old")
     made(tmp_path / "out", overwrite=True)
     assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("new", ["out"])
@@ -111,40 +105,19 @@ def test_an_empty_folder_may_be_overwritten(tmp_path: Path) -> None:
     assert check_new_folder(tmp_path / "out", CONTENTS, overwrite=True) == []
 
 
-def an_existing_folder(out: Path) -> None:
-    out.mkdir()
+STANDING = {
+    "a folder": (lambda out: out.mkdir(), False, "exists already"),
+    "a file": (lambda out: out.write_text(""), True, "exists and is not a folder"),
+    "a foreign file": (lambda out: (out.mkdir(), (out / "thesis.tex").write_text("")), True, "holds thesis.tex"),
+    "a link": (lambda out: out.symlink_to(out.parent), True, "exists and is not a folder"),
+    "a broken link": (lambda out: out.symlink_to(out.parent / "elsewhere"), True, "exists and is not a folder"),
+}
 
 
-def a_file(out: Path) -> None:
-    out.write_text("")
-
-
-def a_foreign_file(out: Path) -> None:
-    out.mkdir()
-    (out / "thesis.tex").write_text("")
-
-
-def a_link(out: Path) -> None:
-    (out.parent / "elsewhere").mkdir()
-    out.symlink_to(out.parent / "elsewhere")
-
-
-def a_broken_link(out: Path) -> None:
-    out.symlink_to(out.parent / "elsewhere")
-
-
-@pytest.mark.parametrize(
-    ("there", "overwrite", "what"),
-    [
-        (an_existing_folder, False, "exists already"),
-        (a_file, True, "exists and is not a folder"),
-        (a_foreign_file, True, "holds thesis.tex"),
-        (a_link, True, "exists and is not a folder"),
-        (a_broken_link, True, "exists and is not a folder"),
-    ],
-)
-def test_what_stands_there_is_not_replaced(tmp_path: Path, there: object, overwrite: bool, what: str) -> None:
-    assert callable(there)
+@pytest.mark.parametrize(("there", "overwrite", "what"), STANDING.values(), ids=STANDING)
+def test_what_stands_there_is_not_replaced(
+    tmp_path: Path, there: Callable[[Path], object], overwrite: bool, what: str
+) -> None:
     there(tmp_path / "out")
     (problem,) = check_new_folder(tmp_path / "out", CONTENTS, overwrite=overwrite)
     assert (problem.where, what in problem.what, problem.fix != "") == (str(tmp_path / "out"), True, True)
@@ -187,9 +160,8 @@ def test_a_folder_is_replaced_from_within_it(tmp_path: Path, monkeypatch: pytest
 
 def test_a_half_written_folder_of_a_killed_process_is_removed_by_the_next(tmp_path: Path) -> None:
     (tmp_path / ".out.partial-left").mkdir(mode=0o700)
-    with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as folder:
-        (folder / CONTENTS[0]).write_text("new")
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    made(tmp_path / "out")
+    assert names(tmp_path) == ["out"]
 
 
 def test_a_half_written_folder_of_a_living_process_is_kept(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ BUDGETS = st.fractions(min_value=Fraction(1, 30), max_value=2, max_denominator=1
 LAWS = st.one_of(st.builds(DiscreteGaussian, BUDGETS), st.builds(TwoSidedGeometric, BUDGETS))
 ABOVE = st.integers(min_value=0, max_value=10)  # P(draw > above) from nearly 1/2 to 2^-350
 PRECISIONS = st.integers(min_value=1, max_value=160)
+EXCEEDANCES = st.builds(Exceedance, LAWS, ABOVE)
+COUNTS = st.builds(ExceedanceCount, LAWS, ABOVE, st.integers(min_value=0, max_value=8))
 
 # Blocks as they are dealt, 2^m * P(draw > above) <= 1; and blocks that hold hundreds of such draws.
 DEALT = [
@@ -42,17 +44,13 @@ def tail(law, above, precision):
     return value
 
 
-def exceedance_values(bounds, exceedance, precision):
-    """P(draw <= k, given draw > above) for every k of the bounds, by mpmath."""
-    last = exceedance.above + len(bounds.lower) - 1
-    values = range(-exceedance.above - 1, -last - 2, -1)
-    tails = high_precision_cumulative(exceedance.law, values, precision + 400)
-    return [1 - value / tails[0] for value in tails]
-
-
-def count_values(bounds, count, precision):
-    """P(number <= k) for every k of the bounds, by mpmath: the binomial law, summed."""
-    chance, draws = tail(count.law, count.above, precision), 2**count.log2_draws
+def exact_values(bounds, law, precision):
+    """P(draw <= k, given draw > above), or P(number <= k), for every k of the bounds, by mpmath."""
+    if isinstance(law, Exceedance):
+        last = law.above + len(bounds.lower) - 1
+        tails = high_precision_cumulative(law.law, range(-law.above - 1, -last - 2, -1), precision + 400)
+        return [1 - value / tails[0] for value in tails]
+    chance, draws = tail(law.law, law.above, precision), 2**law.log2_draws  # the binomial law, summed
     values = [mpmath.mpf(0)]
     for number in range(len(bounds.lower) - 1):
         term = comb(draws, number) * chance**number * (1 - chance) ** (draws - number)
@@ -101,22 +99,19 @@ def test_a_chance_too_small_for_the_table_is_less_than_one_unit(law):
 # --- draws that exceed ---
 
 
-@given(LAWS, ABOVE, PRECISIONS)
-def test_bounds_of_a_draw_that_exceeds_hold_the_high_precision_value_at_every_entry(law, above, precision):
-    exceedance = Exceedance(law, above)
-    bounds = exceedance_bounds(exceedance, precision)
+@pytest.mark.parametrize("distributions", [EXCEEDANCES, COUNTS], ids=["draw", "number"])
+@given(st.data(), PRECISIONS)
+def test_bounds_hold_the_high_precision_value_at_every_entry_and_can_be_inverted(distributions, data, precision):
+    law = data.draw(distributions)
+    bounds = distribution_bounds(law, precision)
     with mpmath.workprec(1500):
-        assert hold(bounds, exceedance_values(bounds, exceedance, precision), precision)
+        assert hold(bounds, exact_values(bounds, law, precision), precision)
+    assert can_be_inverted(bounds, precision)
 
 
-@given(LAWS, ABOVE, PRECISIONS)
-def test_bounds_of_a_draw_that_exceeds_can_be_inverted(law, above, precision):
-    assert can_be_inverted(exceedance_bounds(Exceedance(law, above), precision), precision)
-
-
-@given(LAWS, ABOVE, PRECISIONS)
-def test_bounds_of_a_draw_that_exceeds_are_one_unit_apart_but_for_one_in_a_table(law, above, precision):
-    apart = widths(exceedance_bounds(Exceedance(law, above), precision))
+@given(EXCEEDANCES, PRECISIONS)
+def test_bounds_of_a_draw_that_exceeds_are_one_unit_apart_but_for_one_in_a_table(exceedance, precision):
+    apart = widths(exceedance_bounds(exceedance, precision))
     assert set(apart) <= {1, 2}
     assert apart.count(2) <= 1
 
@@ -138,18 +133,10 @@ def test_a_bound_of_forty_standard_deviations_is_no_bar():
     exceedance = Exceedance(gaussian(Fraction(1)), 40)  # 2^-1160
     bounds = exceedance_bounds(exceedance, 64)
     with mpmath.workprec(6000):
-        assert hold(bounds, exceedance_values(bounds, exceedance, 1500), 64)
+        assert hold(bounds, exact_values(bounds, exceedance, 1500), 64)
 
 
 # --- how many draws exceed ---
-
-
-@given(LAWS, ABOVE, st.integers(min_value=0, max_value=8), PRECISIONS)
-def test_bounds_of_a_number_of_draws_hold_the_high_precision_value_at_every_entry(law, above, log2_draws, precision):
-    count = ExceedanceCount(law, above, log2_draws)
-    bounds = exceedance_count_bounds(count, precision)
-    with mpmath.workprec(1500):
-        assert hold(bounds, count_values(bounds, count, precision), precision)
 
 
 @pytest.mark.parametrize("precision", [1, 8, 64, 72, 128, 192])
@@ -158,19 +145,14 @@ def test_bounds_of_a_number_of_draws_hold_the_high_precision_value_at_every_entr
 def test_bounds_of_a_number_among_many_draws_hold_at_every_entry(count, precision):
     bounds = exceedance_count_bounds(count, precision)
     with mpmath.workprec(1500):
-        assert hold(bounds, count_values(bounds, count, precision), precision)
+        assert hold(bounds, exact_values(bounds, count, precision), precision)
 
 
-@given(LAWS, ABOVE, st.integers(min_value=0, max_value=8), PRECISIONS)
-def test_bounds_of_a_number_of_draws_can_be_inverted(law, above, log2_draws, precision):
-    assert can_be_inverted(exceedance_count_bounds(ExceedanceCount(law, above, log2_draws), precision), precision)
-
-
-@given(LAWS, ABOVE, st.integers(min_value=0, max_value=8), PRECISIONS)
-def test_no_more_draws_exceed_than_there_are(law, above, log2_draws, precision):
-    bounds = exceedance_count_bounds(ExceedanceCount(law, above, log2_draws), precision)
+@given(COUNTS, PRECISIONS)
+def test_no_more_draws_exceed_than_there_are(count, precision):
+    bounds = exceedance_count_bounds(count, precision)
     assert bounds.first == -1
-    assert bounds.first + len(bounds.lower) - 1 <= 2**log2_draws
+    assert bounds.first + len(bounds.lower) - 1 <= 2**count.log2_draws
 
 
 @pytest.mark.parametrize("precision", [8, 64, 128])

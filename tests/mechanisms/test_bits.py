@@ -72,32 +72,28 @@ def _send_draws(connection):
     connection.send_bytes(draw(LAW, 100, system_bits).tobytes())
 
 
+def _draws_of_children(method, children):
+    """What that many processes draw, one after another."""
+    context = multiprocessing.get_context(method)
+    for _ in range(children):
+        receiver, sender = context.Pipe(duplex=False)
+        child = context.Process(target=_send_draws, args=(sender,))
+        child.start()
+        yield receiver.recv_bytes()
+        child.join()
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this operating system cannot fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_forked_children_and_their_parent_draw_different_noise():
     draws = [draw(LAW, 100, system_bits).tobytes()]  # first, so that whatever a draw keeps exists before the fork
-    context = multiprocessing.get_context("fork")
-    for _ in range(3):
-        receiver, sender = context.Pipe(duplex=False)
-        child = context.Process(target=_send_draws, args=(sender,))
-        child.start()
-        draws.append(receiver.recv_bytes())
-        child.join()
-    draws.append(draw(LAW, 100, system_bits).tobytes())
+    draws += [*_draws_of_children("fork", 3), draw(LAW, 100, system_bits).tobytes()]
     assert len(set(draws)) == len(draws)
 
 
 @pytest.mark.slow
 def test_two_fresh_processes_draw_different_noise():
-    context = multiprocessing.get_context("spawn")
-    draws = []
-    for _ in range(2):
-        receiver, sender = context.Pipe(duplex=False)
-        child = context.Process(target=_send_draws, args=(sender,))
-        child.start()
-        draws.append(receiver.recv_bytes())
-        child.join()
-    assert draws[0] != draws[1]
+    assert len(set(_draws_of_children("spawn", 2))) == 2
 
 
 def test_the_packages_mechanisms_import_no_other_generator():

@@ -21,6 +21,7 @@ from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import add_noise, draw
 from tests.statistics import (
     FALSE_ALARM,
+    CountedBits,
     fits,
     gaussian,
     geometric,
@@ -148,7 +149,7 @@ def _boundary_words(law, word_bits):
 @pytest.mark.each_time("TwoSidedGeometric-0.911", "DiscreteGaussian-0.222")
 def test_an_8_bit_word_uses_as_many_bits_as_theory_says(law):
     """One byte a draw, and 8 more for each word that holds a boundary: binomial, two-sided FALSE_ALARM."""
-    size, used = 200_000, _CountedBits("bytes")
+    size, used = 200_000, CountedBits("bytes")
     draw(law, size, used, word_bits=8)
     refined, rest = divmod(used.bytes - size, 8)
     assert rest == 0
@@ -159,23 +160,12 @@ def test_an_8_bit_word_uses_as_many_bits_as_theory_says(law):
 @pytest.mark.parametrize("law", laws([Fraction(1, 2), Fraction(24), Fraction(75)]), ids=law_name)
 def test_a_64_bit_word_uses_as_many_bits_as_theory_says(law):
     """Two bytes a draw, and 6 more for each pair of bytes that holds a boundary."""
-    size, used = 1_000_000, _CountedBits("bytes")
+    size, used = 1_000_000, CountedBits("bytes")
     draw(law, size, used)
     extended, rest = divmod(used.bytes - 2 * size, 6)
     assert rest == 0
     expected = _boundary_words(law, 16) / 2**16
     assert stats.binomtest(extended, size, expected).pvalue >= FALSE_ALARM
-
-
-class _CountedBits:
-    """A recorded bit source that counts."""
-
-    def __init__(self, name):
-        self.source, self.bytes = recorded_bits(name), 0
-
-    def __call__(self, count):
-        self.bytes += count
-        return self.source(count)
 
 
 def _scripted(*answers):

@@ -18,7 +18,17 @@ from safetab_sql.laws.exceedance import Exceedance, ExceedanceCount
 from safetab_sql.mechanisms import empty_groups
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
-from tests.statistics import FALSE_ALARM, gaussian, geometric, law_name, pmf, recorded_bits, support, widened
+from tests.statistics import (
+    FALSE_ALARM,
+    CountedBits,
+    gaussian,
+    geometric,
+    law_name,
+    pmf,
+    recorded_bits,
+    support,
+    widened,
+)
 
 SIZE = 200_000
 GROUPS = 1_000_003
@@ -73,17 +83,6 @@ def are_uniform(places, bins):
     return bool(stats.chisquare(np.bincount(places, minlength=bins)).pvalue >= FALSE_ALARM)
 
 
-class CountedBits:
-    """A recorded bit source that counts."""
-
-    def __init__(self, recording):
-        self.source, self.bytes = recorded_bits(recording), 0
-
-    def __call__(self, count):
-        self.bytes += count
-        return self.source(count)
-
-
 # --- the laws drawn from ---
 
 
@@ -125,18 +124,19 @@ def test_short_words_are_refined_into_the_same_number(count):
 # --- the tests notice wrong laws ---
 
 
-@pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
-def test_a_bound_off_by_one_is_noticed_in_the_noise(exceedance):
-    """Surely: the least value never comes."""
-    wrong = Exceedance(exceedance.law, exceedance.above + 1)
-    assert not follows(draw(wrong, SIZE, recorded_bits("off")), exceedance.above + 1, given_above(exceedance))
+WRONG = {
+    # Surely: the least value never comes.
+    "a bound off by one": lambda right: Exceedance(right.law, right.above + 1),
+    # Power above 0.9999 at 200,000 draws; beyond 8 standard deviations too few values are left to tell.
+    "noise five percent too wide": lambda right: Exceedance(widened(right.law, Fraction(21, 20)), right.above),
+}
 
 
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize("exceedance", EXCEEDANCES[:4], ids=name)
-def test_noise_five_percent_too_wide_is_noticed_above_a_bound(exceedance):
-    """Power above 0.9999 at 200,000 draws; beyond 8 standard deviations too few values are left to tell."""
-    wrong = Exceedance(widened(exceedance.law, Fraction(21, 20)), exceedance.above)
-    assert not follows(draw(wrong, SIZE, recorded_bits("wide")), exceedance.above + 1, given_above(exceedance))
+def test_another_law_is_noticed_in_the_noise(exceedance, wrong):
+    draws = draw(wrong(exceedance), SIZE, recorded_bits("wrong"))
+    assert not follows(draws, exceedance.above + 1, given_above(exceedance))
 
 
 @pytest.mark.parametrize("count", COUNTS, ids=name)

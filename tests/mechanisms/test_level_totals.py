@@ -73,9 +73,12 @@ def joined(blocks):
 def kept(totals, threshold):
     """The block without the totals that suppression drops."""
     kept = totals.stat_level_0_counts > threshold
-    ids, counts = totals.stat_level_0_ids[kept], totals.stat_level_0_counts[kept]
-    none = NOBODY[0]
-    return NoisyTotals(none, none, ids, counts, totals.chosen_ids, totals.chosen_stat_levels, none, none)
+    return NoisyTotals(
+        stat_level_0_ids=totals.stat_level_0_ids[kept],
+        stat_level_0_counts=totals.stat_level_0_counts[kept],
+        chosen_ids=totals.chosen_ids,
+        chosen_stat_levels=totals.chosen_stat_levels,
+    )
 
 
 def sparse(people, recording, laws=LAWS, threshold=SUPPRESSION, at=LEVEL):
@@ -118,36 +121,21 @@ def same_shares(first, second):
 # --- both ways agree ---
 
 
-def test_as_many_totals_survive_either_way(both):
-    assert same_share(*(totals.stat_level_0_ids.size for totals in both))
+AGREE = {
+    "as many totals survive": (same_share, lambda totals: totals.stat_level_0_ids.size),
+    "surviving totals lie alike": (same_law, lambda totals: totals.stat_level_0_ids),
+    "surviving totals lie alike in regions": (same_shares, lambda totals: (totals.stat_level_0_ids - FIRST) % 20),
+    "surviving totals are as large": (same_shares, lambda totals: totals.stat_level_0_counts),
+    "as many groups earn a table": (same_share, lambda totals: totals.chosen_ids.size),
+    "groups with a table lie alike": (same_law, lambda totals: totals.chosen_ids),
+    "groups with a table lie alike in regions": (same_shares, lambda totals: (totals.chosen_ids - FIRST) % 20),
+    "stat levels are shared out alike": (same_shares, lambda totals: totals.chosen_stat_levels),
+}
 
 
-def test_surviving_totals_lie_alike_either_way(both):
-    assert same_law(*(totals.stat_level_0_ids for totals in both))
-
-
-def test_surviving_totals_lie_alike_within_their_regions_either_way(both):
-    assert same_shares(*((totals.stat_level_0_ids - FIRST) % 20 for totals in both))
-
-
-def test_surviving_totals_are_as_large_either_way(both):
-    assert same_shares(*(totals.stat_level_0_counts for totals in both))
-
-
-def test_as_many_groups_earn_a_table_either_way(both):
-    assert same_share(*(totals.chosen_ids.size for totals in both))
-
-
-def test_groups_that_earn_a_table_lie_alike_either_way(both):
-    assert same_law(*(totals.chosen_ids for totals in both))
-
-
-def test_groups_that_earn_a_table_lie_alike_within_their_regions_either_way(both):
-    assert same_shares(*((totals.chosen_ids - FIRST) % 20 for totals in both))
-
-
-def test_stat_levels_are_shared_out_alike_either_way(both):
-    assert same_shares(*(totals.chosen_stat_levels for totals in both))
+@pytest.mark.parametrize(("are_alike", "of"), AGREE.values(), ids=AGREE)
+def test_both_ways_agree(both, are_alike, of):
+    assert are_alike(*map(of, both))
 
 
 OUTCOMES = 4  # nothing, a total of 2, a larger one, a table
@@ -289,24 +277,18 @@ def test_groups_that_nothing_would_come_of_are_not_drawn():
     assert number_drawn(SUPPRESSION) < FEW.population_groups
 
 
-@pytest.mark.parametrize("threshold", [None, -1, -100])
-def test_every_group_is_drawn_where_suppression_keeps_most_totals(threshold):
-    assert number_drawn(threshold) == FEW.population_groups
+DRAWN_ONE_BY_ONE = {
+    **{f"suppression of {threshold} keeps most": (threshold, FEW, LAWS) for threshold in (None, -1, -100)},
+    **{f"most reach {first}": (SUPPRESSION, level(10, 20, thresholds=(first, 6, 11)), LAWS) for first in (0, -3)},
+    "stage 1 is too wide for a table": (SUPPRESSION, FEW, (STAGE_2, WIDE, STAGE_2)),
+    "stage 2 is too wide for a table": (SUPPRESSION, FEW, (STAGE_2, STAGE_1, WIDE)),
+    "an iteration is total-only": (SUPPRESSION, level(10, 20, total_only=[3]), LAWS),
+}
 
 
-@pytest.mark.parametrize("thresholds", [(0, 6, 11), (-3, 6, 11)], ids=str)
-def test_every_group_is_drawn_where_most_reach_a_threshold(thresholds):
-    assert number_drawn(SUPPRESSION, level(10, 20, thresholds=thresholds)) == FEW.population_groups
-
-
-@pytest.mark.parametrize("laws", [(WIDE, STAGE_2), (STAGE_1, WIDE)], ids=["stage 1", "stage 2"])
-def test_every_group_is_drawn_where_noise_is_too_wide_for_a_table(laws):
-    assert number_drawn(SUPPRESSION, laws=(STAGE_2, *laws)) == FEW.population_groups
-
-
-def test_every_group_is_drawn_where_an_iteration_is_total_only():
-    at = level(regions=10, iterations=20, total_only=[3])
-    assert number_drawn(SUPPRESSION, at) == at.population_groups
+@pytest.mark.parametrize(("threshold", "at", "laws"), DRAWN_ONE_BY_ONE.values(), ids=DRAWN_ONE_BY_ONE)
+def test_every_group_is_drawn_where(threshold, at, laws):
+    assert number_drawn(threshold, at, laws) == FEW.population_groups
 
 
 def test_totals_alone_that_survive_have_the_law_of_totals_drawn_one_by_one():

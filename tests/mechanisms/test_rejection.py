@@ -8,8 +8,7 @@ from scipy import stats
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
-from safetab_sql.mechanisms.draw import draw
-from safetab_sql.mechanisms.rejection import draw_by_rejection
+from safetab_sql.mechanisms.draw import draw, draw_by_rejection
 from tests.statistics import FALSE_ALARM, fits, gaussian, law_name, laws, recorded_bits, same_law, widened
 
 SIZE = 10_000

@@ -107,11 +107,6 @@ def test_a_gap_in_one_file_which_turned_its_numbers_into_fractions_changes_nothi
     )
 
 
-def test_files_that_store_a_column_in_types_read_differently_are_refused() -> None:
-    files = [{"QSPAN": pa.int16()}, {"QSPAN": pa.string()}]
-    assert "given [QSPAN]: stored as int16, string" in refusal(files, {"QSPAN": code_of(4)})
-
-
 @pytest.mark.parametrize("kind", [code_of(4), WHOLE, FLAG, TEXT, PLAIN], ids=lambda kind: type(kind).__name__)
 @pytest.mark.parametrize("stored", [pa.string(), pa.int16(), pa.bool_()], ids=str)
 def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind: Kind, stored: pa.DataType) -> None:
@@ -126,25 +121,36 @@ def test_a_file_in_which_a_column_is_null_throughout_changes_nothing(kind: Kind,
     assert said(stored, pa.null()) == said(pa.null(), stored) == said(stored)
 
 
-def test_every_missing_column_is_named_with_those_that_are_there() -> None:
-    said = refusal([{"age": pa.int8(), "QSEX": pa.string()}], {"QAGE": WHOLE, "QSEX": code_of(1), "QSPAN": code_of(4)})
-    assert "given: missing columns QAGE, QSPAN; found age, QSEX" in said
+SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
+    "types that are read differently": (
+        [{"QSPAN": pa.int16()}, {"QSPAN": pa.string()}],
+        {"QSPAN": code_of(4)},
+        "given [QSPAN]: stored as int16, string",
+    ),
+    "every missing column, and those that are there": (
+        [{"age": pa.int8(), "QSEX": pa.string()}],
+        {"QAGE": WHOLE, "QSEX": code_of(1), "QSPAN": code_of(4)},
+        "given: missing columns QAGE, QSPAN; found age, QSEX",
+    ),
+    "in how many files it is missing": (
+        [{"QAGE": pa.int8()}, {"age": pa.int8()}, {"QAGE": pa.int8()}],
+        {"QAGE": WHOLE},
+        "missing column QAGE in 1 of 3 files; found age",
+    ),
+    "missing columns and wrong types": ([{"QAGE": pa.date32()}], {"QAGE": WHOLE, "QSEX": code_of(1)}, "2 problems"),
+    "a name in other capitals": (
+        [{"qage": pa.int8()}],
+        {"QAGE": WHOLE},
+        "missing column QAGE; found qage\n    rename qage to QAGE: capitals make a difference",
+    ),
+}
 
 
-def test_a_column_missing_in_one_file_of_several_says_in_how_many() -> None:
-    files = [{"QAGE": pa.int8()}, {"age": pa.int8()}, {"QAGE": pa.int8()}]
-    assert "missing column QAGE in 1 of 3 files; found age" in refusal(files, {"QAGE": WHOLE})
-
-
-def test_missing_columns_and_wrong_types_are_reported_together() -> None:
-    said = refusal([{"QAGE": pa.date32()}], {"QAGE": WHOLE, "QSEX": code_of(1)})
-    assert "2 problems" in said
-
-
-def test_a_name_of_another_case_is_another_column() -> None:
-    said = refusal([{"qage": pa.int8()}], {"QAGE": WHOLE})
-    assert "missing column QAGE; found qage" in said
-    assert "rename qage to QAGE: capitals make a difference" in said
+@pytest.mark.parametrize(("files", "wanted", "said"), SAID.values(), ids=SAID)
+def test_what_is_wrong_with_columns_is_said(
+    files: list[dict[str, pa.DataType]], wanted: dict[str, Kind], said: str
+) -> None:
+    assert said in refusal(files, wanted)
 
 
 def test_columns_that_nobody_asked_for_are_ignored() -> None:

@@ -40,16 +40,6 @@ def refusal(given: str | Path, records: Path, *, is_file: bool = False) -> str:
     return ""
 
 
-def _linked(place: Path, file: Path) -> Path:
-    place.symlink_to(file)
-    return place
-
-
-def _hard(place: Path, file: Path) -> Path:
-    place.hardlink_to(file)
-    return place
-
-
 def _rewritten(table: pa.Table, **options: object) -> Callable[[Path, Path], Path]:
     def write(place: Path, _: Path) -> Path:
         pq.write_table(table, place, **options)
@@ -58,21 +48,14 @@ def _rewritten(table: pa.Table, **options: object) -> Callable[[Path, Path], Pat
     return write
 
 
-def _csv(place: Path, _: Path) -> Path:
-    csv.write_csv(BACKWARDS, place.with_suffix(".csv"))
-    return place.with_suffix(".csv")
+def _csv(columns: list[str], line_end: str = "\n") -> Callable[[Path, Path], Path]:
+    def write(place: Path, _: Path) -> Path:
+        file = place.with_suffix(".csv")
+        csv.write_csv(BACKWARDS.select(columns), file)
+        file.write_text(file.read_text(encoding="utf-8").replace("\n", line_end), encoding="utf-8", newline="")
+        return file
 
-
-def _column_in_quotes(place: Path, _: Path) -> Path:
-    csv.write_csv(BACKWARDS.select(["PLACE"]), place.with_suffix(".csv"))
-    return place.with_suffix(".csv")
-
-
-def _csv_with_empty_lines(place: Path, _: Path) -> Path:
-    csv.write_csv(BACKWARDS, place.with_suffix(".csv"))
-    text = place.with_suffix(".csv").read_text(encoding="utf-8").replace("\n", "\r\n\r\n")
-    place.with_suffix(".csv").write_text(text, encoding="utf-8", newline="")
-    return place.with_suffix(".csv")
+    return write
 
 
 def _database(place: Path, _: Path) -> str:
@@ -91,8 +74,8 @@ def _folder(place: Path, file: Path) -> Path:
 
 WAYS = {
     "itself": lambda _, file: file,
-    "symbolic link": _linked,
-    "hard link": _hard,
+    "symbolic link": lambda place, file: place.symlink_to(file) or place,
+    "hard link": lambda place, file: place.hardlink_to(file) or place,
     "copy": lambda place, file: Path(shutil.copy(file, place)),
     "in a folder": _folder,
     "compressed anew and in another order": _rewritten(BACKWARDS, compression="gzip"),
@@ -101,9 +84,9 @@ WAYS = {
     "a column more, and one less": _rewritten(BACKWARDS.drop_columns("SEX").append_column("N", pa.array([1, 2, 3, 4]))),
     "one column, and a constant": _rewritten(BACKWARDS.select(["PLACE"]).append_column("ONE", pa.array([1, 1, 1, 1]))),
     "all records in one file": _rewritten(pa.concat_tables([ROWS, BACKWARDS, ROWS])),
-    "CSV": _csv,
-    "CSV with empty lines": _csv_with_empty_lines,
-    "CSV of one column in quotation marks": _column_in_quotes,
+    "CSV": _csv(ROWS.column_names),
+    "CSV with empty lines": _csv(ROWS.column_names, "\r\n\r\n"),
+    "CSV of one column in quotation marks": _csv(["PLACE"]),
     "table of a database": _database,
 }
 

@@ -52,42 +52,37 @@ def test_a_source_keeps_the_name_that_the_user_gave(tmp_path: Path, monkeypatch:
     assert find_source("a.parquet") == Source("a.parquet", ((tmp_path / "a.parquet").resolve(),), is_text=False)
 
 
-def test_a_directory_is_searched_to_its_depths_in_order(tmp_path: Path) -> None:
-    touch(tmp_path, "b.parquet", "a.parquet", "c/d/e.parquet")
-    assert found(tmp_path, tmp_path) == ["a.parquet", "b.parquet", "c/d/e.parquet"]
+# Files, what is given, and which of them it names.
+FOUND = {
+    "a directory, to its depths in order": (
+        ["b.parquet", "a.parquet", "c/d/e.parquet"],
+        "",
+        ["a.parquet", "b.parquet", "c/d/e.parquet"],
+    ),
+    **{
+        f"beside {hidden}, which a writer left": (["a.parquet", hidden], "", ["a.parquet"])
+        for hidden in (".a.parquet.crc", "_SUCCESS", "_temporary/0/part.parquet", ".old/part.parquet")
+    },
+    "below a hidden folder": ([".cache/_nation/a.parquet"], ".cache/_nation", [".cache/_nation/a.parquet"]),
+    **{
+        f"glob {pattern}": (["02.parquet", "01.parquet"], pattern, ["01.parquet", "02.parquet"])
+        for pattern in ("0*.parquet", "0?.parquet", "0[12].parquet", "*")
+    },
+    "glob into folders": (["x/01.parquet", "y/z/02.parquet"], "**/*.parquet", ["x/01.parquet", "y/z/02.parquet"]),
+    "a file whose name looks like a glob": (["a[1].parquet", "a1.parquet"], "a[1].parquet", ["a[1].parquet"]),
+}
 
 
-@pytest.mark.parametrize("hidden", [".a.parquet.crc", "_SUCCESS", "_temporary/0/part.parquet", ".old/part.parquet"])
-def test_what_writers_leave_beside_their_files_is_passed_over(tmp_path: Path, hidden: str) -> None:
-    touch(tmp_path, "a.parquet", hidden)
-    assert found(tmp_path, tmp_path) == ["a.parquet"]
-
-
-def test_a_hidden_folder_above_the_source_hides_nothing(tmp_path: Path) -> None:
-    touch(tmp_path, ".cache/_nation/a.parquet")
-    assert found(tmp_path / ".cache" / "_nation", tmp_path) == [".cache/_nation/a.parquet"]
-
-
-@pytest.mark.parametrize("pattern", ["0*.parquet", "0?.parquet", "0[12].parquet", "*"])
-def test_a_glob_is_a_source(tmp_path: Path, pattern: str) -> None:
-    touch(tmp_path, "02.parquet", "01.parquet")
-    assert found(str(tmp_path / pattern), tmp_path) == ["01.parquet", "02.parquet"]
-
-
-def test_a_glob_may_reach_into_folders(tmp_path: Path) -> None:
-    touch(tmp_path, "x/01.parquet", "y/z/02.parquet")
-    assert found(str(tmp_path / "**" / "*.parquet"), tmp_path) == ["x/01.parquet", "y/z/02.parquet"]
+@pytest.mark.parametrize(("files", "given", "names"), FOUND.values(), ids=FOUND)
+def test_what_is_given_names_these_files(tmp_path: Path, files: list[str], given: str, names: list[str]) -> None:
+    touch(tmp_path, *files)
+    assert found(str(tmp_path / given), tmp_path) == names
 
 
 def test_a_relative_glob_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     touch(tmp_path, "01.parquet")
     monkeypatch.chdir(tmp_path)
     assert found("*.parquet", tmp_path) == ["01.parquet"]
-
-
-def test_a_file_whose_name_looks_like_a_glob_is_that_file(tmp_path: Path) -> None:
-    touch(tmp_path, "a[1].parquet", "a1.parquet")
-    assert found(tmp_path / "a[1].parquet", tmp_path) == ["a[1].parquet"]
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:
@@ -124,13 +119,12 @@ def test_four_code_lists_are_found(tmp_path: Path, ending: str) -> None:
     assert {source.is_text for source in lists.values()} == {ending == ".txt"}
 
 
-def test_every_missing_code_list_is_named(tmp_path: Path) -> None:
+def test_every_missing_code_list_is_named_and_is_to_be_put_there(tmp_path: Path) -> None:
     touch(tmp_path, "race-and-ethnicity-codes.txt")
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError, match="put it there, beside the other lists") as refused:
         find_code_lists(tmp_path, list_files())
-    assert [problem.what.split()[0] for problem in refused.value.problems] == [
-        f"{stem}.txt" for stem in list(list_files().values())[1:]
-    ]
+    missing = [f"{stem}.txt" for stem in list(list_files().values())[1:]]
+    assert [problem.what.split()[0] for problem in refused.value.problems] == missing
 
 
 def write(file: Path, **columns: pa.Array) -> Path:
@@ -244,13 +238,15 @@ def test_a_file_that_a_glob_reaches_by_two_folders_is_repeated(tmp_path: Path) -
         find_records(tmp_path / "*" / "a.parquet", ())
 
 
-def test_a_copy_of_a_text_file_is_repeated(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["QAGE|QSEX\n7|1\n", "QAGE\n7\n", "QAGE\n\n"])
+def test_a_copy_of_a_text_file_is_repeated(tmp_path: Path, text: str) -> None:
+    """Also where an empty line is all there is: in a text of one column, it is a record."""
     for name in ("a.txt", "b.txt"):
-        (tmp_path / name).write_text("QAGE|QSEX\n7|1\n")
+        (tmp_path / name).write_text(text)
     assert repeated(tmp_path) == ["b.txt holds the same bytes as a.txt"]
 
 
-@pytest.mark.parametrize("text", ["QAGE|QSEX\n", "QAGE|QSEX", "QAGE|QSEX\r\n\r\n"])
+@pytest.mark.parametrize("text", ["QAGE|QSEX\n", "QAGE|QSEX", "QAGE|QSEX\r\n\r\n", "QAGE\n"])
 def test_text_files_without_a_row_may_be_alike(tmp_path: Path, text: str) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_bytes(text.encode())
@@ -318,12 +314,6 @@ def test_a_link_that_leads_nowhere_is_named_where_a_glob_finds_it(tmp_path: Path
     touch(tmp_path, "a.parquet")
     (tmp_path / "b.parquet").symlink_to("nowhere.parquet")
     assert f"{tmp_path}/b.parquet: is a link that leads nowhere" in refusal(tmp_path / "*.parquet")
-
-
-def test_a_code_list_missing_in_the_folder_that_was_given_is_to_be_put_there(tmp_path: Path) -> None:
-    touch(tmp_path, *(f"{stem}.txt" for stem in list(list_files().values())[1:]))
-    with pytest.raises(InputError, match="put it there, beside the other lists"):
-        find_code_lists(tmp_path, list_files())
 
 
 def test_a_file_that_stores_other_values_than_its_folder_says_is_refused(tmp_path: Path) -> None:

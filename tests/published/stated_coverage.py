@@ -22,8 +22,8 @@ from safetab_sql.kit.sqlfiles import render, sql_files
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
-from safetab_sql.published.combined_totals import combined_totals
 from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
+from safetab_sql.published.measurements import combined_totals
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.intervals import (
     Counted,
@@ -51,7 +51,7 @@ _LONG = 10_000  # replicates, from which on a run has all points
 _COLUMNS = ("MOE95", "LOW95", "HIGH95")
 _ENDS = ("low", "high", "margin", "moe95", "p_value")
 ELSEWHERE = {  # columns whose coverage other tests hold
-    "measurements": "tests/published/test_combined_totals.py",
+    "measurements": "tests/published/test_measurements.py",
     "reconciled_t1": "tests/published/test_reconcile_coverage.py",
     "reconciled_t2": "tests/published/test_reconcile_coverage.py",
     "histograms.published.calibration": "tests/histograms/test_bottom_up.py",
@@ -242,42 +242,25 @@ def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.
     both = pa.concat_tables(
         [uncertainty, uncertainty.set_column(0, "level_id", pa.array([2] * len(uncertainty), pa.int32()))]
     )
+    group_keys = dict.fromkeys(("first_population_group_id", "region_key", "region_id"), ids)
+    iterations = {
+        "level_id": [1, 2],
+        "iteration_position": [0, 0],
+        "iteration_id": [1, 1],
+        "iteration_code": ["1", "1"],
+    }
+    counts = {"level_id": level_ids, "population_group_id": ids, "noisy_count": noisy, "summed_counts": sizes}
+    counts |= dict.fromkeys(("row_id", "iteration_position"), zeros)
+    counts |= {"stat_level": np.where(totals, 0, 1), "is_marginal": sizes > 1}
     given = {
         "count_uncertainty": both,
         "selected_totals": selected,
-        "published_regions": pa.table(
-            {
-                "level_id": level_ids,
-                "first_population_group_id": ids,
-                "region_key": ids,
-                "region_id": ids,
-                "region_type": zeros,
-            }
-        ),
-        "published_iterations": pa.table(
-            {
-                "level_id": [1, 2],
-                "iteration_position": [0, 0],
-                "iteration_id": [1, 1],
-                "iteration_code": ["1", "1"],
-                "is_total_only": [False, False],
-            }
-        ),
+        "published_regions": pa.table({"level_id": level_ids, **group_keys, "region_type": zeros}),
+        "published_iterations": pa.table({**iterations, "is_total_only": [False, False]}),
         "level_sizes": pa.table({"level_id": [1, 2], "first_population_group_id": [0, 0], "iterations": [1, 1]}),
         "ladder_rows": pa.table({"row_id": [0]}),
         "ladder_statistics": pa.table({"stat_level": [0, 1], "statistic_name": ["total", "table"]}),
-        "ladder_counts": pa.table(
-            {
-                "level_id": level_ids,
-                "population_group_id": ids,
-                "stat_level": np.where(totals, 0, 1),
-                "row_id": zeros,
-                "noisy_count": noisy,
-                "summed_counts": sizes,
-                "iteration_position": zeros,
-                "is_marginal": sizes > 1,
-            }
-        ),
+        "ladder_counts": pa.table(counts),
         "noisy_totals": _counts(level_ids, ids, noisy, sizes == 1),
         "noisy_cells": _counts(*_cells(level_ids, ids, noisy, sizes)),
     }

@@ -15,9 +15,8 @@ from safetab_sql.laws.quantiles import quantile, variance
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.tabulate import stat_levels
 from safetab_sql.published.intervals import sum_margin_of_error
-from safetab_sql.reconciliation.forest import Groups, RegionTree, forest
+from safetab_sql.reconciliation.forest import TOTAL, Groups, RegionTree, Statistics, forest
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
-from safetab_sql.reconciliation.statistics import TOTAL, Statistics
 from safetab_sql.reconciliation.tables import margins_of_rows
 from safetab_sql.settings.budgets import PrivacyDefinition, stage_budgets
 from tests.reconciliation.forests import sex_by_age

@@ -1,18 +1,206 @@
-"""Intervals of sums and of counts that were set to 0, and what is known of suppressed groups."""
+"""Margins of error of single counts and of sums, against plain convolutions; intervals of counts that were set to 0."""
 
+import math
 from fractions import Fraction
+from functools import cache
 
+import mpmath
 import numpy as np
 import pytest
+from scipy import stats
 
+from safetab_sql.histograms.published.calibration import times
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.published.intervals import ANY, Cuts, Sides, positive_parts_quantile, sides, sum_margin_of_error
+from safetab_sql.published.intervals import (
+    ANY,
+    Cuts,
+    NoiseTerm,
+    Sides,
+    coarse_margin,
+    margin_of_terms,
+    positive_parts_quantile,
+    sides,
+    sum_margin_of_error,
+    uncertainty_table,
+    variance_of_terms,
+)
+from safetab_sql.settings.ladders import PopulationGroupLevel
+from tests.plans import PlannedLevel, plan_with
+from tests.statistics import law_name
+
+# The numbers of cells that are summed: none, a sex of age4, age4, a sex of age9, age9, a sex of age23, age23; and two.
+SUMS = [1, 2, 4, 8, 9, 18, 23, 46]
+LAWS = [
+    DiscreteGaussian(Fraction(3)),
+    DiscreteGaussian(Fraction("0.2134")),
+    DiscreteGaussian(Fraction("0.0159")),
+    TwoSidedGeometric(Fraction(4)),
+    TwoSidedGeometric(Fraction("1.25")),
+    TwoSidedGeometric(Fraction("0.3")),
+]
+
+
+@cache
+def _sum_probabilities(law: Law, summed_counts: int) -> np.ndarray:
+    """P(sum = k) for k = -n .. n, by plain convolution in extended precision.
+
+    All terms are positive, so nothing cancels: the relative error stays below 1e-14, where Fourier transforms have
+    an absolute one.
+    """
+    if summed_counts == 1:
+        return _single_probabilities(law)
+    half = summed_counts // 2
+    return np.convolve(_sum_probabilities(law, half), _sum_probabilities(law, summed_counts - half))
+
+
+def _single_probabilities(law: Law) -> np.ndarray:
+    """The definition of the law, to 40 digits before it is rounded; less than 1e-22 of it is left out."""
+    is_gaussian = isinstance(law, DiscreteGaussian)
+    budget, power = (law.rho, 2) if is_gaussian else (law.epsilon, 1)
+    last = math.ceil((55 / float(budget)) ** (1 / power)) + 1
+    with mpmath.workdps(40):
+        rate = mpmath.mpf(budget.numerator) / budget.denominator
+        weights = [mpmath.exp(-rate * abs(value) ** power) for value in range(-last, last + 1)]
+        total = mpmath.fsum(weights)
+        return np.array([np.longdouble(mpmath.nstr(weight / total, 25)) for weight in weights])
+
+
+def _covered(law: Law, summed_counts: int, margin: int) -> np.longdouble:
+    """P(|sum| <= margin)."""
+    probabilities = _sum_probabilities(law, summed_counts)
+    middle = probabilities.size // 2
+    return probabilities[max(0, middle - margin) : middle + margin + 1].sum()
+
+
+@pytest.mark.parametrize("summed_counts", SUMS)
+@pytest.mark.parametrize("law", LAWS, ids=law_name)
+def test_the_margin_of_a_sum_covers_it_with_95_percent_and_one_a_person_narrower_does_not(law, summed_counts):
+    margin = sum_margin_of_error(law, summed_counts)
+    assert _covered(law, summed_counts, margin - 1) < 0.95 <= _covered(law, summed_counts, margin)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=law_name)
+def test_the_reference_convolution_is_a_distribution(law):
+    assert abs(_sum_probabilities(law, 46).sum() - 1) < 1e-13
+
+
+def test_the_reference_convolution_of_two_geometrics_is_the_closed_form():
+    """P(sum of two = 0) = ((1 - t) / (1 + t))^2 * (1 + t^2) / (1 - t^2) with t = e^-epsilon."""
+    probabilities = _sum_probabilities(TwoSidedGeometric(Fraction(5, 4)), 2)
+    ratio = np.exp(np.longdouble(-5) / 4)
+    closed = ((1 - ratio) / (1 + ratio)) ** 2 * (1 + ratio**2) / (1 - ratio**2)
+    assert abs(probabilities[probabilities.size // 2] - closed) < 1e-15
+
+
+@pytest.mark.parametrize("law", [*LAWS, DiscreteGaussian(Fraction("0.00072"))], ids=law_name)
+def test_margins_grow_with_the_number_of_counts_summed(law):
+    margins = [sum_margin_of_error(law, summed_counts) for summed_counts in range(1, 47)]
+    assert margins == sorted(margins)
+
+
+@pytest.mark.parametrize("summed_counts", [1, 2, 46])
+def test_counts_without_visible_noise_have_no_margin(summed_counts):
+    assert sum_margin_of_error(DiscreteGaussian(Fraction(10**6)), summed_counts) == 0
+
+
+# --- sums too wide to convolve exactly ---
+
+
+def _wide_coverage(terms: tuple[NoiseTerm, ...], margin: int) -> float:
+    """P(|sum| <= margin) by inversion of the characteristic function phi, to about 1e-6.
+
+    The integral of sin((m + 1/2) t) / sin(t / 2) phi(t) over t from 0 to pi, over pi; beyond the end phi is negligible.
+    phi: 1 / (1 + 2 v sin^2(t / 2)) of a two-sided geometric noise of variance v, exactly; that of the normal law of
+    a discrete Gaussian one, whose standard deviation is 25 or more.
+    """
+    deviation = math.sqrt(variance_of_terms(terms))
+    end = min(math.pi, 4e4 / deviation)
+    points = (np.arange(1_000_000) + 0.5) * end / 1_000_000
+    transform = np.ones(points.size)
+    for term in terms:
+        square, angles = float(variance(term.law)), term.coefficient * points
+        if isinstance(term.law, TwoSidedGeometric):
+            transform *= (1 + 2 * square * np.sin(angles / 2) ** 2) ** -float(term.draws)
+        else:
+            transform *= np.exp(-term.draws * square * angles**2 / 2)
+    kernel = np.sin((margin + 0.5) * points) / np.sin(points / 2)
+    return float((transform * kernel).sum() * end / points.size / math.pi)
+
+
+def _geometric(scale: int, draws: int, coefficient: int = 1) -> NoiseTerm:
+    return NoiseTerm(TwoSidedGeometric(Fraction(1, scale)), coefficient, draws)
+
+
+def _gaussian(sigma: int, draws: int) -> NoiseTerm:
+    return NoiseTerm(DiscreteGaussian(Fraction(1, 2 * sigma**2)), 1, draws)
+
+
+WIDE = {
+    "2 geometric of scale 20,000": (_geometric(20_000, 2),),
+    "4 geometric of scale 20,000": (_geometric(20_000, 4),),
+    "9 geometric of scale 20,000": (_geometric(20_000, 9),),
+    "one geometric of scale 100,000 and 46 of 10": (_geometric(100_000, 1), _geometric(10, 46)),
+    "twice one geometric of scale 20,000 and another": (_geometric(20_000, 1, 2), _geometric(20_000, 1)),
+    "8 Gaussian of sigma 100,000": (_gaussian(100_000, 8),),
+    "one Gaussian of sigma 100,000 and 9 geometric of scale 20,000": (_gaussian(100_000, 1), _geometric(20_000, 9)),
+    "10,000,000 Gaussian of sigma 80": (_gaussian(80, 10**7),),
+}
+
+
+@pytest.mark.parametrize("terms", WIDE.values(), ids=WIDE.keys())
+@pytest.mark.each_time("9 geometric", "twice one")
+def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms: tuple[NoiseTerm, ...]) -> None:
+    found = margin_of_terms(terms)
+    assert found.method == "coarser convolution"
+    assert 0.95 <= _wide_coverage(terms, found.moe95) < 0.951
+
+
+def test_a_normal_quantile_would_not_cover_two_geometric_noises() -> None:
+    terms = WIDE["2 geometric of scale 20,000"]
+    normal = math.ceil(stats.norm.ppf(0.975) * math.sqrt(variance_of_terms(terms)))
+    assert 0.941 < _wide_coverage(terms, normal) < 0.942
+
+
+@pytest.mark.parametrize("terms", [(_geometric(50, 4),), (_gaussian(80, 9),), (_geometric(30, 3, 2), _gaussian(50, 2))])
+def test_a_coarser_lattice_gives_at_least_the_exact_margin_and_little_more(terms: tuple[NoiseTerm, ...]) -> None:
+    exact = margin_of_terms(terms)
+    assert exact.method == "convolution"
+    assert exact.moe95 <= coarse_margin(terms) <= 1.003 * exact.moe95 + 1
+
+
+def test_a_margin_of_one_narrow_noise_times_a_million_is_that_of_the_narrow_noise() -> None:
+    """A normal quantile gave 908,825: one in five is beyond it."""
+    terms = (NoiseTerm(DiscreteGaussian(Fraction(2)), 10**6, 1), _gaussian(25, 1))
+    assert 10**6 <= margin_of_terms(terms).moe95 < 1.01 * 10**6
+
+
+@pytest.mark.slow
+def test_the_coarser_margins_continue_the_exact_ones() -> None:
+    """Just below and just above the width where exact convolution ends, they keep their proportion."""
+    below, above = (
+        sum_margin_of_error(DiscreteGaussian(Fraction(1, 2 * sigma**2)), 46) / sigma for sigma in (9_000, 10_000)
+    )
+    assert above == pytest.approx(below, rel=1e-3)
+
+
+def test_a_published_variance_is_the_nearest_float_of_the_exact_one() -> None:
+    """A rounded variance times 46, or a tenth squared times it, is off in the last digit."""
+    law = TwoSidedGeometric(Fraction(1, 3))
+    sizes = list(range(1, 60))
+    plan = plan_with(
+        PlannedLevel(1, PopulationGroupLevel("COUNTY", "2"), 1, 1, 0, {1: np.zeros(1, np.bool_)}, 1, True), [law] * 3, 9
+    )
+    found = uncertainty_table([plan], sizes).to_pylist()[1:]
+    assert [row["variance"] for row in found] == [float(size * variance(law)) for size in sizes]
+    assert [row["variance"] for row in found] != [size * float(variance(law)) for size in sizes]
+    assert times(np.array([25_000.0]), Fraction(1, 100)).tolist() == [250.0] != [25_000 * 0.1**2]
+
 
 GAUSSIAN = DiscreteGaussian(Fraction("0.0159"))
-LAWS: dict[str, Law] = {"zcdp": GAUSSIAN, "puredp": TwoSidedGeometric(Fraction("0.249"))}
+COUNTY_LAWS: dict[str, Law] = {"zcdp": GAUSSIAN, "puredp": TwoSidedGeometric(Fraction("0.249"))}
 CLIPPED = Cuts(is_clipped=True)
 
 
@@ -25,7 +213,7 @@ def clipped_law(law: Law, true_count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("true_counts", [(0,) * 8, (3,) * 8, (0,) * 7 + (50,), (20,) * 8, (0,)], ids=str)
-@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+@pytest.mark.parametrize("law", COUNTY_LAWS.values(), ids=COUNTY_LAWS)
 def test_a_sum_of_counts_that_were_set_to_0_is_covered(law: Law, true_counts: tuple[int, ...]):
     summed = np.ones(1)
     for each in true_counts:
@@ -43,7 +231,7 @@ def test_plus_and_minus_the_margin_would_not_cover_such_a_sum():
     assert summed[: sum_margin_of_error(GAUSSIAN, 46) + 1].sum() < 0.5
 
 
-@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+@pytest.mark.parametrize("law", COUNTY_LAWS.values(), ids=COUNTY_LAWS)
 def test_the_positive_part_of_one_draw_has_the_quantile_of_the_draw(law: Law):
     assert positive_parts_quantile(law, 1) == margin_of_error(law)
 

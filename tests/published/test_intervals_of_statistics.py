@@ -1,6 +1,7 @@
 """Differences, ratios and quantiles of age: intervals cover, near zero and near the limit of suppression included.
 
-Coverage of differences and ratios is summed over all noise that there is; that of quantiles is drawn.
+Coverage of differences and ratios is summed over all noise that there is; that of quantiles, and of differences of
+ratios, is drawn.
 """
 
 from fractions import Fraction
@@ -15,11 +16,16 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.statistics.intervals import (
     Intervals,
+    Reconciled,
     edge_margins,
     quantiles,
+    ratio_differences,
+    reconciled_counts,
+    reconciled_differences,
     reconciled_edge_margins,
+    reconciled_ratios,
 )
-from safetab_sql.statistics.ratios import margin_in_deviations
+from safetab_sql.statistics.ratios import NoisyRatios, equal_ratio_chances, margin_in_deviations
 from tests.published.pairs import count, difference, pair, ratio
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
@@ -195,3 +201,80 @@ def test_margins_in_deviations_are_those_of_a_normal_law_where_many_draws_add_up
     single = pair(LAWS["puredp"], 1, 1, 0)
     assert margin_in_deviations(share, LEVEL) == pytest.approx(1.96 * 1.005, abs=0.015)
     assert margin_in_deviations(single, LEVEL) == pytest.approx(2.118 * 1.005, abs=0.03)
+
+
+# Differences of two ratios: intervals cover, and p-values say what the intervals of the two ratios say.
+
+WIDE = {name: LAWS[name] for name in ("zcdp", "puredp")}
+DRAWS = 4_000
+
+
+def made(law, part: tuple[int, int], two: tuple[int, int], level: Fraction):
+    """Differences of the share of a part (4 cells of 10) and of a ratio of two counts of 1 and 8 cells; p-values."""
+    noise = draw(law, 4 * DRAWS * 8, recorded_bits(f"{part} {two}")).reshape(4, DRAWS, 8)
+    x, rest = (noise[place, :, :size].sum(axis=1) for place, size in ((0, 4), (1, 6)))
+    one, other = noise[2, :, 0], noise[3].sum(axis=1)
+    shapes = pair(law, 4, 10, 4), pair(law, 1, 8)
+    counts = ((part[0] + x, sum(part) + x + rest), (two[0] + one, two[1] + other))
+    each = [ratio(shape, *pairs, (1 + level) / 2) for shape, pairs in zip(shapes, counts, strict=True)]
+    first, second = (
+        NoisyRatios(one.astype(float), other.astype(float), np.full(DRAWS, place))
+        for place, (one, other) in enumerate(counts)
+    )
+    return ratio_differences(*each), equal_ratio_chances(first, second, shapes)
+
+
+@pytest.mark.parametrize(("part", "pair"), [((30, 270), (60, 600)), ((400, 400), (100, 250)), ((0, 200), (0, 500))])
+@pytest.mark.parametrize("law", WIDE.values(), ids=WIDE)
+def test_differences_are_covered_and_equal_ratios_are_seldom_called_different(law, part, pair):
+    """The union bound keeps 95 %, and the p-value its promise, with room to spare; no interval misses nothing."""
+    found, chances = made(law, part, pair, LEVEL)
+    true = part[0] / sum(part) - pair[0] / pair[1]
+    assert ((found.lows > true) | (found.highs < true)).mean() <= 0.05
+    usable = ~np.isnan(found.lows)
+    assert usable.mean() > 0.5
+    if true == 0:
+        assert (chances[usable] <= 0.2).sum() <= 0.2 * DRAWS
+
+
+@pytest.mark.parametrize("level", [Fraction(1, 2), LEVEL], ids=str)
+@pytest.mark.parametrize("law", WIDE.values(), ids=WIDE)
+def test_a_p_value_is_small_just_where_the_intervals_of_both_ratios_do_not_meet(law, level):
+    found, chances = made(law, (200, 400), (110, 250), level)
+    usable, apart = ~np.isnan(found.lows), (found.lows > 0) | (found.highs < 0)
+    is_small = chances <= 1 - float(level)
+    assert not (usable & is_small & ~apart).any()
+    assert (usable & (is_small == apart)).sum() >= 0.995 * usable.sum()
+    assert 0.05 * DRAWS < apart.sum() < 0.95 * DRAWS
+
+
+def test_noise_that_is_too_wide_to_convolve_has_a_wider_interval():
+    law = TwoSidedGeometric(Fraction(1, 10**6))
+    shape = pair(law, 1, 1)
+    found = ratio(shape, np.array([10**8]), np.array([10**8]), LEVEL)
+    narrow = ratio(pair(LAWS["zcdp"], 1, 1), np.array([397]), np.array([397]), LEVEL)
+    assert 1 < (found.highs[0] - found.lows[0]) / (narrow.highs[0] - narrow.lows[0]) < 3
+
+
+# Of reconciled counts: intervals that are stated, and bounds for what is computed of several.
+
+ONE = Reconciled(np.array([100.0, 50.0]), np.array([4.0, 4.0]), np.array([92.0, np.nan]), np.array([107.0, np.nan]))
+OTHER = Reconciled(np.array([200.0, 3.0]), np.array([3.0, 3.0]), np.array([np.nan] * 2), np.array([np.nan] * 2))
+
+
+def test_a_single_row_has_the_interval_beside_it_and_a_sum_that_of_its_deviation() -> None:
+    found = reconciled_counts(ONE, "zcdp", LEVEL)
+    assert (found.lows.tolist(), found.highs.tolist()) == (
+        pytest.approx([92, 50 - 8.34], abs=0.01),
+        pytest.approx([107, 50 + 8.34], abs=0.01),
+    )
+
+
+def test_a_difference_allows_for_errors_that_go_opposite_ways() -> None:
+    found = reconciled_differences(ONE, OTHER, "zcdp", LEVEL)
+    assert (found.highs - found.estimates).tolist() == pytest.approx([1.96 * 7 + 0.5] * 2, abs=0.01)
+
+
+def test_a_ratio_to_a_count_that_may_be_0_has_no_upper_end() -> None:
+    found = reconciled_ratios(ONE, OTHER, "zcdp", LEVEL)
+    assert (found.lows[0] < 0.5 < found.highs[0], np.isposinf(found.highs[1])) == (True, True)

@@ -9,8 +9,8 @@ import numpy as np
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
-from safetab_sql.published.combined_totals import TotalLaw, combined_totals, weights
 from safetab_sql.published.intervals import sum_margin_of_error
+from safetab_sql.published.measurements import TotalLaw, combined_totals, weights
 from safetab_sql.settings.budgets import PrivacyDefinition
 
 COUNTY_2 = {"zcdp": Fraction("0.159"), "puredp": Fraction("2.49")}  # 2020, and the paper's Table 1

@@ -7,8 +7,7 @@ from random import Random
 import numpy as np
 from scipy.linalg import block_diag
 
-from safetab_sql.reconciliation.forest import Combined, Groups, RegionTree
-from safetab_sql.reconciliation.statistics import TOTAL, Statistics, statistics
+from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, RegionTree, Statistics, statistics
 
 # Stat levels 1, 2, 3 with two, three and five ages: small enough for explicit matrices, and no two alike.
 MALE, FEMALE = -2, -3

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.reconciliation.forest import Groups, Nesting, RegionTree, forest
+from safetab_sql.reconciliation.forest import TOTAL, Groups, Nesting, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import reconciled_rows, solution
-from safetab_sql.reconciliation.statistics import TOTAL
 from tests.reconciliation.forests import (
     FEMALE,
     MALE,

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.reconciliation.forest import forest
+from safetab_sql.reconciliation.forest import TOTAL, forest
 from safetab_sql.reconciliation.least_squares import reconciled_rows, rounded_parts, solution, uniforms
-from safetab_sql.reconciliation.statistics import TOTAL
 from tests.reconciliation.forests import Drawn, drawn_release, small_statistics
 from tests.statistics import FALSE_ALARM
 

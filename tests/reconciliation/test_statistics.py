@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from safetab_sql.reconciliation.statistics import TOTAL, statistics
+from safetab_sql.reconciliation.forest import TOTAL, statistics
 
 # Four finest cells: education (first) by two ages. The ages alone, then ages by education, published education first.
 AGES, BOTH = np.array([0, 1, 0, 1]), np.array([0, 1, 2, 3])

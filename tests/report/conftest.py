@@ -1,8 +1,10 @@
 """A small release whose code lists hold hostile names, its report, and a browser that has opened it."""
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +91,13 @@ def opened(browser: Browser, page: Path) -> Browser:
         "region.dispatchEvent(new Event('change')); })()"
     )
     return browser
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the manifest of a folder."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    change(manifest)
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def at_a_desk(browser: Browser) -> None:

@@ -8,67 +8,33 @@ import pyarrow.parquet as pq
 
 from safetab_sql.release.folder import manifest_digest
 
-COVERED = {
-    "counts": 1000,
-    "coverage": 0.961,
-    "expected_coverage": 0.96,
-    "coverage_lower": 0.94,
-    "coverage_upper": 0.98,
-}
+LEVEL = {"population_group_level": "USA-2"}
+COVERED = dict(counts=1000, coverage=0.961, expected_coverage=0.96, coverage_lower=0.94, coverage_upper=0.98)
 NOT_COVERED = {name: 0 if name == "counts" else None for name in COVERED}
+NOISES = ("total only", "stage 2 (totals and cells)")
 TABLES = {
     "by_level": [
-        {"population_group_level": "USA-2", "runs": 3, "population_groups": 10, "share_suppressed": 0.0, **COVERED},
-        {
-            "population_group_level": "TRACT-2",
-            "runs": 3,
-            "population_groups": 90,
-            "share_suppressed": 0.7,
-            **NOT_COVERED,
-        },
+        {"population_group_level": level, "runs": 3, "population_groups": groups, "share_suppressed": share, **covered}
+        for level, groups, share, covered in (("USA-2", 10, 0.0, COVERED), ("TRACT-2", 90, 0.7, NOT_COVERED))
     ],
     "by_size": [
-        {
-            "population_group_level": "USA-2",
-            "size_bucket": bucket,
-            "size_start": start,
-            "median_relative_error": error,
-        }
+        {**LEVEL, "size_bucket": bucket, "size_start": start, "median_relative_error": error}
         for bucket, start, error in (("0", 0, None), ("10-99", 10, 0.25), ("1-9", 1, 1.5))
     ],
-    "by_statistic": [
-        {
-            "population_group_level": "USA-2",
-            "statistic": "age4",
-            "stated_moe95": 11.0,
-            "observed_moe95": 10,
-            "counts": 1000,
-        },
-    ],
+    "by_statistic": [{**LEVEL, "statistic": "age4", "stated_moe95": 11.0, "observed_moe95": 10, "counts": 1000}],
     "epl": [
         {
-            "population_group_level": "USA-2",
-            "noise": noise,
-            "residuals": residuals,
-            "epl": 0.4,
-            "epl_lower": 0.3,
-            "epl_upper": 0.6,
-            "stated_loss": stated,
-            "passes": stated > 0.2,
+            **{**LEVEL, "noise": noise, "residuals": residuals, "epl": 0.4, "epl_lower": 0.3, "epl_upper": 0.6},
+            **{"stated_loss": stated, "passes": stated > 0.2},
         }
-        for noise, residuals, stated in (("total only", 500, 0.1), ("stage 2 (totals and cells)", 900, 0.3))
+        for noise, residuals, stated in zip(NOISES, (500, 900), (0.1, 0.3), strict=True)
     ],
     "epl_curve": [
         {
-            "population_group_level": "USA-2",
-            "noise": noise,
-            "x": x,
-            "epl_of_x": 0.1 * x,
-            "stated_loss": 0.3,
-            "honest_lower": 0.2,
-            "honest_upper": 0.4,
+            **{**LEVEL, "noise": noise, "x": x, "epl_of_x": 0.1 * x},
+            **{"stated_loss": 0.3, "honest_lower": 0.2, "honest_upper": 0.4},
         }
-        for noise in ("total only", "stage 2 (totals and cells)")
+        for noise in NOISES
         for x in range(-2, 3)
     ],
 }

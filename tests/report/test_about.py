@@ -1,7 +1,5 @@
 """The head of the report: who released what, when, for which places, and whether anybody in it exists."""
 
-import copy
-import json
 import shutil
 from dataclasses import replace
 
@@ -13,7 +11,7 @@ from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import _facts, _where, release_report
 from tests.manifests import with_levels
-from tests.report.conftest import HOSTILE
+from tests.report.conftest import HOSTILE, rewrite
 from tests.report.test_page import Elements
 
 ABOUT = {
@@ -29,13 +27,10 @@ SIMULATED = "The people in these tables are simulated"
 @pytest.fixture(scope="module")
 def head(release, tmp_path_factory):
     """Text of the report on the release with a changed manifest."""
-    manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
 
     def texts(change) -> list[str]:
         folder = shutil.copytree(release, tmp_path_factory.mktemp("about") / "release")
-        changed = copy.deepcopy(manifest)
-        change(changed)
-        (folder / "manifest.json").write_text(json.dumps(changed), encoding="utf-8")
+        rewrite(folder, change)
         return Elements(release_report(folder).html).texts
 
     return texts

@@ -21,13 +21,41 @@ def pick(browser: Browser, text: str) -> None:
     browser.wait("[...document.querySelectorAll('#tables .drawing')].every(drawing => drawing.dataset.drawn)")
 
 
+def choose(browser: Browser, place: str, text: str) -> None:
+    """Choose an entry of a list by its text, or its value."""
+    browser.value(
+        f"(() => {{ const list = document.getElementById('{place}');"
+        f"list.value = [...list.options].find(each => [each.text, each.value].includes('{text}')).value;"
+        "list.dispatchEvent(new Event('change')); })()"
+    )
+
+
+def texts(browser: Browser, selector: str) -> list[str]:
+    return browser.value(f"[...document.querySelectorAll('{selector}')].map(each => each.textContent)")
+
+
+def cells(browser: Browser, selector: str) -> list[list[str]]:
+    """The texts of the cells of each row."""
+    return browser.value(
+        f"[...document.querySelectorAll('{selector} tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+
+
+def published(release, table: str, region_type: str, region_id: str, code: str) -> list[dict]:
+    keys = (region_type, region_id, code)
+    rows = pq.read_table(release / table).to_pylist()
+    return [row for row in rows if (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]) == keys]
+
+
+def nation_cells(release, code: str) -> list[dict]:
+    """The published cells of the nation's group of this iteration, in order of age."""
+    own = [row for row in published(release, "t2", "USA", "1", code) if row["AGESTART"] != "*"]
+    return sorted(own, key=lambda row: int(row["AGESTART"]))
+
+
 def nation_counts(release, code: str) -> dict[str, list[int]]:
-    """The published cells of the nation's group of this iteration, by sex, in order of age."""
-    rows = pq.read_table(release / "t2").to_pylist()
-    own = [
-        row for row in rows if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("USA", code) and row["AGESTART"] != "*"
-    ]
-    own.sort(key=lambda row: int(row["AGESTART"]))
+    """The same by sex."""
+    own = nation_cells(release, code)
     return {sex: [row["COUNT"] for row in own if row["SEX"] == sex] for sex in "12"}
 
 
@@ -80,10 +108,7 @@ def test_a_group_is_found_by_part_of_its_name_and_its_pyramid_drawn_with_a_margi
 
 def test_the_table_behind_a_pyramid_holds_the_published_counts(opened, release):
     pick(opened, HOSTILE_CODE)
-    cells = (
-        "[...document.querySelectorAll('#tables details tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
-    )
-    rows = opened.value(cells)
+    rows = cells(opened, "#tables details tbody")
     shown = {"1": [row[1] for row in rows], "2": [row[2] for row in rows]}
     counts = nation_counts(release, HOSTILE_CODE)
     assert shown == {sex: [f"{count:,}" for count in counts[sex]] for sex in "12"}
@@ -91,15 +116,8 @@ def test_the_table_behind_a_pyramid_holds_the_published_counts(opened, release):
 
 def test_a_margin_is_as_wide_as_was_published(opened, release):
     pick(opened, HOSTILE_CODE)
-    (published,) = {
-        row["MOE95"]
-        for row in pq.read_table(release / "t2").to_pylist()
-        if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("USA", HOSTILE_CODE) and row["AGESTART"] != "*"
-    }
-    shown = (
-        "[...new Set([...document.querySelectorAll('#tables details tbody td:last-child')].map(c => c.textContent))]"
-    )
-    assert opened.value(shown) == [f"±\u00a0{published:.0f}"]
+    (moe95,) = {row["MOE95"] for row in nation_cells(release, HOSTILE_CODE)}
+    assert set(texts(opened, "#tables details tbody td:last-child")) == {f"±\u00a0{moe95:.0f}"}
 
 
 def test_a_group_is_found_by_its_code(opened):
@@ -107,19 +125,18 @@ def test_a_group_is_found_by_its_code(opened):
     assert f"· {OTHER_CODE}, United States" in opened.value(PICKED)
 
 
-OFFERED = "[...document.querySelectorAll('#matches button')].map(button => button.textContent)"
+OFFERED = "#matches button"
 SHOWN_TOTAL = "Number(document.querySelector('#tables p').textContent.match(/Total (-?[\\d,]+)/)[1].replace(/,/g, ''))"
 
 
 def test_the_nation_is_the_first_region(opened):
-    first = "[...document.getElementById('region').options].map(option => option.text)"
-    assert opened.value(first)[:3] == ["United States", "Alabama", "Alaska"]
+    assert texts(opened, "#region option")[:3] == ["United States", "Alabama", "Alaska"]
 
 
 def test_of_several_groups_that_a_text_may_mean_the_largest_is_shown_and_all_are_offered(opened, release):
     pick(opened, "hispanic")
     shown = opened.value(SHOWN_TOTAL)
-    offered = opened.value(OFFERED)
+    offered = texts(opened, OFFERED)
     assert 1 < len(offered) <= 12
     totals = []
     for place in range(len(offered)):
@@ -136,13 +153,13 @@ def test_of_several_groups_that_a_text_may_mean_the_largest_is_shown_and_all_are
 
 def test_a_name_or_code_that_is_one_group_s_own_offers_no_others(opened):
     pick(opened, OTHER_CODE)
-    assert opened.value(OFFERED) == []
+    assert texts(opened, OFFERED) == []
 
 
 def test_another_region_forgets_what_was_offered(opened):
     pick(opened, "hispanic")
     opened.value("document.getElementById('region').dispatchEvent(new Event('change'))")
-    assert opened.value(OFFERED) == []
+    assert texts(opened, OFFERED) == []
 
 
 @pytest.mark.parametrize("width", [1400, 800, 390])
@@ -161,9 +178,9 @@ def test_a_count_below_zero_is_explained_where_it_is_shown_and_nowhere_else(open
     labels = opened.value("[...document.querySelectorAll('#groups option')].map(option => option.value)")
     for label in labels[::8]:
         pick(opened, label.rpartition(" · ")[2])
-        cells = opened.value("[...document.querySelectorAll('#tables details tbody td')].map(cell => cell.textContent)")
+        shown = texts(opened, "#tables details tbody td")
         has_table = opened.value("document.querySelector('#tables figure') !== null")
-        is_negative = opened.value(SHOWN_TOTAL) < 0 or (has_table and any(cell.startswith("-") for cell in cells))
+        is_negative = opened.value(SHOWN_TOTAL) < 0 or (has_table and any(cell.startswith("-") for cell in shown))
         said[is_negative].add(opened.value(explained))
     assert said == {True: {True}, False: {False}}
 
@@ -177,11 +194,7 @@ def test_a_name_that_no_group_has_is_said_to_be_none_and_the_pyramid_stays(opene
 
 def test_another_region_shows_the_same_group_there(opened):
     pick(opened, OTHER_CODE)
-    opened.value(
-        "(() => { const region = document.getElementById('region');"
-        "region.value = [...region.options].find(o => o.text === 'California').value;"
-        "region.dispatchEvent(new Event('change')); })()"
-    )
+    choose(opened, "region", "California")
     assert opened.value(PICKED).endswith(f"· {OTHER_CODE}, California")
 
 
@@ -235,9 +248,7 @@ def test_a_line_chart_tells_the_nearest_point_wherever_the_pointer_is_in_short_n
     for pixel in range(3):
         opened.send("Input.dispatchMouseEvent", type="mouseMoved", x=x + pixel, y=y)
     opened.wait("document.querySelector('#vg-tooltip-element.visible') !== null")
-    values = opened.value(
-        "[...document.querySelectorAll('#vg-tooltip-element td.value')].map(cell => cell.textContent)"
-    )
+    values = texts(opened, "#vg-tooltip-element td.value")
     assert len(values) >= 2
     assert "undefined" not in values
     numbers = [value for value in values if value[0].isdigit()]
@@ -317,9 +328,9 @@ def boxes(browser: Browser, selector: str) -> list[list[list[float]]]:
 
 @pytest.mark.slow
 def test_no_text_of_a_chart_is_cut_off_on_a_phone(phone):
-    texts = [box for figure in boxes(phone, "svg text") for box in figure]
-    assert len(texts) > 100
-    assert [box for box in texts if box[0] < 0 or box[2] > 390] == []
+    found = [box for figure in boxes(phone, "svg text") for box in figure]
+    assert len(found) > 100
+    assert [box for box in found if box[0] < 0 or box[2] > 390] == []
 
 
 @pytest.mark.slow
@@ -431,24 +442,9 @@ def compared(opened):
     """The group that is called by OTHER_CODE, in the nation and in California."""
     pick(opened, OTHER_CODE)
     opened.value("document.getElementById('compare').click()")
-    opened.value(
-        "(() => { const region = document.getElementById('region-2');"
-        "region.value = [...region.options].find(o => o.text === 'California').value;"
-        "region.dispatchEvent(new Event('change')); })()"
-    )
+    choose(opened, "region-2", "California")
     yield opened
     opened.value("document.getElementById('compare').click()")
-
-
-def published(release, table: str, region_type: str, region_id: str, code: str) -> list[dict]:
-    keys = (region_type, region_id, code)
-    rows = pq.read_table(release / table).to_pylist()
-    return [row for row in rows if (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]) == keys]
-
-
-COMPARED = (
-    "[...document.querySelectorAll('#comparison-table tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
-)
 
 
 def number(text: str) -> float:
@@ -457,15 +453,15 @@ def number(text: str) -> float:
 
 def test_two_regions_stand_side_by_side_with_the_difference_and_its_interval(compared, release):
     totals = [published(release, "t1", *region, OTHER_CODE)[0] for region in (("USA", "1"), ("STATE", "06"))]
-    (what, *cells), *_ = compared.value(COMPARED)
-    assert (what, [number(cell) for cell in cells[:3]]) == (
+    (what, *line), *_ = cells(compared, "#comparison-table tbody")
+    assert (what, [number(cell) for cell in line[:3]]) == (
         "Total",
         [*(total["COUNT"] for total in totals), totals[0]["COUNT"] - totals[1]["COUNT"]],
     )
-    low, high = map(number, cells[3].split(" to "))
+    low, high = map(number, line[3].split(" to "))
     margins = [(total["HIGH95"] - total["LOW95"]) / 2 for total in totals]
     assert (high - low) / 2 == pytest.approx(sum(margin**2 for margin in margins) ** 0.5, abs=1)
-    assert cells[4] == ("yes" if low <= 0 <= high else "no")
+    assert line[4] == ("yes" if low <= 0 <= high else "no")
     assert compared.value("document.getElementById('picked-name-2').textContent").endswith("California")
 
 
@@ -489,43 +485,31 @@ def test_the_second_group_goes_when_it_is_not_wanted(opened):
 
 def test_shares_are_those_of_the_published_cells_inside_their_intervals(opened, release):
     pick(opened, HOSTILE_CODE)
-    cells = [row for row in published(release, "t2", "USA", "1", HOSTILE_CODE) if row["AGESTART"] != "*"]
-    total = sum(row["COUNT"] for row in cells)
-    rows = (
-        "[...document.querySelectorAll('#tables .shares tbody tr')].map(row => [...row.cells].map(c => c.textContent))"
-    )
-    shown = {name: list(map(number, values)) for name, *values in opened.value(rows)}
+    own = nation_cells(release, HOSTILE_CODE)
+    total = sum(row["COUNT"] for row in own)
+    shown = {name: list(map(number, values)) for name, *values in cells(opened, "#tables .shares tbody")}
     assert list(shown) == ["female", "under 18", "18–44", "45–64", "65 and over"]
-    women = 100 * sum(row["COUNT"] for row in cells if row["SEX"] == "2") / total
-    young = 100 * sum(row["COUNT"] for row in cells if int(row["AGESTART"]) < 18) / total
-    assert (shown["female"][0], shown["under 18"][0]) == (
-        pytest.approx(women, abs=0.06),
-        pytest.approx(young, abs=0.06),
-    )
+    women = 100 * sum(row["COUNT"] for row in own if row["SEX"] == "2") / total
+    young = 100 * sum(row["COUNT"] for row in own if int(row["AGESTART"]) < 18) / total
+    assert (shown["female"][0], shown["under 18"][0]) == pytest.approx((women, young), abs=0.06)
     assert all(low <= share <= high for share, low, high in shown.values())
 
 
 def test_the_map_shades_the_regions_with_a_published_count_and_hatches_the_others(opened, release):
     pick(opened, OTHER_CODE)
     rows = pq.read_table(release / "t1").to_pylist()
-    states = {
-        row["REGION_ID"]: row["COUNT"]
-        for row in rows
-        if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("STATE", OTHER_CODE)
-    }
+    own = [row for row in rows if (row["REGION_TYPE"], row["ITERATION_CODE"]) == ("STATE", OTHER_CODE)]
+    states = {row["REGION_ID"]: row["COUNT"] for row in own}
     fills = "[...document.querySelectorAll('#map-drawing > svg > path')].map(path => path.getAttribute('fill'))"
     found = opened.value(fills)
     assert (len(found), found.count("url(#hatch)")) == (51, 51 - len(states))
-    titles = opened.value("[...document.querySelectorAll('#map-drawing title')].map(title => title.textContent)")
+    titles = texts(opened, "#map-drawing title")
     assert sum(title.startswith(f"California: {states['06']:,}, from ") for title in titles) == 1
 
 
 def test_the_map_shows_shares_too(opened):
     pick(opened, OTHER_CODE)
-    opened.value(
-        "(() => { const measure = document.getElementById('map-measure'); measure.value = 'female';"
-        "measure.dispatchEvent(new Event('change')); })()"
-    )
+    choose(opened, "map-measure", "female")
     assert "share female" in opened.value("document.getElementById('map-name').textContent")
     assert " %" in opened.value("document.getElementById('map-table').textContent")
 
@@ -536,16 +520,8 @@ def test_one_group_is_printed_on_one_sheet_with_its_counts(opened):
     opened.value("document.getElementById('print').click()")
     opened.media("print")
     shown = "(id) => document.querySelector(id).getClientRects().length > 0"
-    wanted = [
-        "#tables svg",
-        "#tables details td",
-        "#tables .shares td",
-        "#picked-name",
-        "#published",
-        "#map",
-        "#compare",
-    ]
-    assert opened.value(f"{wanted}.map({shown})") == [True] * 4 + [False] * 3
+    of_group = ["#tables svg", "#tables details td", "#tables .shares td", "#picked-name"]
+    assert opened.value(f"{[*of_group, '#published', '#map', '#compare']}.map({shown})") == [True] * 4 + [False] * 3
     assert opened.pdf().count(b"/Type /Page\n") == 1
     opened.value("window.dispatchEvent(new Event('afterprint'))")
     assert opened.value(f"['#published'].map({shown})") == [True]

@@ -16,7 +16,7 @@ from safetab_sql import InputPaths
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.example import _report_place
 from tests.cli.command import call, inputs
-from tests.report.conftest import HOSTILE, HOSTILE_CODE
+from tests.report.conftest import HOSTILE, HOSTILE_CODE, rewrite
 from tests.report.evaluations import write_evaluation
 
 
@@ -43,13 +43,6 @@ def exact(release, tmp_path_factory):
     evaluation = write_evaluation(folder / "evaluation", release)
     options = ("--evaluation", evaluation, "--curve", folder, "--overwrite", "--quiet")
     return folder / "report.html", call("report", release, "--out", folder / "report.html", *options)
-
-
-def rewrite(folder, change) -> None:
-    """Change the manifest of a folder."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    change(manifest)
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def mode(path) -> int:

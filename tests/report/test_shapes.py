@@ -47,7 +47,7 @@ def refusal(path, types=("COUNTY",)) -> str:
 def test_each_state_of_a_simulated_nation_is_a_square_and_all_are_alike(tmp_path):
     write_shapes(tmp_path / "shapes.parquet")
     (made,) = region_maps(tmp_path / "shapes.parquet", ["STATE", "COUNTY"])
-    assert (made.region_type, made.width, len(made.outlines)) == ("STATE", 1000, 51)
+    assert (made.type, made.width, len(made.outlines)) == ("STATE", 1000, 51)
     sizes = areas([made]).values()
     assert max(sizes) <= 1.05 * min(sizes)
 

@@ -25,8 +25,8 @@ from safetab_sql.public.readers import no_region_names
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
+from safetab_sql.reconciliation.forest import statistics
 from safetab_sql.reconciliation.least_squares import ReconciledRows
-from safetab_sql.reconciliation.statistics import statistics
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.settings.unit import Unit

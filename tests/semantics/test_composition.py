@@ -1,26 +1,36 @@
-"""Compositions on a grid: their bounds enclose exact values, closely."""
+"""Compositions on a grid: their bounds enclose exact values, closely, also where a group has one call or two."""
 
 from fractions import Fraction
+from functools import reduce
+from itertools import combinations_with_replacement
 
+import numpy as np
 import pytest
 
 from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import composed, self_composed
+from safetab_sql.accounting.accountants import GroupCalls, loss_distribution_epsilon
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.semantics.composition import (
     Bracket,
     Calls,
     GridLoss,
+    Groups,
     composed_delta,
     composed_loss,
     composed_power,
     discrete_gaussian,
+    dominating_pair,
     geometric,
+    noise_pair,
+    on_lattice,
 )
 from safetab_sql.semantics.summary import gaussian_delta, gaussian_power
+from safetab_sql.settings.budgets import stage_budgets
 
-LEVELS = pytest.mark.parametrize("level", [0.01, 0.05, 0.1, 0.5])
+AT_LEVELS = pytest.mark.parametrize("level", [0.01, 0.05, 0.1, 0.5])
 
 
 def grid_of(*calls: Calls) -> GridLoss:
@@ -38,7 +48,7 @@ def narrow() -> GridLoss:
 NARROW = composed(self_composed(discrete_gaussian(Fraction("0.7"), 1), 2), discrete_gaussian(Fraction("0.31"), 1))
 
 
-@LEVELS
+@AT_LEVELS
 def test_the_power_of_narrow_noise_lies_between_its_bounds(narrow, level):
     found, exact = composed_power(narrow, level), likelihood_ratio_power(NARROW, level)
     assert found.lower <= exact <= found.upper
@@ -57,7 +67,7 @@ def geometric_noises() -> GridLoss:
     return grid_of(Calls(TwoSidedGeometric(Fraction("0.1")), 10))
 
 
-@LEVELS
+@AT_LEVELS
 def test_geometric_noises_compose_to_their_exact_power(geometric_noises, level):
     found = composed_power(geometric_noises, level)
     exact = likelihood_ratio_power(self_composed(geometric(Fraction("0.1"), 1), 10), level)
@@ -70,7 +80,7 @@ def wide() -> GridLoss:
     return grid_of(Calls(DiscreteGaussian(Fraction("0.0263")), 60), Calls(DiscreteGaussian(Fraction("0.01052")), 100))
 
 
-@LEVELS
+@AT_LEVELS
 def test_many_wide_noises_compose_to_the_power_of_gaussian_noise(wide, level):
     found = composed_power(wide, level)
     assert found == Bracket(
@@ -90,10 +100,122 @@ def test_a_budget_two_percent_larger_is_noticed():
     assert found[1].lower > found[0].upper
 
 
+# --- what bounds a group with one call and a group with two alike: above every mixture, and hardly above the worst ---
+
+
+LEVELS = (0.001, 0.01, 0.05, 0.1, 0.5)
+EPSILONS = np.linspace(-4, 4, 33)
+BOTH = pytest.mark.parametrize("definition", ["zcdp", "puredp"])
+
+
+def groups(definition, budget, gamma, times):
+    budgets = stage_budgets(Fraction(budget) * times, times, Fraction(gamma))
+    laws = [noise_law(definition, each) for each in (budgets.total_only, budgets.stage_1, budgets.stage_2)]
+    return Groups(laws[0], laws[1], laws[2], times)
+
+
+@BOTH
+@pytest.mark.parametrize("gamma", ["0.1", "0.5"])
+def test_the_pair_has_the_larger_delta_of_both_kinds_at_every_epsilon_and_no_larger_one(definition, gamma):
+    group = groups(definition, "0.4", gamma, 1)
+    one, first, second = map(noise_pair, (group.one, group.first, group.second))
+    pair = dominating_pair(one, first, second)
+    for epsilon in EPSILONS:
+        larger = max(delta_at(one, epsilon), delta_at(composed(first, second), epsilon))
+        assert delta_at(pair, epsilon) >= larger - 1e-14
+    assert pair.first.sum() == pytest.approx(1, abs=1e-12)
+    assert pair.second == pytest.approx(pair.first[::-1])
+    # Between the losses of both kinds the hull is a chord; at some of them it is the larger curve.
+    corners = [epsilon for epsilon in np.concatenate([one.losses, composed(first, second).losses]) if 0 < epsilon < 4]
+    excess = [
+        delta_at(pair, epsilon) - max(delta_at(one, epsilon), delta_at(composed(first, second), epsilon))
+        for epsilon in corners
+    ]
+    assert min(excess) < 1e-14
+    assert max(excess) < 0.02
+
+
+@BOTH
+def test_no_mixture_of_one_call_and_of_two_is_told_better_than_the_bound(definition):
+    group = groups(definition, "0.5", "0.1", 3)
+    found = composed_loss((), [group])
+    one, first, second = map(noise_pair, (group.one, group.first, group.second))
+    two = composed(first, second)
+    assert found is not None
+    for mixture in combinations_with_replacement((one, two), 3):
+        pair = reduce(composed, mixture)
+        for level in LEVELS:
+            assert likelihood_ratio_power(pair, level) <= composed_power(found, level).upper
+        for epsilon in (0.0, 0.5, 2.0):
+            assert delta_at(pair, epsilon) <= composed_delta(found, epsilon)
+
+
+def test_the_larger_of_all_one_call_and_all_two_is_no_bound_of_a_mixture():
+    """Or the test above could not fail: what stood under "at most" before."""
+    group = groups("zcdp", "0.5", "0.1", 3)
+    one, first, second = map(noise_pair, (group.one, group.first, group.second))
+    two = composed(first, second)
+    same = [reduce(composed, each) for each in ((one, one, one), (two, two, two))]
+    mixed = [reduce(composed, each) for each in ((one, one, two), (one, two, two))]
+    excess = [
+        max(likelihood_ratio_power(pair, level) for pair in mixed)
+        - max(likelihood_ratio_power(pair, level) for pair in same)
+        for level in np.linspace(0.001, 0.3, 300)
+    ]
+    assert max(excess) > 1e-3
+
+
+@pytest.mark.slow
+def test_the_bound_agrees_with_the_loss_distributions_of_the_accountant():
+    delta, budgets = Fraction(1, 10**5), [("0.06", 9), ("0.02", 9)]
+    calls = [GroupCalls(times, stage_budgets(Fraction(rho) * times, times, Fraction("0.1"))) for rho, times in budgets]
+    epsilon = loss_distribution_epsilon("zcdp", tuple(calls), delta, 8.0)
+    found = composed_loss((), [groups("zcdp", rho, "0.1", times) for rho, times in budgets])
+    assert found is not None
+    assert composed_delta(found, epsilon) == pytest.approx(float(delta), rel=0.02)
+
+
+def test_wide_noise_costs_next_to_nothing_more_than_one_kind_of_it():
+    group = groups("zcdp", "0.0001", "0.1", 9)
+    found, alone = composed_loss((), [group]), composed_loss([Calls(group.one, 9)])
+    assert found is not None
+    assert alone is not None
+    for level in LEVELS:
+        lower, upper = composed_power(alone, level).lower, composed_power(found, level).upper
+        assert lower <= upper < lower + 2e-4
+
+
+def test_pure_dp_is_bounded_by_one_call_alone():
+    """Randomised response is the worst of all mechanisms of its epsilon."""
+    pair = dominating_pair(*(geometric(Fraction(each), 1) for each in ("1", "0.1", "0.9")))
+    wanted = geometric(Fraction(1), 1)
+    assert [delta_at(pair, epsilon) for epsilon in EPSILONS] == pytest.approx(
+        [delta_at(wanted, epsilon) for epsilon in EPSILONS]
+    )
+
+
+@pytest.mark.parametrize("most", [10, 100])
+def test_a_pair_on_a_lattice_says_at_least_as_much_and_has_no_more_losses(most):
+    pair = discrete_gaussian(Fraction("0.001"), 1)
+    found = on_lattice(pair, most)
+    assert found.losses.size <= most
+    assert (found.first.sum(), found.second.sum()) == pytest.approx((1, 1))
+    assert np.allclose(found.first * np.exp(-found.losses), found.second, atol=1e-12)
+    for epsilon in np.linspace(-0.3, 0.3, 31):
+        assert delta_at(pair, epsilon) - 1e-15 <= delta_at(found, epsilon)
+    assert on_lattice(pair, pair.losses.size) is pair
+
+
 @pytest.mark.parametrize(
-    "calls",
-    [[], [Calls(DiscreteGaussian(Fraction(1, 10**12)), 1)], [Calls(TwoSidedGeometric(Fraction(40)), 100)]],
-    ids=["no calls", "too wide", "too large a loss"],
+    ("calls", "parts"),
+    [
+        ([], []),
+        ([Calls(DiscreteGaussian(Fraction(1, 10**12)), 1)], []),
+        ([Calls(TwoSidedGeometric(Fraction(40)), 100)], []),
+        ([], [groups("zcdp", "1e-12", "0.1", 1)]),
+        ([], [groups("puredp", "40", "0.1", 100)]),
+    ],
+    ids=["nothing", "too wide", "too large a loss", "groups too wide", "groups of too large a loss"],
 )
-def test_what_cannot_be_composed_says_nothing(calls):
-    assert composed_loss(calls) is None
+def test_what_cannot_be_composed_says_nothing(calls, parts):
+    assert composed_loss(calls, parts) is None

@@ -72,6 +72,11 @@ WRONG = {
     "a value in no group": ('other = ["1", "X"]', 'other = ["1"]', "no group holds 'X' put every value into a group"),
     "a value that is none": ('low = ["0"]', 'low = ["0", "7"]', "'7' is none of the values"),
     "a code for all": ("EDU = {", 'EDU = { total = "low",', "the code 'low' is the one for all values"),
+    "a range for all": (
+        'publish = ["FROM", "TO"]',
+        'total = "0-17", publish = "AGES"',
+        "AGE publishes 0-17 for different values",
+    ),
     "a value for all": ("EDU = {", 'EDU = { total = "X",', "total is 'X', which is a value"),
     "a grouping called each": ("groups.two = { low", "groups.each = { low", "rename yours"),
     "ranges that fall": ("two = [0, 18]", "two = [18, 0]", "write the first number of each range, rising, the first 0"),

@@ -1,6 +1,7 @@
 """Parameter files in TOML: what is read, exactly; what is refused, and in which words."""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -118,11 +119,6 @@ def test_a_budget_that_is_no_decimal_from_zero_to_1e12_is_refused(tmp_path, budg
     assert problem.where == f"{tmp_path / 'parameters.toml'} [levels.COUNTY-2]"
     assert problem.what.startswith("budget is ")
     assert "decimal" in problem.fix
-
-
-def test_an_integer_too_long_for_python_is_refused(tmp_path):
-    (problem,) = problems(tmp_path, toml(county("9" * 5000)))
-    assert problem.what.startswith("cannot be parsed")
 
 
 @pytest.mark.parametrize("budget", ["0", "0.0", "-0.0", '"-0"', "0e5"])
@@ -288,15 +284,16 @@ def test_suppression_is_off_where_the_file_does_not_mention_it(tmp_path):
     assert loaded(tmp_path, toml(zero_suppression_chance=None)).zero_suppression_chance == 0
 
 
+PR_LEVEL = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
+
+
 def test_a_run_of_puerto_rico_alone_needs_no_states(tmp_path):
-    level = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
-    parameters = loaded(tmp_path, toml(level, run_us="false", run_pr="true", state_filter_us=None))
+    parameters = loaded(tmp_path, toml(PR_LEVEL, run_us="false", run_pr="true", state_filter_us=None))
     assert [part.name for part in parameters.geography.parts_run] == ["PR"]
 
 
 def test_the_states_of_both_parts_are_requested_in_order(tmp_path):
-    level = "[levels.PR-STATE-1]\nbudget = 1\nthresholds = [1, 1, 1]"
-    parameters = loaded(tmp_path, toml(COUNTY + level, run_pr="true", state_filter_us='["44", "02"]'))
+    parameters = loaded(tmp_path, toml(COUNTY + PR_LEVEL, run_pr="true", state_filter_us='["44", "02"]'))
     found = [part.where for part in parameters.geography.parts_run]
     assert found == [{"TABBLKST": ("02", "44")}, {"TABBLKST": ("72",)}]
 
@@ -332,41 +329,31 @@ def test_a_region_type_of_ones_own_follows_the_standard_ones(tmp_path):
     assert own == (below_states("SCHOOL", "TABBLKST || SDELM", "US", "0699999"),)
 
 
-def test_a_syntax_error_has_its_line(tmp_path):
-    (problem,) = problems(tmp_path, "run_us = true\nrun_pr = \n")
-    assert "line 2" in problem.what
+NO_FILES: dict[str, tuple[str, Callable[[Path], object], str]] = {
+    "a syntax error": (
+        "p.toml",
+        lambda file: file.write_text("run_us = true\nrun_pr = \n"),
+        "cannot be parsed.*line 2",
+    ),
+    "5,000 digits": (
+        "p.toml",
+        lambda file: file.write_text(toml(county("9" * 5000))),
+        "cannot be parsed",
+    ),
+    "Latin-1": ("p.toml", lambda file: file.write_bytes(b"a = '\xff'"), "not UTF-8"),
+    "too large": ("p.toml", lambda file: file.write_bytes(b"#" * (2**20 + 1)), "larger than 1 MiB"),
+    "lists in lists": ("p.toml", lambda file: file.write_bytes(b"a = " + b"[" * 100_000), "nested too deeply"),
+    "missing": ("p.toml", lambda _: None, "No such file"),
+    "a directory without config.json": ("", lambda _: None, r"config\.json: cannot be read"),
+    "a pipe, which is not waited for": ("p.toml", os.mkfifo, "not a file"),
+}
 
 
-@pytest.mark.parametrize(
-    ("content", "what"),
-    [
-        (b"a = '\xff'", "not UTF-8"),
-        (b"#" * (2**20 + 1), "larger than 1 MiB"),
-        (b"a = " + b"[" * 100_000, "nested too deeply"),
-    ],
-    ids=["latin-1", "huge", "deep"],
-)
-def test_a_file_that_is_no_parameter_file_is_refused(tmp_path, content, what):
-    path = tmp_path / "parameters.toml"
-    path.write_bytes(content)
+@pytest.mark.parametrize(("name", "make", "what"), NO_FILES.values(), ids=NO_FILES)
+def test_a_file_that_is_no_parameter_file_is_refused(tmp_path, name, make, what):
+    make(tmp_path / name)
     with pytest.raises(InputError, match=what):
-        load_parameters(path)
-
-
-def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match="No such file"):
-        load_parameters(tmp_path / "none.toml")
-
-
-def test_a_directory_without_config_json_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"config\.json: cannot be read"):
-        load_parameters(tmp_path)
-
-
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "pipe.toml")
-    with pytest.raises(InputError, match="not a file"):
-        load_parameters(tmp_path / "pipe.toml")
+        load_parameters(tmp_path / name)
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path):
@@ -388,22 +375,19 @@ def test_the_files_we_ship_hold_the_budgets_they_say(name, levels, total):
     assert (len(tabulated), sum(level.budget for level in tabulated)) == (levels, total)
 
 
-@pytest.mark.parametrize("name", ["config.json", ""], ids=["file", "directory"])
-def test_code_lists_lie_beside_a_production_config(tmp_path, name):
+@pytest.mark.parametrize(
+    ("lists", "name", "has_lists"),
+    [
+        ("race-and-ethnicity-codes.txt", "config.json", True),
+        ("race-and-ethnicity-codes.txt", "", True),
+        ("race-and-ethnicity-codes.txt", "parameters.toml", False),
+        ("other.txt", "", False),
+    ],
+)
+def test_code_lists_lie_beside_a_production_config_and_no_other_file(tmp_path, lists, name, has_lists):
     (tmp_path / "config.json").touch()
-    (tmp_path / "race-and-ethnicity-codes.txt").touch()
-    assert default_code_lists(tmp_path / name) == tmp_path
-
-
-def test_a_config_without_lists_beside_it_has_no_default_code_lists(tmp_path):
-    (tmp_path / "config.json").touch()
-    assert default_code_lists(tmp_path) is None
-
-
-def test_a_toml_file_has_no_default_code_lists(tmp_path):
-    (tmp_path / "config.json").touch()
-    (tmp_path / "race-and-ethnicity-codes.txt").touch()
-    assert default_code_lists(tmp_path / "parameters.toml") is None
+    (tmp_path / lists).touch()
+    assert default_code_lists(tmp_path / name) == (tmp_path if has_lists else None)
 
 
 def test_shares_are_read_by_kind_of_iteration_and_make_a_level_of_each(tmp_path: Path) -> None:

@@ -7,10 +7,7 @@ import pytest
 
 from safetab_sql.simulation.answers import FILES, example_lists, read_code_lists
 
-NATION_AND_STATE, SUB_STATE = (
-    "COARSE_ONLY",
-    "DETAILED_ONLY",
-)  # the flag that keeps an iteration out of this kind
+NATION_AND_STATE, SUB_STATE = "COARSE_ONLY", "DETAILED_ONLY"  # the flag that keeps an iteration out of this kind
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -36,15 +33,9 @@ def test_codes_are_60_to_150():
     assert 60 <= len(CODES) <= 150
 
 
-def test_codes_stand_once():
+def test_codes_iterations_and_links_stand_once():
     assert len({row["RACE_ETH_CODE"] for row in CODES}) == len(CODES)
-
-
-def test_iterations_stand_once_in_one_of_both_lists():
-    assert len(ITERATIONS) == len(RACE) + len(ETHNICITY)
-
-
-def test_links_stand_once():
+    assert len(ITERATIONS) == len(RACE) + len(ETHNICITY)  # none is in both lists
     assert len({tuple(link.values()) for link in LINKS}) == len(LINKS)
 
 
@@ -53,11 +44,8 @@ def test_all_codes_have_four_digits():
     assert [code for code in codes if not (len(code) == 4 and code.isdigit())] == []
 
 
-def test_links_name_known_codes():
+def test_links_name_known_codes_and_iterations():
     assert {link["RACE_ETH_CODE"] for link in LINKS} == {row["RACE_ETH_CODE"] for row in CODES}
-
-
-def test_links_name_known_iterations():
     assert {link["ITERATION_CODE"] for link in LINKS} == set(ITERATIONS)
 
 

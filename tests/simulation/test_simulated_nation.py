@@ -63,25 +63,13 @@ def test_nothing_else_is_left_beside_the_output(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["nation"]
 
 
-def test_parameters_name_the_states(ten_thousand):
+def test_parameters_hold_the_keys_of_the_specification_and_name_the_states(ten_thousand):
     parameters = tomllib.loads((ten_thousand / "parameters.toml").read_text())
-    assert parameters["state_filter_us"] == [state.code for state in us_states()]
-
-
-def test_parameters_hold_the_keys_of_the_specification(ten_thousand):
-    assert list(tomllib.loads((ten_thousand / "parameters.toml").read_text())) == [
-        "title",
-        "is_simulated",
-        "privacy_definition",
-        "max_race_codes",
-        "gamma",
-        "zero_suppression_chance",
-        "allow_negative_counts",
-        "run_us",
-        "run_pr",
-        "state_filter_us",
-        "levels",
+    assert list(parameters) == [
+        *("title", "is_simulated", "privacy_definition", "max_race_codes", "gamma", "zero_suppression_chance"),
+        *("allow_negative_counts", "run_us", "run_pr", "state_filter_us", "levels"),
     ]
+    assert parameters["state_filter_us"] == [state.code for state in us_states()]
 
 
 def test_puerto_rico_has_levels_only_on_request(ten_thousand, nation):
@@ -114,16 +102,10 @@ def test_an_existing_output_is_refused_and_left_alone(tmp_path):
 
 
 @pytest.mark.slow
-def test_overwrite_replaces_all_of_an_older_nation(tmp_path):
+def test_overwrite_replaces_all_of_an_older_nation_and_leaves_nothing_beside_it(tmp_path):
     simulate(tmp_path / "nation", people=1_000, puerto_rico=True)
     simulate(tmp_path / "nation", people=1_000, overwrite=True)
     assert "persons/72.parquet" not in contents(tmp_path / "nation")
-
-
-@pytest.mark.slow
-def test_overwrite_leaves_nothing_beside_the_output(tmp_path):
-    simulate(tmp_path / "nation", people=1_000)
-    simulate(tmp_path / "nation", people=1_000, overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["nation"]
 
 
@@ -136,14 +118,9 @@ def test_overwrite_does_not_replace_a_folder_that_is_no_nation(tmp_path):
 
 
 @pytest.mark.parametrize("people", [-1, 999, 331_449_282])
-def test_sizes_out_of_range_are_refused(tmp_path, people):
-    with pytest.raises(InputError, match="choose between 1,000 and 331,449,281"):
-        simulate(tmp_path / "nation", people=people)
-
-
-def test_a_negative_seed_is_refused(tmp_path):
-    with pytest.raises(InputError, match="-1 is negative"):
-        simulate(tmp_path / "nation", people=1_000, seed=-1)
+def test_sizes_out_of_range_and_negative_seeds_are_refused_together(tmp_path, people):
+    with pytest.raises(InputError, match=r"choose between 1,000 and 331,449,281[\s\S]*-1 is negative"):
+        simulate(tmp_path / "nation", people=people, seed=-1)
 
 
 def test_every_missing_code_list_is_named(tmp_path):

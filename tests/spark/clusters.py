@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql import InputPaths, LedgerFile, Resources
+from safetab_sql.cluster.spark import Spark
+from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
+from safetab_sql.kit.progress import SILENT, Progress
+from tests.cluster.nations import ONE_THREAD
 from tests.conftest import REPOSITORY
+from tests.jobs.test_parts import contents, in_one
+from tests.statistics import recorded_bits
 
 EXECUTOR, WORKER = b"CoarseGrainedExecutorBackend", b"pyspark.daemon"
 # What a worker would log, and must not.
@@ -126,3 +133,18 @@ def files_with(needles: Iterable[bytes], folders: Iterable[Path]) -> list[tuple[
                 content = path.read_bytes()
                 found += [(str(path), needle) for needle in needles if needle in content]
     return found
+
+
+def released(
+    inputs: InputPaths, folder: Path, spark: Spark, *, resources: Resources = ONE_THREAD, progress: Progress = SILENT
+) -> dict[str, bytes]:
+    """The release, in a folder of that name, of people whom Spark counts; a ledger lies beside it."""
+    asked = ReleaseOptions(folder / "release", ledger_file=LedgerFile(folder / "ledger"))
+    bits = recorded_bits("spark")
+    return contents(run_on_spark(inputs, asked, spark, resources=resources, progress=progress, bits=bits).out)
+
+
+def of_one_machine(inputs: InputPaths, folder: Path) -> dict[str, bytes]:
+    """The same, of people whom one machine counts."""
+    made = in_one(inputs, folder, recorded_bits("spark"))
+    return contents(made.out)

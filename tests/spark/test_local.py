@@ -11,23 +11,31 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql import InputError, InputPaths, LedgerFile, Resources, run, validate
+from safetab_sql import InputError, InputPaths, Resources, validate
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.counting import count_part, installed_software
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.spark import Counting, Spark, collected, counting_parts, spark_context
 from safetab_sql.cluster.tasks import answer_totals, packed, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
-from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark, validate_on_spark
+from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, counter
 from tests.jobs.test_parts import contents
-from tests.spark.clusters import Home, at_home, command_line, descendants, files_with, spark_home
+from tests.spark.clusters import (
+    Home,
+    at_home,
+    command_line,
+    descendants,
+    files_with,
+    of_one_machine,
+    released,
+    spark_home,
+)
 from tests.spark.in_workers import Spoilt, modules_of_worker, size_of
-from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.spark
 FIVE = Spark("local[2]", parts=5)
@@ -64,26 +72,13 @@ def made(context: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.
             seen.update(contents(home.local) | contents(home.folder / "events"))
             commands.extend(command_line(each) for each in descendants(os.getpid()))
 
-    run_on_spark(
-        nation,
-        ReleaseOptions(folder / "release", ledger_file=LedgerFile(folder / "ledger")),
-        FIVE,
-        resources=Resources(threads=1, confidential_log=folder / "log"),
-        progress=Progress(stage=stage),
-        bits=recorded_bits("spark"),
-    )
+    logged = Resources(threads=1, confidential_log=folder / "log")
+    released(nation, folder, FIVE, resources=logged, progress=Progress(stage=stage))
     return Made(folder, seen, commands)
 
 
 def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: InputPaths, tmp_path: Path) -> None:
-    one = run(
-        nation,
-        tmp_path / "release",
-        ledger_file=LedgerFile(tmp_path / "ledger"),
-        resources=ONE_THREAD,
-        bits=recorded_bits("spark"),
-    )
-    assert contents(made.folder / "release") == contents(one.out)
+    assert contents(made.folder / "release") == of_one_machine(nation, tmp_path)
     assert [charge.state for charge in read_charges(made.folder / "ledger")] == ["released"]
 
 
@@ -91,9 +86,7 @@ def test_the_release_is_that_of_one_machine_to_the_byte(made: Made, nation: Inpu
 def test_so_it_is_for_other_numbers_of_parts(
     context: Any, made: Made, nation: InputPaths, tmp_path: Path, parts: int | None
 ) -> None:
-    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
-    run_on_spark(nation, release, replace(FIVE, parts=parts), resources=ONE_THREAD, bits=recorded_bits("spark"))
-    assert contents(tmp_path / "release") == contents(made.folder / "release")
+    assert released(nation, tmp_path, replace(FIVE, parts=parts)) == contents(made.folder / "release")
 
 
 def test_the_confidential_log_tells_the_records_of_each_part(made: Made, nation: InputPaths) -> None:
@@ -184,7 +177,7 @@ def test_the_problems_of_all_parts_are_those_that_validate_finds(context: Any, t
     with pytest.raises(InputError) as merged:
         validate_on_spark(asked, FIVE, resources=ONE_THREAD)
     with pytest.raises(InputError) as refused:
-        run_on_spark(asked, ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger")), FIVE)
+        released(asked, tmp_path, FIVE)
     told = [
         {(each.where, each.what, each.examples) for each in found.value.problems} for found in (whole, merged, refused)
     ]
@@ -203,8 +196,7 @@ def test_a_session_that_leaks_is_refused_and_nothing_is_charged(
 ) -> None:
     leaking = context.getConf().setAll([("spark.ui.enabled", "true"), ("spark.io.encryption.enabled", "false")])
     monkeypatch.setattr(context, "getConf", lambda: leaking)  # a second context would need a second Java
-    asked = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
     with pytest.raises(InputError) as refused:
-        run_on_spark(nation, asked, FIVE, resources=ONE_THREAD)
+        released(nation, tmp_path, FIVE)
     assert [problem.where for problem in refused.value.problems] == ["spark.io.encryption.enabled", "spark.ui.enabled"]
     assert list(tmp_path.iterdir()) == []

@@ -12,15 +12,12 @@ from socket import socket
 
 import pytest
 
-from safetab_sql import run
-from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
+from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.spark import safe_settings
 from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
-from tests.cluster.nations import ONE_THREAD
 from tests.jobs.test_parts import contents
-from tests.spark.clusters import Home, files_with, kill, running, spark_home
-from tests.statistics import recorded_bits
+from tests.spark.clusters import Home, files_with, kill, of_one_machine, running, spark_home
 
 pytestmark = pytest.mark.spark
 MASTER = "local-cluster[2,1,1024]"
@@ -48,16 +45,7 @@ def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def expected(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The release of one machine."""
-    out = tmp_path_factory.mktemp("one") / "release"
-    return contents(
-        run(
-            paths(nation),
-            out,
-            ledger_file=LedgerFile(out.with_name("ledger")),
-            resources=ONE_THREAD,
-            bits=recorded_bits("spark"),
-        ).out
-    )
+    return of_one_machine(paths(nation), tmp_path_factory.mktemp("one"))
 
 
 def command(nation: Path, folder: Path, *options: str, parts: int = 4, master: str = MASTER) -> list[str]:
@@ -185,18 +173,12 @@ def daemon(home: Home, kind: str, *words: str) -> "subprocess.Popen[bytes]":
 @pytest.mark.parametrize("number", range(4))
 def test_processes_that_are_killed_at_random_moments_change_nothing(tmp_path: Path, number: int) -> None:
     simulate_few_states(tmp_path / "nation", people=300_000)
-    made = run(
-        paths(tmp_path / "nation"),
-        tmp_path / "one",
-        ledger_file=LedgerFile(tmp_path / "ledger"),
-        resources=ONE_THREAD,
-        bits=recorded_bits("spark"),
-    )
+    expected = of_one_machine(paths(tmp_path / "nation"), tmp_path)
     folder = tmp_path / "spark"
     folder.mkdir()
     driven = drive(tmp_path / "nation", folder, "--random", "6", parts=60)
     assert driven.killed >= 5
-    assert contents(folder / "release") == contents(made.out)
+    assert contents(folder / "release") == expected
     assert_nothing_is_left(driven)
 
 

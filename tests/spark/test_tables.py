@@ -9,17 +9,16 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql import InputError, InputPaths, LedgerFile, Resources, run, validate
+from safetab_sql import InputError, InputPaths, Resources, validate
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
-from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark, validate_on_spark
+from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD
 from tests.jobs.test_parts import contents
-from tests.spark.clusters import Home, at_home, files_with, spark_home
-from tests.statistics import recorded_bits
+from tests.spark.clusters import Home, at_home, files_with, of_one_machine, released, spark_home
 
 pytestmark = pytest.mark.spark
 TWO = Spark("local[2]")
@@ -79,30 +78,15 @@ def made(spark: Any, home: Home, nation: InputPaths, tmp_path_factory: pytest.Te
         if name == "counting tables":
             seen.update(contents(home.local) | contents(home.folder / "events"))
 
-    run_on_spark(
-        of_table(nation, "census.persons"),
-        ReleaseOptions(folder / "release", ledger_file=LedgerFile(folder / "ledger")),
-        TWO,
-        resources=Resources(threads=1, confidential_log=folder / "log"),
-        progress=Progress(stage=stage),
-        bits=recorded_bits("spark"),
-    )
+    logged = Resources(threads=1, confidential_log=folder / "log")
+    released(of_table(nation, "census.persons"), folder, TWO, resources=logged, progress=Progress(stage=stage))
     return Made(folder, seen)
 
 
 @pytest.fixture(scope="module")
 def expected(nation: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The release of one machine, from the files."""
-    out = tmp_path_factory.mktemp("one") / "release"
-    return contents(
-        run(
-            nation,
-            out,
-            ledger_file=LedgerFile(out.with_name("ledger")),
-            resources=ONE_THREAD,
-            bits=recorded_bits("spark"),
-        ).out
-    )
+    return of_one_machine(nation, tmp_path_factory.mktemp("one"))
 
 
 def test_the_release_is_that_of_the_files_to_the_byte(made: Made, expected: dict[str, bytes]) -> None:
@@ -145,14 +129,11 @@ def test_partitions_without_records_change_nothing(
     spark.sql(
         "create or replace temporary view by_state as select /*+ repartition(7, TABBLKST) */ * from census.persons"
     )
-    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
     log = Resources(threads=1, confidential_log=tmp_path / "log")
-    told, bits = Progress(stage=stage), recorded_bits("spark")
-    run_on_spark(of_table(nation, "by_state"), release, TWO, resources=log, progress=told, bits=bits)
+    made = released(of_table(nation, "by_state"), tmp_path, TWO, resources=log, progress=Progress(stage=stage))
     lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
     records = [line.split(": ")[1].split()[0] for line in lines if " totals of part " in line]
-    assert (len(records), "0" in records) == (7, True)
-    assert contents(tmp_path / "release") == expected
+    assert (len(records), "0" in records, made == expected) == (7, True, True)
     assert sum(map(len, shuffled.values())) > 100_000
     assert [name for name, content in shuffled.items() for needle in needles if needle in content] == []
 
@@ -171,16 +152,8 @@ def test_a_table_without_records_gives_what_a_file_without_records_gives(
     first = next(Path(str(nation.persons)).glob("*.parquet"))
     pq.write_table(pq.read_schema(first).empty_table(), file)
     asked = replace(nation, persons=file)
-    one = run(
-        asked,
-        tmp_path / "one",
-        ledger_file=LedgerFile(tmp_path / "ledger"),
-        resources=ONE_THREAD,
-        bits=recorded_bits("spark"),
-    )
-    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
-    run_on_spark(of_table(nation, "nobody"), release, TWO, resources=ONE_THREAD, bits=recorded_bits("spark"))
-    assert contents(tmp_path / "release") == contents(one.out)
+    (tmp_path / "one").mkdir()
+    assert released(of_table(nation, "nobody"), tmp_path, TWO) == of_one_machine(asked, tmp_path / "one")
     (warning,) = validate_on_spark(of_table(nation, "nobody"), TWO, resources=ONE_THREAD)
     (of_file,) = validate(asked, resources=ONE_THREAD)
     assert (warning.where, warning.what) == (
@@ -207,9 +180,8 @@ def test_the_problems_of_records_name_the_table_the_partition_and_the_row(
     save(spark, spoilt, "census.spoilt", 3)
     with pytest.raises(InputError) as whole:
         validate(spoilt, resources=ONE_THREAD)
-    asked = ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"))
     with pytest.raises(InputError) as refused:
-        run_on_spark(of_table(spoilt, "census.spoilt"), asked, TWO, resources=ONE_THREAD)
+        released(of_table(spoilt, "census.spoilt"), tmp_path, TWO)
     told, of_files = refused.value.problems, whole.value.problems
     assert {each.what for each in told} == {each.what for each in of_files}
     assert {each.where.split(" [")[0] for each in told} == {"Spark table census.spoilt"}
@@ -240,10 +212,8 @@ def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(
 ) -> None:
     chance = "cast(reflect('java.lang.Math', 'random') as double)"
     spark.sql(f"create or replace temporary view sampled as select * from census.persons where {chance} < 0.5")
-
-    asked = ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"))
     with pytest.raises(InputError, match=r"Spark table sampled: gave other records when .* read them again"):
-        run_on_spark(of_table(nation, "sampled"), asked, TWO, resources=ONE_THREAD, progress=forgetting(spark))
+        released(of_table(nation, "sampled"), tmp_path, TWO, progress=forgetting(spark))
     assert [charge.state for charge in read_charges(tmp_path / "ledger")] == ["reserved"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger"]
 
@@ -251,11 +221,8 @@ def test_a_partition_that_gives_other_records_when_it_is_read_again_is_refused(
 def test_a_table_that_stays_as_it_is_may_be_read_again(
     spark: Any, nation: InputPaths, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    asked = ReleaseOptions(tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"))
-    how = forgetting(spark)
     inputs = of_table(nation, "census.persons")
-    run_on_spark(inputs, asked, TWO, resources=ONE_THREAD, progress=how, bits=recorded_bits("spark"))
-    assert contents(tmp_path / "out") == expected
+    assert released(inputs, tmp_path, TWO, progress=forgetting(spark)) == expected
 
 
 @pytest.mark.parametrize(
@@ -307,9 +274,7 @@ def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(
         f"create or replace temporary view theirs as select {', '.join(read)}, interval 1 month as spell, "
         "current_timestamp() as person_row from census.persons"
     )
-    release = ReleaseOptions(tmp_path / "release", ledger_file=LedgerFile(tmp_path / "ledger"))
-    run_on_spark(of_table(nation, "theirs"), release, TWO, resources=ONE_THREAD, bits=recorded_bits("spark"))
-    assert contents(tmp_path / "release") == expected
+    assert released(of_table(nation, "theirs"), tmp_path, TWO) == expected
 
 
 def test_parts_and_ids_are_refused_with_what_to_do(spark: Any, nation: InputPaths) -> None:

@@ -21,7 +21,7 @@ from docs.reproductions.flaxman_petti.printed_losses import (
     PrintedLoss,
 )
 from docs.reproductions.markdown import table
-from safetab_sql.evaluation.epl import Estimator
+from safetab_sql.evaluation.audit_epl import Estimator
 
 _ESTIMATOR = Estimator()
 

@@ -8,8 +8,7 @@ from typing import Annotated
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.accounting.ledger import DELTA
-from safetab_sql.accounting.ledger_statement import LossStatement, Noise, loss_statement, noise_of
+from safetab_sql.accounting.ledger import DELTA, LossStatement, Noise, loss_statement, noise_of
 from safetab_sql.accounting.loss import Loss, loss_members, loss_of, said_loss
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan

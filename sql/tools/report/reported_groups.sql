@@ -14,10 +14,9 @@
 --           total_low95     bigint       lower end of its 95 % interval
 --           total_high95    bigint       upper end
 --           codes           varchar[][]  of each row of its table, the codes of the attributes; NULL without a table
---           noisy_counts    bigint[]     of each row, its count
---           moe95s          double[]     half-widths of their 95 % margins of error, NULL where a count has none
---           low95s          bigint[]     lower ends of their 95 % intervals
---           high95s         bigint[]     upper ends
+--           counts          struct(count bigint, low bigint, high bigint, moe95 double)[]  of each row, its count, the
+--                                        ends of its 95 % interval, and the half-width of its 95 % margin of error,
+--                                        NULL where it has none
 -- params  $picked_types         varchar[]  the region types
 --         {{ ladder_columns }}  columns of attributes in the table
 -- source  evaluation.md section 5
@@ -34,10 +33,7 @@ with coded_rows as (
             t2.{{ column | quoted }}
             {%- endfor %}
         )[2:] as codes,
-        t2.COUNT as noisy_count,
-        t2.MOE95 as moe95,
-        t2.LOW95 as low95,
-        t2.HIGH95 as high95
+        { 'count': t2.COUNT, 'low': t2.LOW95, 'high': t2.HIGH95, 'moe95': t2.MOE95 } as counted
     from t2
     where list_contains($picked_types, t2.REGION_TYPE)
 ),
@@ -49,10 +45,7 @@ table_rows as (
         coded_rows.region_id,
         coded_rows.iteration_code,
         list(coded_rows.codes order by coded_rows.codes) as codes,
-        list(coded_rows.noisy_count order by coded_rows.codes) as noisy_counts,
-        list(coded_rows.moe95 order by coded_rows.codes) as moe95s,
-        list(coded_rows.low95 order by coded_rows.codes) as low95s,
-        list(coded_rows.high95 order by coded_rows.codes) as high95s
+        list(coded_rows.counted order by coded_rows.codes) as counts
     from coded_rows
     group by coded_rows.region_type, coded_rows.region_id, coded_rows.iteration_code
 )
@@ -68,10 +61,7 @@ select
     reported_tables.total_low95,
     reported_tables.total_high95,
     table_rows.codes,
-    table_rows.noisy_counts,
-    table_rows.moe95s,
-    table_rows.low95s,
-    table_rows.high95s
+    table_rows.counts
 from reported_tables
 left join table_rows
     on

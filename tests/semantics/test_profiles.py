@@ -1,14 +1,23 @@
-"""What protects each part of a person's record in a SafeTab run: against counts made by the oracle's plain loops."""
+"""What protects each part of a record: against counts of plain loops, and where region types or ladders are own."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger import Ledger, run_statement
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.ledger import DELTA, Ledger, run_statement
+from safetab_sql.jobs.semantics import summary_json
+from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.report.semantics_section import section_of
 from safetab_sql.semantics.profiles import ADDED, Measurement, Profile, budget_against, run_profile
+from safetab_sql.semantics.summary import Summary, gaussian_power, summary
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests import oracle
+from tests.cli.command import call
 from tests.conftest import REPOSITORY
 from tests.plans import ledger_at
 
@@ -181,3 +190,154 @@ def test_a_change_that_the_secret_does_not_cover_can_cost_more(profile, paramete
     totals, _ = changed_counts(moved(BLOCKS[4]), parameters)
     assert totals["COUNTY-2"] > 0
     assert totals["STATE-2"] == 0
+
+
+# --- region types of one's own may divide states, counties and tracts: each counts ---
+
+
+HEAD = """privacy_definition = "zcdp"
+max_race_codes = 8
+gamma = 0.1
+allow_negative_counts = true
+run_us = true
+run_pr = true
+state_filter_us = ["01"]
+"""
+LEVEL = "budget = {budget}\nthresholds = [471, 971, 6971]\n"
+
+
+def own(name: str, expression: str, part: str = "US", *, is_sub_state: bool) -> str:
+    table = f'[region_types.{name}]\nid = "{expression}"\npart = "{part}"\n'
+    rules = 'without = "DETAILED_ONLY"\nsuppress = true\n' if is_sub_state else 'without = "COARSE_ONLY"\n'
+    return table + rules
+
+
+def levels(budgets: Mapping[str, str]) -> str:
+    return "".join(f"[levels.{name}]\n{LEVEL.format(budget=budget)}" for name, budget in budgets.items())
+
+
+# What protects "where in the state", the county and the tract: twice the budgets of the levels that may change.
+CASES = {
+    "a metropolitan area, never suppressed": (
+        HEAD.replace("run_pr = true", "run_pr = false")
+        + own("METRO", "substr(TABBLKCOU, 1, 1)", is_sub_state=False)
+        + levels({"STATE-1": "1", "METRO-1": "3", "COUNTY-1": "0.2", "TRACT-1": "0.03"}),
+        ("6.46", "6.06", "6"),
+    ),
+    "another country, all in one state": (
+        HEAD.replace("run_pr = true", "run_pr = false")
+        + own("COUNTRY", "'1'", is_sub_state=False)
+        + own("PROVINCE", "substr(TABBLKCOU, 1, 1)", is_sub_state=False)
+        + own("DISTRICT", "TABBLKCOU", is_sub_state=True)
+        + levels({"COUNTRY-1": "1", "PROVINCE-1": "1", "DISTRICT-1": "1"}),
+        ("6", "6", "6"),
+    ),
+    "Puerto Rico": (
+        HEAD.replace("run_us = true", "run_us = false")
+        + own("PR-REGION", "substr(TABBLKCOU, 1, 1)", "PR", is_sub_state=False)
+        + levels({"PR-STATE-1": "1", "PR-REGION-1": "3", "PR-COUNTY-1": "0.2"}),
+        ("6.4", "6", "6"),
+    ),
+}
+PLACES = ("where in the state", "where in the county", "where in the tract")
+
+
+@pytest.fixture(scope="module", params=CASES.values(), ids=CASES)
+def case(request, tmp_path_factory) -> tuple[Path, Summary, dict[str, Fraction]]:
+    """A parameter file, what is said of it, and what protects each place in it."""
+    text, budgets = request.param
+    path = tmp_path_factory.mktemp("own") / "parameters.toml"
+    path.write_text(text, encoding="utf-8")
+    parameters = load_parameters(path)
+    entries = ledger_at(parameters)
+    ledger = run_statement(entries, delta=Fraction(1, 10**10), totals={})
+    found = summary(run_profile(ledger, parameters, "release"))
+    return path, found, dict(zip(PLACES, map(Fraction, budgets), strict=True))
+
+
+@pytest.mark.each_time("a metropolitan area")
+@pytest.mark.slow
+def test_the_json_and_the_section_of_the_report_count_every_level_of_ones_own_against_every_place(case):
+    _, found, budgets = case
+    rows = {row["name"]: row for row in summary_json(found)["secrets"]}
+    assert {place: Fraction(rows[place]["budget"]["exact"]) for place in PLACES} == budgets
+    for place, budget in budgets.items():
+        (power,) = [power for power in rows[place]["powers"] if power["level"] == 0.05]
+        assert power["bound"] > power["gaussian"] == pytest.approx(gaussian_power(0.05, float(budget)))
+    shown = {row[0]: row[1] for row in section_of(found).tables[3].rows}
+    assert {place: shown[place] for place in PLACES} == {place: rounded_up(budget) for place, budget in budgets.items()}
+
+
+@pytest.mark.slow
+def test_the_text_says_no_smaller_power_than_the_noise_has(case):
+    path, _, budgets = case
+    lines = call("semantics", "--parameters", path).stdout.splitlines()
+    for place, budget in budgets.items():
+        (words,) = [line.removeprefix(place).split() for line in lines if line.startswith(place)]
+        assert words[:2] == [rounded_up(budget), f"{gaussian_power(0.05, float(budget)):.4f}"]
+
+
+# --- tables that are not sex by age: each attribute costs the ladders that use it ---
+
+
+CONFIGS = packaged_folder("configs")
+
+
+def profile_of(parameters: Parameters, stability: int) -> Profile:
+    return run_profile(run_statement(ledger_at(parameters, stability), delta=DELTA, totals={}), parameters, "release")
+
+
+# Stage 2 spends 0.8 of the two levels of OUTCOMES (1), and all of SEX (0.1); one changed record costs twice as much.
+STAYS = {
+    "the whole record, replaced by another": "2.2",
+    "the answers to all questions": "2.2",
+    "OUTCOME": "1.6",
+    "AGE": "1.6",
+    "SEX": "1.8",
+    "OUTCOME, AGE and SEX": "1.8",
+    "where": "2.2",
+}
+
+
+def test_an_attribute_costs_the_cells_of_the_ladders_that_use_it() -> None:
+    found = profile_of(load_parameters(CONFIGS / "ladders.toml"), 1)
+    assert dict(found.secrets) == {name: Fraction(budget) for name, budget in STAYS.items()}
+    assert [name for name, _ in found.levels] == ["OUTCOMES ALL-1", "OUTCOMES HOSPITAL-1", "SEX ALL-1"]
+
+
+def test_a_table_that_no_noise_picks_is_one_call_of_the_whole_budget() -> None:
+    """T3 and T4 spend nothing on a choice: a household meets 9 calls a level, and what changes one spares the other."""
+    found = profile_of(load_parameters(CONFIGS / "dhcb-2020.toml"), 9)
+    secrets = dict(found.secrets)
+    whole = Fraction("8.895302")
+    assert (found.budget, found.changed) == (whole, 2 * whole)
+    assert (secrets["HOUSEHOLD_TYPE"], secrets["TEN"], secrets["HOUSEHOLD_TYPE and TEN"]) == (whole, whole, 2 * whole)
+    (calls,) = found.compositions
+    assert sum(call.times for call in calls) == 2 * 11 * 9
+    assert (found.groups, sum(call.times * call.law.rho for call in calls)) == ((), whole)
+
+
+def test_both_kinds_of_ladder_are_composed_together() -> None:
+    found = profile_of(load_parameters(CONFIGS / "ladders.toml"), 1)
+    assert [len(calls) for calls in found.compositions] == [5, 3]
+    assert [call.law.epsilon for call in found.calls] == [Fraction("0.1")]
+    assert {sum(call.times * call.law.epsilon for call in calls) for calls in found.compositions} == {Fraction("1.1")}
+
+
+def test_the_loss_of_a_person_is_stated_where_a_record_is_a_household(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(
+        """privacy_definition = "puredp"
+unit = { one = "household", many = "households", person_replaces = true }
+place.key = { TOWN = "text" }
+region_types.ALL.id = "'all'"
+attributes.TENURE.values = ["owner", "renter"]
+[ladders.TENURE]
+choose = "always"
+statistics = [{ name = "tenure", cells = { TENURE = "each" } }]
+levels = [{ each = ["ALL-ALL"], budget = 0.75 }]
+"""
+    )
+    done = call("semantics", "--parameters", tmp_path / "small.toml", "--json")
+    said = json.loads(done.stdout)
+    assert (said["one_record"]["exact"], said["one_person"]["exact"]) == ("3/4", "3/2")
+    assert "one household added or removed" in said["neighbours"]

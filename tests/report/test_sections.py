@@ -1,0 +1,198 @@
+"""The sections of the report: what was published, under which level, with which interval, and what was left out."""
+
+import csv
+import shutil
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.accounting.conversions import rounded_up
+from safetab_sql.accounting.plan import WholeLevel
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.report.privacy_sections import privacy_section
+from safetab_sql.report.published_sections import (
+    detail_section,
+    intervals_sections,
+    published_section,
+    suppression_section,
+    undercount_section,
+)
+from safetab_sql.report.release import Reported, read_release
+from safetab_sql.report.sections import percent_text
+from safetab_sql.settings.unit import Unit
+from tests.cli.command import call
+from tests.conftest import REPOSITORY
+from tests.manifests import with_levels
+from tests.statistics import recorded_bits
+
+ENDS = ("count", "low95", "high95")
+
+
+@pytest.fixture(scope="module")
+def read(release) -> Reported:
+    return read_release(release, None)
+
+
+@pytest.mark.parametrize(("is_published", "said"), [(False, "is never published"), (True, "are published too")])
+def test_the_report_says_whether_stage_1_is_published(read, is_published, said):
+    facts = replace(read.facts, parameters=replace(read.facts.parameters, publish_stage_1=is_published))
+    (paragraph,) = detail_section(replace(read, facts=facts)).paragraphs
+    assert said in paragraph
+
+
+def test_asymmetric_intervals_percentages_and_gains_are_shown(read):
+    ends = {"least": (22, 0, 30), "most": (45, 30, 56)}
+    named = {f"{end}_{name}": value for end, own in ends.items() for name, value in zip(ENDS, own, strict=True)}
+    found = replace(
+        read.tables[0],
+        intervals=[{"region_type": "COUNTY", "totals": 30, "one_sided": 4, **named}],
+        gains=[{"region_type": "USA", "statistic": "age4", "totals": 3, "one_stage": 40, "both_stages": 30}],
+    )
+    (section,) = intervals_sections(replace(read, tables=(found,)))
+    sided, shares, gains = section.tables
+    assert sided.rows == (("COUNTY", 30, 4, "22: from 0 to 30", "45: from 30 to 56"),)
+    assert shares.columns[:4] == ("Group", "Region", "Total", "SEX female")
+    assert all(float(low[:-2]) <= float(share[:-2]) <= float(high[:-2]) for *_, share, low, high in shares.rows)
+    assert gains.rows == (("USA", "sex by 4 ages", 3, "40.0", "30.0", "25 %"),)
+
+
+def test_the_women_of_the_largest_groups_are_added_up_from_cells(read, release):
+    (section,) = intervals_sections(read)
+    (_, _, total, share, *_), *_ = section.tables[-1].rows
+    cells = [row for row in pq.read_table(release / "t2").to_pylist() if row["AGESTART"] != "*"]
+    groups = {(row["REGION_TYPE"], row["ITERATION_CODE"]) for row in cells if row["REGION_TYPE"] == "USA"}
+    own = [[row for row in cells if (row["REGION_TYPE"], row["ITERATION_CODE"]) == group] for group in groups]
+    sums = {sum(row["COUNT"] for row in rows): rows for rows in own}
+    assert total == f"{max(sums):,}"
+    women = sum(row["COUNT"] for row in sums[max(sums)] if row["SEX"] == "2")
+    assert share == f"{100 * women / max(sums):.2f} %"
+
+
+def test_a_release_with_shares_says_whose_loss_they_raise(read):
+    ninths = [Fraction(each, 9) for each in (9, 9, 3)]
+    whole = WholeLevel("COUNTY-2", Fraction(1), (), (), *[ninths[0], ninths[1], ninths[2]])
+    shared = [replace(level, whole=whole) for level in read.facts.levels]
+    with_shares, without = (
+        " ".join(privacy_section(replace(read, facts=with_levels(read.facts, levels))).paragraphs)
+        for levels in (shared, read.facts.levels)
+    )
+    assert "these rho: COUNTY-2 1 of 1 (with equal shares 0.333334). The lines" in with_shares
+    assert "equal shares" not in without
+
+
+# --- the noise beside people whom a census misses ---
+
+
+def test_a_level_is_outweighed_from_a_hundred_times_its_margin_where_one_percent_is_missed(read) -> None:
+    kind = {**read.kinds[0], "level": "STATE-2", "median_cell_moe95": 11.0}
+    tables = replace(read.tables[0], kinds=(kind, kind))
+    (row,) = undercount_section(replace(read, tables=(tables,))).tables[0].rows
+    assert row == ("STATE-2", "±11", "1,100", "220")
+
+
+def test_every_level_that_was_published_has_a_row(read) -> None:
+    assert {row[0] for row in undercount_section(read).tables[0].rows} == {kind["level"] for kind in read.kinds}
+
+
+def test_errors_of_the_census_of_2020_stand_beside_counts_of_persons_alone(read) -> None:
+    parameters = replace(read.facts.parameters, unit=Unit("household", "households"))
+    households = replace(read, facts=replace(read.facts, parameters=parameters))
+    assert len(undercount_section(read).tables) == 2
+    assert len(undercount_section(households).tables) == 1
+
+
+def test_the_report_says_what_imputed_records_cost(report) -> None:
+    assert "one person in k rows loses up to k^2 times as much" in report.html.replace("\n", " ")
+    assert "Noise beside undercount" in report.html
+
+
+# --- levels of equal noise ---
+
+
+NORLAND = REPOSITORY / "configs" / "norland"
+PEOPLE, REGION = "[levels.MUNICIPALITY-people]", "[levels.MUNICIPALITY-region]"
+RULES = "\nbudget = 0.2\nthresholds = [100, 1000, 10000]\n"
+
+
+@pytest.fixture(scope="module")
+def norland(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release in which people and regions have the same noise in each municipality."""
+    folder = tmp_path_factory.mktemp("levels")
+    shutil.copytree(NORLAND / "code-lists", folder / "code-lists")
+    text = (NORLAND / "parameters.toml").read_text(encoding="utf-8")
+    assert f"{REGION}{RULES}" in text
+    (folder / "parameters.toml").write_text(text.replace(REGION, f"{PEOPLE}{RULES}\n{REGION}"), encoding="utf-8")
+    made = folder / "made"
+    call("simulate", "--parameters", folder / "parameters.toml", "--people", "3000", "--out", made, "--seed", "1")
+    files = (str(made / "persons.parquet"), str(made / "geography.parquet"), made / "code-lists")
+    inputs = InputPaths(made / "parameters.toml", *files)
+    run(inputs, folder / "out", bits=recorded_bits("levels"), resources=Resources(threads=1))
+    return folder / "out"
+
+
+def true_sizes(release: Path) -> Counter[str]:
+    """The published groups of each level, by the level that the list of iterations names for each."""
+    with (NORLAND / "code-lists" / "iterations.csv").open(encoding="utf-8", newline="") as stream:
+        level_of = {row["ITERATION_CODE"]: row["LEVEL"] for row in csv.DictReader(stream)}
+    rows = pq.read_table(release / "t1").to_pylist()
+    return Counter(f"{row['REGION_TYPE']}-{level_of[row['ITERATION_CODE']]}" for row in rows)
+
+
+@pytest.mark.parametrize("is_reconciled", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_levels_of_equal_noise_are_counted_apart(norland: Path, tmp_path: Path, is_reconciled: bool) -> None:
+    geography = norland.parent / "made" / "geography.parquet"
+    folder = reconcile(norland, tmp_path / "out", geography=geography).out if is_reconciled else norland
+    release = read_release(folder)
+    sizes = true_sizes(norland)
+    municipal = {name: size for name, size in sizes.items() if name.startswith("MUNICIPALITY")}
+    assert len(municipal) == 2
+    assert len(set(municipal.values())) == 2
+    (published,), (suppressed,) = published_section(release).tables, suppression_section(release).tables
+    assert {row[0]: row[1] for row in published.rows} == {**sizes, "All levels": sizes.total()}
+    assert {row[0]: row[2] for row in suppressed.rows} == municipal
+
+
+def test_the_index_of_groups_and_the_codes_say_the_level_of_each_row(norland: Path) -> None:
+    index = pq.read_table(norland / "group_index").to_pylist()
+    assert Counter(row["LEVEL"] for row in index) == true_sizes(norland)
+    with (norland / "codes" / "ITERATION_CODE.csv").open(encoding="utf-8", newline="") as stream:
+        codes = {row["CODE"]: row for row in csv.DictReader(stream)}
+    for row in index:
+        listed = codes[row["ITERATION_CODE"]]
+        assert row["LEVEL"] == f"{row['REGION_TYPE']}-{listed['ITERATION_LEVEL']}"
+        assert row["ITERATION_KIND"] == listed["ITERATION_KIND"]
+        assert listed["ITERATION_KIND"] == ("alone" if listed["MEANING"].endswith(" alone") else "combination")
+
+
+# --- numbers as text ---
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"), [(0.05, 4, "0.05"), (12.341, 4, "12.35"), (6.412e-7, 3, "6.42e-7")]
+)
+def test_a_bound_in_few_digits_is_rounded_up(value, digits, text):
+    assert rounded_up(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.9156, "91.56 %"),
+        (0.5, "50 %"),
+        (1, "100 %"),
+        (0, "0 %"),
+        (0.99999, "99.99 %"),
+        (0.00001, "1e-03 %"),
+        (1.5, "150 %"),
+        (None, None),
+    ],
+)
+def test_a_share_is_shown_in_per_cent_and_never_as_all_or_nothing_that_it_is_not(value, text):
+    assert percent_text(value) == text
