@@ -61,7 +61,7 @@ def new_job(intake: Intake, paths: InputPaths) -> Job:
     read = {name for file in files for name in file.tables_read}
     tables = tuple(name for name in sorted(read) if sql_files()[name].zone == "public")
     for name in tables:
-        intake.database.copy_table(name, catalog / f"{name}.parquet", "format parquet, compression zstd")
+        intake.database.copy(name, catalog / f"{name}.parquet", "format parquet, compression zstd")
     return Job(
         parameters=str(Path(paths.parameters).absolute()),
         person_id=person_id_of(paths, intake.parameters),

@@ -6,7 +6,7 @@ example: run --spec sim/wide.toml --data sim/wide.parquet --out out
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from safetab_sql.commands.options import (
     Json,
@@ -22,9 +22,6 @@ from safetab_sql.commands.options import (
     members,
 )
 from safetab_sql.commands.signatures import Means
-
-if TYPE_CHECKING:
-    from safetab_sql.histograms.evaluation.suggest import Suggestion
 
 _PRICE = (
     "Rows look like records and hold noise all the same: use them for a first look, and published counts with margins "
@@ -107,12 +104,8 @@ def suggest_pairs(
 
     min_information X: minimum mutual information (bits) of a pair
     """
-    from safetab_sql.histograms.evaluation.suggest import suggest_pairs
-
-    least = float(min_information)
-    with machine.used() as used:
-        found = suggest_pairs(public_data, spec, least_information=least, **used)
-    _answer(found, file, "no pair shares so much information: lower --min-information", json=json)
+    nothing = "no pair shares so much information: lower --min-information"
+    _suggest(public_data, spec, None, min_information, file, machine, nothing, json=json)
 
 
 def suggest_groups(
@@ -132,19 +125,27 @@ def suggest_groups(
     max_bins N: the most bins of one group
     min_information X: minimum mutual information (bits) for two fields to share a group
     """
-    from safetab_sql.histograms.evaluation.suggest import suggest_groups
-
-    least = float(min_information)
-    with machine.used() as used:
-        found = suggest_groups(public_data, spec, max_bins, least_information=least, **used)
-    _answer(found, file, "no two fields share a group: raise --max-bins, or lower --min-information", json=json)
+    nothing = "no two fields share a group: raise --max-bins, or lower --min-information"
+    _suggest(public_data, spec, max_bins, min_information, file, machine, nothing, json=json)
 
 
-def _answer(found: "Suggestion", file: OutFile, nothing: str, *, json: bool) -> None:
-    """Write what was found, and print it. nothing: what to say where no fields belong together."""
-    from safetab_sql.histograms.evaluation.suggest import suggestion_text, suggestion_toml
+def _suggest(
+    public_data: str,
+    spec: Path,
+    max_bins: int | None,
+    min_information: Fraction,
+    file: OutFile,
+    machine: LoggedMachine,
+    nothing: str,
+    *,
+    json: bool,
+) -> None:
+    """Write what is found, and print it. nothing: what to say where no fields belong together."""
+    from safetab_sql.histograms.evaluation.suggest import suggested, suggestion_text, suggestion_toml
     from safetab_sql.kit.whole_folders import write_whole_file
 
+    with machine.used() as used:
+        found = suggested(public_data, spec, max_bins, least_information=float(min_information), **used)
     write_whole_file(file.out, suggestion_toml(found), overwrite=file.overwrite)
     if all(len(fields) == 1 for fields in found.fields) and not json:
         print(nothing, file=sys.stderr)

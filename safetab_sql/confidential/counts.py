@@ -276,7 +276,7 @@ def set_aside(database: Database, folder: Path) -> None:
     """
     database.create(sql_files()["group_cells"])
     for name in ("group_totals", "group_cells"):
-        database.copy_table(name, folder / f"{name}.parquet", "format parquet")
+        database.copy(name, folder / f"{name}.parquet", "format parquet")
 
 
 def totals_set_aside(folder: Path) -> GroupTotals:

@@ -84,10 +84,10 @@ class LossCurves:
         return np.asarray(np.abs(np.where(self.is_searched, self.losses, 0.0)).max(axis=1), dtype=np.float64)
 
 
-def residuals_of(values: Int64s) -> Residuals:
-    """The counts of each residual; there must be at least one residual."""
+def residuals_of(values: Int64s, counts: Int64s | None = None) -> Residuals:
+    """The counts of each residual; there must be at least one. counts: how often each value occurs; once by default."""
     first = int(values.min())
-    return Residuals(first, np.bincount(values - first))
+    return Residuals(first, np.bincount(values - first, counts).astype(np.int64))
 
 
 def empirical_privacy_loss(residuals: Residuals, estimator: Estimator) -> float:
@@ -356,11 +356,11 @@ def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[Los
     Residuals of reconciled folders are of the counts as the noise left them, which stand there too.
     """
     database.create(sql_files()["residuals"])
-    found: dict[tuple[str, str], dict[int, int]] = {}
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for row in database.table("residuals").to_pylist():
-        found.setdefault((row["population_group_level"], row["noise"]), {})[row["residual"]] = row["counts"]
+        found.setdefault((row["population_group_level"], row["noise"]), []).append((row["residual"], row["counts"]))
     return [
-        LossTest(noise.level, noise.noise, noise.law, _residuals(found[noise.level, noise.noise]))
+        LossTest(noise.level, noise.noise, noise.law, residuals_of(*np.array(found[noise.level, noise.noise]).T))
         for noise in noises
         if (noise.level, noise.noise) in found
     ]
@@ -392,11 +392,6 @@ def table_counts(path: Path, noisy: str, exact: str) -> tuple[Int64s, Int64s]:
     fix = "leave those rows out"
     refuse([Problem(f"{path} [{name}]", "holds NULL, or nothing at all", fix) for name in holes])
     return values[0].to_numpy(), values[1].to_numpy()
-
-
-def _residuals(counts: dict[int, int]) -> Residuals:
-    first, last = min(counts), max(counts)
-    return Residuals(first, np.array([counts.get(residual, 0) for residual in range(first, last + 1)], dtype=np.int64))
 
 
 def loss_table(audits: Sequence[LossAudit]) -> pa.Table:

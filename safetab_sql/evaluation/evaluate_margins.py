@@ -75,7 +75,7 @@ def evaluate_margins(
     spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
     problems = _problems(out, spec_file, spec)
     with coded_table(
-        data, spec.domains, resources, progress, weight=spec.weight, unit=spec.records, problems=problems
+        data, spec.domains, resources, progress, weight=spec.weight, unit=spec.said.unit, problems=problems
     ) as table:
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)

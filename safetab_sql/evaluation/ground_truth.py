@@ -174,7 +174,7 @@ def _write(
                 database.copy(sql_files()[f"ground_truth_{name}"], file, _OPTIONS, PARQUET_MARK)
             else:
                 database.create_by_slices([sql_files()[f"sparse_{name}"]], slices, len(slices), at_a_time=1)
-                database.copy_table(f"sparse_{name}", file, _OPTIONS, PARQUET_MARK)
+                database.copy(f"sparse_{name}", file, _OPTIONS, PARQUET_MARK)
     for name, statement in _PUBLIC.items():
         database.copy(sql_files()[statement], folder / f"{name}.parquet", _OPTIONS, PARQUET_MARK)
 

@@ -4,7 +4,7 @@ Like algorithm.py it passes exact counts to the mechanisms and noisy counts to t
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -19,13 +19,12 @@ from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, FixedTotals, load_bottom_up_spec, totals_of_spec
-from safetab_sql.histograms.public.domains import Records, cell_count, margin
+from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.published.calibration import (
     Calibration,
     CellStretch,
     LeftOut,
-    calibrated_uncertainty,
     calibration,
     cell_uncertainty,
     margin_sums,
@@ -35,12 +34,12 @@ from safetab_sql.histograms.published.calibration import (
     written_cells,
 )
 from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.bits import generator, system_bits
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.published.file_notes import histogram_notes
@@ -48,7 +47,6 @@ from safetab_sql.published.manifest import Made
 from safetab_sql.published.new_release import new_release
 
 CONTENTS = ("margins", "cells.parquet", "manifest.json")
-_STRETCH = 2**21  # calibrated cells written at a time
 _MOST_NONZERO = 10**11  # empty cells expected to be non-zero after noise: about ten hours on one core
 
 
@@ -100,7 +98,7 @@ def bottom_up(
     contradictions: list[Problem] = []
     fixed = attempt(contradictions, partial(totals_of_spec, spec))
     call = histogram_call(spec)
-    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.records)
+    ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.said.unit)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
@@ -109,7 +107,7 @@ def bottom_up(
             resources,
             progress,
             weight=spec.weight,
-            unit=spec.records,
+            unit=spec.said.unit,
             problems=[*contradictions, *release.problems, *nonzero_problems(call, str(spec_file))],
         ) as table,
     ):
@@ -119,26 +117,23 @@ def bottom_up(
         if fixed is not None:
             _compare_totals(exact, fixed, spec, table, is_refused=inputs.refuse_wrong_totals)
         table.stage("adding noise")
-        stretches = drawn_cells(call, exact, release.charge())
+        stretches = noisy_cells(exact, call.cells, call.law, release.charge())
         table.database.close()  # nothing below sees an exact count, except through the mechanism
-        found = None if fixed is None else calibration(_dense(stretches, call.cells), fixed, spec.domains, call.law)
-        left_out = () if found is None else found.left_out
-        if found is not None:
-            stretches = _stretches(found.cells)
-        said = bottom_up_manifest(spec, ledger, None if found is None else left_out)
-        manifest = members_of(said)
+        found = None if fixed is None else calibration(stretches, fixed, spec.domains, call.law)
+        left_out = None if found is None else found.left_out
+        manifest = members_of(bottom_up_manifest(spec, ledger, left_out))
         with release.published(manifest) as folder:
-            _publish(folder, spec, call, stretches, found, histogram_notes(release.stamped(manifest), release.day))
-        return BottomUp(release.made.out, release.made.manifest, ledger, left_out, spec.unit)
+            _publish(
+                folder, spec, call.law, found or stretches, histogram_notes(release.stamped(manifest), release.day)
+            )
+        return BottomUp(release.made.out, release.made.manifest, ledger, left_out or (), spec.unit)
 
 
 def _compare_totals(
     exact: ExactCells, fixed: FixedTotals, spec: BottomUpSpec, table: CodedTable, *, is_refused: bool
 ) -> None:
     """Write public totals that are not the exact sums to the confidential log. Raises: InputError if so asked."""
-    sums = np.zeros(fixed.totals.size, dtype=np.int64)
-    sets = fixed.sets_of_cells(spec.domains)[exact.cell_ids]
-    np.add.at(sums, sets[sets >= 0], exact.exact_counts[sets >= 0])
+    sums = fixed.sums(fixed.sets_of_cells(spec.domains)[exact.cell_ids], exact.exact_counts)
     fix = "correct the file or the records, or run without --refuse-wrong-totals"
     problems = [
         Problem(fixed.names[place], f"total {total}, and the records add up to {found}", fix)
@@ -153,7 +148,7 @@ def _compare_totals(
 def histogram_call(spec: BottomUpSpec) -> HistogramCall:
     """The only call of the mechanism; its counts are in units of weight, where these are fractions."""
     name = "cells" if spec.unit == 1 else f"cells, in units of {exact_text(spec.unit)}"
-    return HistogramCall(name, cell_count(spec.domains), spec.epsilon, spec.sensitivity)
+    return HistogramCall(name, cell_count(spec.domains), spec.said.epsilon, spec.sensitivity)
 
 
 def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
@@ -166,62 +161,28 @@ def nonzero_problems(call: HistogramCall, where: str) -> list[Problem]:
 
 
 def drawn_without_people(call: HistogramCall, exact: ExactCells, bits: Bits = system_bits) -> Iterator[CellStretch]:
-    """As `drawn_cells`, of public or synthetic data: this enters no ledger."""
-    return drawn_cells(call, exact, right_without_people(bits))
-
-
-def drawn_cells(call: HistogramCall, exact: ExactCells, bits: BitSource) -> Iterator[CellStretch]:
-    """The cells of the histogram that are not 0 after noise, stretch by stretch; they are drawn when they are read."""
-    return noisy_cells(exact, call.cells, call.law, bits)
+    """The cells of the histogram that are not 0 after noise, of public or synthetic data: this enters no ledger."""
+    return noisy_cells(exact, call.cells, call.law, right_without_people(bits))
 
 
 def _publish(
     folder: Path,
     spec: BottomUpSpec,
-    call: HistogramCall,
-    stretches: Iterator[CellStretch],
-    found: Calibration | None,
+    law: TwoSidedGeometric,
+    noisy: Calibration | Iterator[CellStretch],
     notes: Mapping[str, str],
 ) -> None:
     """Write margins/ and, if the spec says so, cells.parquet, from the same noisy cells, which are drawn when read.
 
     notes: what each file says of itself.
     """
-    sets, every_cell = None, cell_uncertainty(call.law)
-    if found is not None:
-        sets = found.set_of_cell, found.cells_of_set
-        if spec.publish_cells:
-            columns = [column for domain in spec.domains for column in domain.columns]
-            every_cell = calibrated_uncertainty(margin("cells", columns, spec.domains), spec.domains, call.law, sets)
-    path = folder / "cells.parquet" if spec.publish_cells else None
-    written = written_cells(path, stretches, spec.domains, every_cell, spec.unit, notes)
+    sets = noisy.sets if isinstance(noisy, Calibration) else None
+    written = noisy.stretches() if isinstance(noisy, Calibration) else noisy
+    if spec.said.publish_cells:
+        every_cell = cell_uncertainty(spec.domains, law, sets)
+        written = written_cells(folder / "cells.parquet", written, spec.domains, every_cell, spec.unit, notes)
     sums = margin_sums(written, spec.domains, spec.margins)
     (folder / "margins").mkdir()
     for each, total in zip(spec.margins, sums, strict=True):
-        if sets is None:
-            uncertainty = margin_uncertainty(each, spec.domains, call.law)
-        else:
-            uncertainty = calibrated_uncertainty(each, spec.domains, call.law, sets)
+        uncertainty = margin_uncertainty(each, spec.domains, law, sets)
         write_margin(folder / "margins" / f"{each.name}.parquet", each, total, uncertainty, spec.unit, notes)
-
-
-def _dense(stretches: Iterable[CellStretch], cells: int) -> Int64s:
-    """Every cell of the histogram: int64[cells]."""
-    dense = np.zeros(cells, dtype=np.int64)
-    for cell_ids, noisy_counts in stretches:
-        dense[cell_ids] = noisy_counts
-    return dense
-
-
-def _stretches(cells: Int64s) -> Iterator[CellStretch]:
-    """The cells that are not 0."""
-    for first in range(0, cells.size, _STRETCH):
-        kept = first + np.flatnonzero(cells[first : first + _STRETCH])
-        yield kept, cells[kept]
-
-
-def calibrated_stretches(
-    stretches: Iterable[CellStretch], fixed: FixedTotals, spec: BottomUpSpec, call: HistogramCall
-) -> Iterator[CellStretch]:
-    """The cells that are not 0 after calibration, of noisy cells of the histogram."""
-    return _stretches(calibration(_dense(stretches, call.cells), fixed, spec.domains, call.law).cells)

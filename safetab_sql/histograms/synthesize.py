@@ -31,7 +31,7 @@ from safetab_sql.histograms.confidential.counts import (
     table_counts,
 )
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
-from safetab_sql.histograms.public.domains import Domain, Records, size
+from safetab_sql.histograms.public.domains import Domain, Records, columns_of, size
 from safetab_sql.histograms.public.ledger import (
     HistogramCall,
     HistogramLedger,
@@ -40,7 +40,7 @@ from safetab_sql.histograms.public.ledger import (
     tree_statement,
 )
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, TreePlan, shares, tree_plan
+from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Comparison, TreePlan, shares, tree_plan
 from safetab_sql.histograms.published.manifests import (
     SynthesizeRun,
     groups_manifest,
@@ -58,8 +58,6 @@ from safetab_sql.histograms.published.synthetic import (
     rows_along_tree,
     rows_of_groups,
     synthetic_schema,
-    type_problems,
-    value_types,
     write_counts,
     write_rows,
 )
@@ -67,7 +65,6 @@ from safetab_sql.histograms.published.tree import (
     NoisyField,
     NoisyPair,
     NoisyTree,
-    PossibleTable,
     estimated_tree,
     finest_bins,
     possible_tables,
@@ -130,18 +127,18 @@ def synthesize(
     """
     spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data, resources=resources)
     where = str(inputs.spec)
-    sensitivity = spec.records.bound(1, "puredp")
+    sensitivity = spec.said.unit.bound(1, "puredp")
     calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]
     problems = _kept_bins_problems(spec, calls, where)
     records = Records(_records(inputs.data, spec, where), inputs.person_id)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
-            records, spec.domains, resources, progress, unit=spec.records, problems=[*release.problems, *problems]
+            records, spec.domains, resources, progress, unit=spec.said.unit, problems=[*release.problems, *problems]
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)
-        ledger = HistogramLedger(tuple(calls), unit=spec.records, budget=None if spec.groups else spec.budget)
+        ledger = HistogramLedger(tuple(calls), unit=spec.said.unit, budget=None if spec.groups else spec.said.budget)
         release.declare(synthesis_parameters(spec, inputs.seed), ledger)
         drawn = (_from_groups if spec.groups else _along_tree)(release, table, spec, ledger, inputs.seed)
         manifest = members_of(drawn.manifest)
@@ -172,15 +169,14 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     """
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
     files = [text] if source.is_text else stored_types(source, source.files)
-    by_domain = value_types(domains)
-    folders = frozenset[str]() if not source.is_parquet else partition_columns(source.files)
-    kinds = {name: known_types([types[name] for types in files]) for name in by_domain if name not in folders}
+    folders = partition_columns(source.files) if source.is_parquet else frozenset[str]()
+    names = [name for name in columns_of(domains) if name not in folders]
+    kinds = {name: known_types([types[name] for types in files]) for name in names}
     fix = "store it alike in every file: the synthetic rows have its type"
     differing = {name: ", ".join(sorted(map(str, types))) for name, types in kinds.items() if len(types) > 1}
     refuse([Problem(f"{source.given} [{name}]", f"stored as {types}", fix) for name, types in differing.items()])
-    stored = by_domain | {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
-    refuse(type_problems(domains, stored, where))
-    return synthetic_schema(domains, stored)
+    stored = {name: one for name, (one,) in kinds.items() if not pa.types.is_null(one)}
+    return synthetic_schema(domains, stored, where)
 
 
 def _records(data: str | Path | None, spec: SynthesisSpec, where: str) -> str | Path:
@@ -201,12 +197,12 @@ def _from_groups(
     bits = release.charge()
     histograms = []
     for group, call, cells in zip(spec.groups, ledger.calls, exact, strict=True):
-        cut = least_kept(spec.cut, call)
+        cut = least_kept(spec.said.cut, call)
         parts = zip(*noisy_cells(cells, call.cells, call.law, bits, above=cut - 1), strict=True)
         kept = map(np.concatenate, parts)
         histograms.append(NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
     _close(table)
-    rows = spec.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
+    rows = spec.said.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     return _Drawn(
         groups_manifest(spec, seed, histogram_statement(ledger), rows, histograms),
         rows_of_groups(histograms, rows, seed=seed),
@@ -233,7 +229,7 @@ def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], whe
     """The problems of groups with too many empty bins above the cut to hold in memory."""
     problems = []
     for call in calls:
-        expected = tail_bounds(call.law, least_kept(spec.cut, call) - 1, 64)[1] * call.cells >> 64
+        expected = tail_bounds(call.law, least_kept(spec.said.cut, call) - 1, 64)[1] * call.cells >> 64
         if expected > _MOST_KEPT_BINS:
             what = f"noise would lift about {expected:,} of the {call.cells:,} bins of {call.name} above the cut"
             problems.append(Problem(where, what, "raise cut, or take a field out of the group"))
@@ -253,7 +249,7 @@ def _along_tree(
     _close(table)
     noisy = NoisyTree(fields, counted, bins, tuple(pairs))
     tree, estimated = estimated_tree(noisy)
-    rows = spec.rows or estimated
+    rows = spec.said.rows or estimated
     stated = tree_statement(plan, _noises(spec, plan, noisy), ledger)
     return _Drawn(
         tree_manifest(spec, seed, stated, rows, plan, noisy),
@@ -262,15 +258,13 @@ def _along_tree(
     )
 
 
-def chosen_tables(
-    tables: Sequence[PossibleTable], found: Int64s, plan: TreePlan, bits: BitSource
-) -> list[PossibleTable]:
+def chosen_tables(tables: Sequence[Comparison], found: Int64s, plan: TreePlan, bits: BitSource) -> list[Comparison]:
     """Tables of pairs that form no circle, each drawn by the exponential mechanism from those that remain possible.
 
     found: the exact score of each table. At most plan.most_pairs are drawn; no table has the score 0, and ends it.
     """
     tree = list(range(len(plan.fields)))
-    chosen: list[PossibleTable] = []
+    chosen: list[Comparison] = []
     while len(chosen) < plan.most_pairs:
         ends = [(tree[table.table.pair[0]], tree[table.table.pair[1]]) for table in tables]
         possible = np.array([place for place, (one, other) in enumerate(ends) if one != other], dtype=np.int64)
@@ -295,9 +289,9 @@ def _noisy_fields(
     spec: SynthesisSpec, exact: Sequence[Int64s], bits: BitSource
 ) -> tuple[TreePlan, tuple[NoisyField, ...], tuple[tuple[int, Law], ...]]:
     """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
-    budget, sizes = spec.budget, [counts.size for counts in exact]
-    if spec.rows:
-        plan = tree_plan(budget, sizes, spec.rows, named_pairs=len(spec.pairs))
+    budget, sizes = spec.said.budget, [counts.size for counts in exact]
+    if spec.said.rows:
+        plan = tree_plan(budget, sizes, spec.said.rows, named_pairs=len(spec.pairs))
         counted: tuple[tuple[int, Law], ...] = ()
     else:
         part = budget.amount * ROWS_SHARE
@@ -322,24 +316,24 @@ def _noisy_pairs(
     published: what `finest_bins` makes of the noisy fields.
     """
     bins, finest = published
-    deviation = sqrt(variance(spec.budget.law(plan.tables / plan.most_pairs)))
+    deviation = sqrt(variance(spec.said.budget.law(plan.tables / plan.most_pairs)))
     tables = possible_tables(finest, deviation, spec.pairs)
     table.stage("counting pairs of fields")
     counts = count_pairs(table, bins, spec.pairs)
     if not spec.pairs:
         table.stage("choosing pairs of fields")
-        tables = chosen_tables(tables, scores((one.comparison for one in tables), counts), plan, bits)
+        tables = chosen_tables(tables, scores(tables, counts), plan, bits)
     parts = shares(plan.tables, [one.table.cells for one in tables])
     noisy = []
     for one, part in zip(tables, parts, strict=True):
-        law = spec.budget.law(part)
+        law = spec.said.budget.law(part)
         noisy.append(NoisyPair(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
     return noisy
 
 
 def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[HistogramNoise]:
     """The noise of everything that got some, as the ledger lists it."""
-    names, most = [domain.name for domain in spec.domains], spec.records.most_change
+    names, most = [domain.name for domain in spec.domains], spec.said.unit.most_change
     parts = shares(plan.tables, [pair.table.cells for pair in noisy.pairs])
     drawn = [
         *(("number of records", 1, law, plan.counted_rows) for _, law in noisy.counted),

@@ -266,21 +266,15 @@ class Database:
         """Write the rows of a statement of the user's, which the caller has checked, to a Parquet file."""
         self._connection.sql(query).write_parquet(str(target), compression="zstd")
 
-    def copy_table(self, name: str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
-        """Write table `name` to `target`, in the order it was made; `options` as in DuckDB's copy.
+    def copy(self, rows: SqlFile | str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
+        """Write a table of this name, in the order it was made, or the rows of a statement to `target`.
 
-        metadata: key-value metadata of a Parquet file.
+        options: as in DuckDB's copy. metadata: key-value metadata of a Parquet file.
         """
-        self._copy(Statement(f"from {quoted_name(name)}", {}), target, options, metadata)
-
-    def copy(self, file: SqlFile, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the rows of statement `file` to `target`; `options` and `metadata` as of `copy_table`."""
-        self._copy(self._render(file), target, options, metadata)
-
-    def _copy(self, rows: Statement, target: Path, options: str, metadata: Mapping[str, str] | None) -> None:
+        read = Statement(f"from {quoted_name(rows)}", {}) if isinstance(rows, str) else self._render(rows)
         said = ", kv_metadata $copy_metadata" if metadata else ""
         values = {"copy_target": str(target), **({"copy_metadata": dict(metadata)} if metadata else {})}
-        self._connection.execute(f"copy ({rows.text}) to $copy_target ({options}{said})", {**rows.bound, **values})
+        self._connection.execute(f"copy ({read.text}) to $copy_target ({options}{said})", {**read.bound, **values})
 
     def found(self, file: SqlFile) -> int:
         """How many rows a check returns."""
@@ -385,8 +379,10 @@ def _as_by_duckdb(text: str) -> duckdb.Error:
     return duckdb.Error(rest if kind == "Invalid" else text)
 
 
-def lock(connection: duckdb.DuckDBPyConnection) -> None:
-    """Let a connection read and write no more than it was allowed until now, and show no progress."""
+def lock(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path], files: Iterable[Path]) -> None:
+    """Let a connection read and write below `folders`, read `files`, and nothing else, and show no progress."""
+    connection.execute("set allowed_directories = $folders", {"folders": [f"{folder}/" for folder in folders]})
+    connection.execute("set allowed_paths = $paths", {"paths": list(map(engine_path, files))})
     connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
@@ -408,14 +404,11 @@ def open_database(
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
     connection = duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))
     try:
-        folders = [f"{folder}/" for folder in (scratch, *writable)]
-        connection.execute("set allowed_directories = $folders", {"folders": folders})
-        connection.execute("set allowed_paths = $paths", {"paths": list(map(engine_path, readable))})
         register_stores(connection, readable)
         connection.execute("pragma disable_checkpoint_on_shutdown")  # the file ends with the connection
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")
-        lock(connection)
+        lock(connection, (scratch, *writable), readable)
         yield Database(connection, folder, log, step, resources)
     finally:
         connection.close()
@@ -435,6 +428,5 @@ def reading_connection(
     config["temp_directory"] = "" if spill is None else str(spill)
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("set python_enable_replacements = false")
-    connection.execute("set allowed_paths = $paths", {"paths": [str(file) for file in files]})
-    lock(connection)
+    lock(connection, (), files)
     return connection

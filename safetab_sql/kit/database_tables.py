@@ -87,8 +87,7 @@ def _opened(
     """
     try:
         with duckdb.connect(str(file), read_only=True, config=configuration(scratch, resources)) as connection:
-            connection.execute("set allowed_directories = $folders", {"folders": [f"{folder}/" for folder in writable]})
-            lock(connection)
+            lock(connection, writable, ())
             yield connection
     except duckdb.Error as error:
         what = f"cannot be read as a DuckDB database: {str(error).splitlines()[0]}"

@@ -408,10 +408,8 @@ def written_tables(
         target = writing.folder / own / f"{own}.parquet"
         file = sql_files()[f"{'whole' if writing.integers else 'reconciled'}_{name}"]
         notes = table_notes(writing.notes, file, columns)
-        if writing.integers:
-            database.copy(file, target, "format parquet, compression zstd", notes)
-        else:
-            database.copy_table(file.name, target, "format parquet, compression zstd", notes)
+        rows = file if writing.integers else file.name
+        database.copy(rows, target, "format parquet, compression zstd", notes)
     database.create(sql_files()["reconciled_region_types"])
     for row in database.table("reconciled_region_types", order_by=["published_table", "region_type"]).to_pylist():
         own = written[row.pop("published_table").lower()]

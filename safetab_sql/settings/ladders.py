@@ -20,7 +20,7 @@ from itertools import product
 from math import prod
 from typing import Annotated, Literal, get_args
 
-from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import (
@@ -399,13 +399,14 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
     sums: list[tuple[int, int, _Row]] = []
     rows = dict.fromkeys(row for *_, row in measured)
     for number, cells in enumerate(statistics, start=1):
+        own_cells = set(cells)
         measured += [(number, place, row) for place, row in enumerate(cells)]
         coarser = [
             (number, place, _coarser(own, row, wanted))
             for wanted in (*totals, *subtotals_of(ladder, number, own))
             for place, row in enumerate(cells)
         ]
-        summed = [each for each in dict.fromkeys(coarser) if each[-1] not in frozenset(cells)]
+        summed = [each for each in dict.fromkeys(coarser) if each[-1] not in own_cells]
         rows |= dict.fromkeys([*cells, *(row for *_, row in summed)])
         sums += summed
     _check_codes(own, rows)
@@ -426,7 +427,7 @@ def refines(finer: Cells, coarser: Cells, attributes: Sequence[Attribute]) -> bo
     for name, grouping in coarser:
         if name not in groupings:
             return False
-        fine, coarse = (_group_of(by_name[name], each).values() for each in (groupings[name], grouping))
+        fine, coarse = (_grouped(by_name[name], each).members for each in (groupings[name], grouping))
         if len(set(zip(fine, coarse, strict=True))) > len(set(fine)):
             return False
     return True
@@ -441,8 +442,13 @@ def subtotals_of(ladder: Ladder, number: int, attributes: Sequence[Attribute]) -
 
 
 @lru_cache(maxsize=256)
+def _grouped(attribute: Attribute, grouping: str) -> Grouping:
+    return attribute.grouping(grouping)
+
+
+@lru_cache(maxsize=256)
 def _groups(attribute: Attribute, grouping: str) -> tuple[_Group, ...]:
-    found = attribute.grouping(grouping)
+    found = _grouped(attribute, grouping)
     values: list[set[int]] = [set() for _ in found.codes]
     for value, group in enumerate(found.members):
         values[group].add(value)
@@ -452,7 +458,7 @@ def _groups(attribute: Attribute, grouping: str) -> tuple[_Group, ...]:
 @lru_cache(maxsize=256)
 def _group_of(attribute: Attribute, grouping: str) -> dict[int, _Group]:
     found = _groups(attribute, grouping)
-    return {value: found[group] for value, group in enumerate(attribute.grouping(grouping).members)}
+    return {value: found[group] for value, group in enumerate(_grouped(attribute, grouping).members)}
 
 
 def _all(attribute: Attribute) -> _Group:

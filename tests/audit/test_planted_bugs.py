@@ -72,8 +72,8 @@ STATEMENTS = {
         "",
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
-    "an iteration counts each code of a person": (
-        *("several_tallies", "list_distinct([", "(["),
+    "an iteration counts each code of a person with three": (
+        *("several_tallies", "list_distinct(cast([", "(cast(["),
         *("USA-1", TOTALS_BY_OTHER_THAN_ONE),
     ),
     "regions meet the iterations of every level": (
@@ -106,6 +106,15 @@ def test_the_audit_catches_a_join_that_fans_out(plant, tmp_path, name, old, new,
     """Caught by the replay: the words say which of its checks speaks up, at one of the levels it happens to."""
     plant(name, old, new)
     assert level in levels_of(audited(with_broad_regions(sample_nation()), tmp_path), words)
+
+
+@pytest.mark.slow
+def test_the_audit_catches_an_iteration_that_counts_both_codes_of_a_person(plant, tmp_path):
+    """Two codes are compared by another statement than three: nobody has more here."""
+    plant("several_tallies", "and slots_2.one_{{ slot }} is distinct from slots_1.one_{{ other }}", "")
+    nation = sample_nation()
+    nation = replace(nation, parameters={**nation.parameters, "max_race_codes": 2})
+    assert "USA-1" in levels_of(audited(nation, tmp_path), TOTALS_BY_OTHER_THAN_ONE)
 
 
 def with_broad_regions(nation: Nation) -> Nation:

@@ -1,5 +1,6 @@
 """Small tables with a specification, and what `synthesize run` makes of them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,12 +36,10 @@ def written(folder: Path, spec: str, columns: Columns | pa.Table) -> SynthesisIn
     return SynthesisInputs(folder / "spec.toml", folder / "table.parquet")
 
 
-def synthesized(inputs: SynthesisInputs, *, bits: Bits | None = None) -> Synthesized:
+def synthesized(inputs: SynthesisInputs, *, bits: Bits | None = None, **options: Any) -> Synthesized:
     """What a run makes of the inputs, in folder out beside them."""
-    import json
-
-    out = inputs.spec.parent / "out"
-    synthesize(inputs, out, overwrite=True, bits=bits or recorded_bits("synthetic"), resources=Resources(threads=1))
+    out, bits = inputs.spec.parent / "out", bits or recorded_bits("synthetic")
+    synthesize(inputs, out, overwrite=True, bits=bits, resources=Resources(threads=1), **options)
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     return Synthesized(
         pq.read_table(out / "synthetic.parquet"),

@@ -69,6 +69,17 @@ def exact_counts(rows: Rows, *columns: str, weight: Callable[[Mapping[str, objec
     return counts
 
 
+def assert_sums_of_cells(out: Path) -> None:
+    """The margins of SPEC are the sums of the published cells."""
+    columns = ("STATE", "COUNTY", "SEX", "AGE")
+    cells = published(out / "cells.parquet", *columns)
+    for name, by in {"county_sex": columns[:3], "state": columns[:1], "age": columns[3:], "all": ()}.items():
+        sums: Counter[tuple[object, ...]] = Counter()
+        for values, count in cells.items():
+            sums[tuple(values[columns.index(column)] for column in by)] += count
+        assert Counter(published(out / "margins" / f"{name}.parquet", *by)) == sums, name
+
+
 def published(path: Path, *columns: str) -> dict[tuple[object, ...], int]:
     """COUNT of each row of a published file, by the values of some columns."""
     rows = pq.read_table(path).to_pylist()

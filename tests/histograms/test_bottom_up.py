@@ -4,7 +4,6 @@ import json
 import math
 import re
 import stat
-from collections import Counter
 from fractions import Fraction
 
 import mpmath
@@ -23,7 +22,17 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
 from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
-from tests.histograms.tables import BINS, COUNTIES, SPEC, exact_counts, people, published, write_rows, write_spec
+from tests.histograms.tables import (
+    BINS,
+    COUNTIES,
+    SPEC,
+    assert_sums_of_cells,
+    exact_counts,
+    people,
+    published,
+    write_rows,
+    write_spec,
+)
 from tests.statistics import FALSE_ALARM, recorded_bits
 
 ONE = Resources(threads=1)
@@ -53,13 +62,7 @@ def manifest(out):
 
 
 def test_margins_are_the_sums_of_the_published_cells(tmp_path):
-    out = released(tmp_path, people(300))
-    cells = published(out / "cells.parquet", *COLUMNS)
-    for name, columns in {"county_sex": COLUMNS[:3], "state": COLUMNS[:1], "age": COLUMNS[3:], "all": ()}.items():
-        sums = Counter()
-        for values, count in cells.items():
-            sums[tuple(values[COLUMNS.index(column)] for column in columns)] += count
-        assert published(out / "margins" / f"{name}.parquet", *columns) == dict(sums), name
+    assert_sums_of_cells(released(tmp_path, people(300)))
 
 
 def test_noise_too_small_to_come_leaves_the_exact_counts_of_every_row_people_or_not(tmp_path):
@@ -68,14 +71,6 @@ def test_noise_too_small_to_come_leaves_the_exact_counts_of_every_row_people_or_
     assert published(out / "cells.parquet", *COLUMNS) == exact_counts(rows, *COLUMNS)
     assert published(out / "margins/age.parquet", "AGE") == {(age,): exact_counts(rows, "AGE")[(age,)] for age in BINS}
     assert exact_counts(rows, "AGE")[("65-115",)] == 0
-
-
-def test_weighted_counts_add_clamped_weights(tmp_path):
-    rows = people(300)
-    spec = SPEC.replace("epsilon = 1", 'epsilon = 2000\nweight_column = "WEIGHT"\nmaximum_weight = 10')
-    out = released(tmp_path, rows, spec=spec)
-    expected = exact_counts(rows, "STATE", weight=lambda row: min(max(row["WEIGHT"], 0), 10))
-    assert published(out / "margins/state.parquet", "STATE") == expected
 
 
 HALVES = 'epsilon = 2000\nweight_column = "WEIGHT"\nmaximum_weight = 2.5\nweight_unit = 0.5'
@@ -311,21 +306,17 @@ def problems(tmp_path, spec):
     ("spec", "problem"),
     [
         (HEAD.replace("epsilon = 1", ""), "missing key 'epsilon'"),
-        (HEAD.replace("epsilon = 1", "epsilon = 0"), "epsilon is 0"),
         (HEAD.replace("epsilon = 1", "epsilon = 0.00001"), "is below 1/10000"),
         (HEAD.replace("epsilon = 1", 'epsilon = 1\nweight_column = "W"'), "missing key 'maximum_weight'"),
-        (HEAD.replace("epsilon = 1", 'epsilon = 1\nweight_column = "W"\nmaximum_weight = 0'), "maximum_weight is 0"),
         (HEAD.replace("epsilon = 1", HALVES.replace("2.5", "2.3")), "maximum_weight is '2.3'"),
         (HEAD.replace("epsilon = 1", HALVES.replace("= 0.5", "= 2")), "weight_unit is 2"),
         (HEAD.replace("epsilon = 1", "epsilon = 1\nsampling_rate = 1.5"), "sampling_rate is '1.5'"),
-        (HEAD.replace("epsilon = 1", 'epsilon = 1\npublish_cells = "yes"'), "publish_cells is 'yes'"),
         (HEAD.replace("epsilon = 1", "epsilon = 1\nepsilom = 1"), "did you mean 'epsilon'?"),
         (HEAD, "nothing is to be published"),
         (HEAD + "[margins]", "nothing is to be published"),
         (HEAD + "[domains.A]\nminimum = 0\nmaximum = 999999999999\n[margins]\nall = []", "cells off 0"),
         (HEAD + '[margins]\nsex = ["SEY"]', "no domain has column SEY"),
         (HEAD + '[margins]\nSex = ["SEX"]', "no name for a file"),
-        (HEAD + '[margins]\nsex = "SEX"', "sex is 'SEX'"),
         (HEAD + '[domains.COUNT]\nvalues = ["1"]\n[margins]\nsex = ["SEX"]', "column COUNT"),
         (HEAD + '[domains.A]\nminimum = 0\nmaximum = 99999999\n[margins]\na = ["A"]', "more than 33,554,432 rows"),
         (

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -23,7 +22,7 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
 from safetab_sql.public.gate import public_file
 from tests.cli.command import call
-from tests.histograms.tables import SPEC, people, published, write_rows, write_spec
+from tests.histograms.tables import SPEC, assert_sums_of_cells, people, published, write_rows, write_spec
 from tests.histograms.test_bottom_up import COLUMNS, manifest, released
 from tests.statistics import recorded_bits
 
@@ -57,13 +56,7 @@ def test_calibrated_margins_equal_the_invariants_exactly(tmp_path):
 
 
 def test_every_margin_stays_the_sum_of_the_calibrated_cells(tmp_path):
-    out = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,220 02,77")
-    cells = published(out / "cells.parquet", *COLUMNS)
-    for name, columns in {"county_sex": COLUMNS[:3], "age": COLUMNS[3:], "all": ()}.items():
-        sums = Counter()
-        for values, count in cells.items():
-            sums[tuple(values[COLUMNS.index(column)] for column in columns)] += count
-        assert Counter(published(out / "margins" / f"{name}.parquet", *columns)) == sums, name
+    assert_sums_of_cells(calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,220 02,77"))
 
 
 def test_an_area_without_a_total_stays_as_it_is(tmp_path):

@@ -189,11 +189,19 @@ def test_how_many_weights_were_clamped_stands_in_the_confidential_log(tmp_path):
     assert re.findall(r"weights clamped to 0-10: (\d+) record", log) == [str(outside)]
 
 
-def test_a_weight_that_is_missing_or_no_whole_number_is_an_error(table):
-    path = table(SEX=[1, 1, 2], WEIGHT=["3", None, "2.5"])
-    (problem,) = refusal(path, (SEX,), weight=WEIGHTED)
-    assert problem.what == "2 record(s) with a weight that is missing or no whole number"
-    assert problem.examples == ("t.parquet row 2", "t.parquet row 3")
+@pytest.mark.parametrize(
+    ("weights", "unit", "number", "rows"),
+    [
+        (["3", None, "2.5"], 1, "whole number", (2, 3)),
+        (["3", None, "much"], Fraction(1, 2), "number", (2, 3)),
+        ([3.0, 3.0, math.nan], 1, "whole number", (3,)),  # the engine takes such a column for constant
+    ],
+    ids=["whole", "halves", "nan"],
+)
+def test_a_weight_that_is_missing_or_no_number_of_units_is_an_error(table, weights, unit, number, rows):
+    (problem,) = refusal(table(SEX=[1, 1, 2], WEIGHT=weights), (SEX,), weight=Weight("WEIGHT", 10, Fraction(unit)))
+    assert problem.what == f"{len(rows)} record(s) with a weight that is missing or no {number}"
+    assert problem.examples == tuple(f"t.parquet row {row}" for row in rows)
 
 
 def test_weights_of_any_64_bits_are_clamped_however_they_are_stored(table):
@@ -217,12 +225,6 @@ def test_fractional_weights_are_counted_in_the_nearest_whole_number_of_units(tab
     assert counted(table(SEX=[1, 2, 2], WEIGHT=stored), (SEX,), weight=half) == {(1,): 5, (2,): 7}
 
 
-def test_a_fractional_weight_that_is_no_number_is_an_error(table):
-    path = table(SEX=[1, 1, 2], WEIGHT=["3", None, "much"])
-    (problem,) = refusal(path, (SEX,), weight=Weight("WEIGHT", 6, Fraction(1, 2)))
-    assert problem.what == "2 record(s) with a weight that is missing or no number"
-
-
 @pytest.mark.parametrize("unit", [1, Fraction(1, 2)], ids=["whole", "halves"])
 def test_one_weight_of_any_size_is_clamped_and_decides_nothing(table, unit):
     """1e30, 1e400 and inf count the maximum, their negatives nothing, and 1e-400 nothing."""
@@ -231,12 +233,6 @@ def test_one_weight_of_any_size_is_clamped_and_decides_nothing(table, unit):
     for stored in (texts, doubles):
         sexes = [1] * 4 + [2] * 4
         assert counted(table(SEX=sexes, WEIGHT=stored), (SEX,), weight=Weight("WEIGHT", 6, unit)) == {(1,): 24, (2,): 0}
-
-
-def test_a_weight_that_is_nan_is_no_number(table):
-    """Where all others are equal, the engine takes the column for constant."""
-    (problem,) = refusal(table(SEX=[1, 1], WEIGHT=[3.0, math.nan]), (SEX,), weight=WEIGHTED)
-    assert problem.examples == ("t.parquet row 2",)
 
 
 def test_nan_is_missing_where_all_other_values_are_one_number(table):

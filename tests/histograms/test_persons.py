@@ -25,7 +25,7 @@ from safetab_sql.histograms.confidential.counts import coded_table, count_cells,
 from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, TreeBudget, tree_plan
-from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
+from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.cumulative import Law
@@ -35,6 +35,7 @@ from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.unit import Keep, Unit
 from tests.audit.test_planted_bugs import Plant, plant
 from tests.cli.command import call
+from tests.histograms.synthesis import synthesized, written
 from tests.histograms.test_bottom_up import manifest, released
 from tests.histograms.test_histogram_noise import follows
 from tests.statistics import fits, recorded_bits, widened
@@ -205,7 +206,7 @@ def test_a_person_changes_tables_of_pairs_and_their_scores_by_at_most_the_bound(
         expected = Counter((each[one], each[other]) for each in kept)
         assert {cell: count for cell, count in np.ndenumerate(whole[one, other]) if count} == expected
     some = BinnedPair((0, 1), (np.arange(3), np.arange(10)))
-    comparison = [Comparison(some, np.full((3, 10), 2), 5)]
+    comparison = [Comparison(some, (np.full(3, 20.0), np.full(10, 6.0)), 5)]
     of_all = scores(comparison, whole)[0]
     moved = []
     for person in range(100, 110):
@@ -240,6 +241,7 @@ VALUES, ROWS = 20_000, 2_000
 NOBODY_HERE = f"[domains.A]\nminimum = 0\nmaximum = {VALUES - 1}\n"
 UNIT = '[unit]\none = "stay"\nmany = "stays"\nperson = "PATIENT"\nmost_records = {}\n'
 MARGIN = '[margins]\na = ["A"]\n'
+WARDS = '[domains.WARD]\nvalues = ["a", "b", "c"]\n[margins]\nw = ["WARD"]\n'
 
 
 def law_of(definition: PrivacyDefinition, amount: Fraction, most: int) -> Law:
@@ -249,12 +251,14 @@ def law_of(definition: PrivacyDefinition, amount: Fraction, most: int) -> Law:
 
 def synthesized_in(folder: Path, spec: str, rows: Sequence[Mapping[str, object]], **options: Any) -> dict[str, Any]:
     """What the manifest of a run on these rows says; its files are in folder out."""
-    folder.mkdir(exist_ok=True)
-    (folder / "spec.toml").write_text(spec, encoding="utf-8")
-    pq.write_table(pa.Table.from_pylist(list(rows)), folder / "t.parquet")
-    inputs = SynthesisInputs(folder / "spec.toml", folder / "t.parquet")
-    synthesize(inputs, folder / "out", bits=recorded_bits("persons"), resources=ONE, **options)
-    return manifest(folder / "out")
+    inputs = written(folder, spec, pa.Table.from_pylist(list(rows)))
+    return synthesized(inputs, bits=recorded_bits("persons"), **options).manifest
+
+
+def files(folder: Path, spec: str, rows: Sequence[Mapping[str, object]]) -> tuple[str | Path, ...]:
+    """Options of a command that name this specification and a file of these rows."""
+    inputs = written(folder, spec, pa.Table.from_pylist(list(rows)))
+    return "--spec", inputs.spec, "--data", inputs.data
 
 
 def draws(path: Path) -> np.ndarray:
@@ -327,8 +331,8 @@ def test_a_group_has_the_noise_that_hides_a_person(tmp_path: Path) -> None:
 def test_the_ledger_of_a_histogram_says_what_a_person_loses(tmp_path: Path) -> None:
     """epsilon 1.5 of a person with 3 stays of weight 4 each: sensitivity 12, scale 8."""
     ledger = LedgerFile(tmp_path / "ledger", Fraction(2))
-    spec = 'epsilon = 1.5\nweight_column = "DAYS"\nmaximum_weight = 4\n[domains.WARD]\nvalues = ["a", "b", "c"]\n'
-    out = released(tmp_path, stays(20), spec=f'{spec}[margins]\nw = ["WARD"]\n{UNIT.format(3)}', ledger_file=ledger)
+    spec = f'epsilon = 1.5\nweight_column = "DAYS"\nmaximum_weight = 4\n{WARDS}{UNIT.format(3)}'
+    out = released(tmp_path, stays(20), spec=spec, ledger_file=ledger)
     stated = manifest(out)["ledger"]
     (histogram,) = stated["histograms"]
     assert (histogram["sensitivity"], histogram["scale"]["exact"], histogram["budget"]["exact"]) == (12, "8", "3/2")
@@ -377,10 +381,8 @@ def test_runs_that_protect_persons_add_up_and_account_says_whose_loss_it_is(tmp_
 
 
 def test_the_printed_ledger_and_the_printed_plan_name_the_person_and_the_bound(tmp_path: Path) -> None:
-    pq.write_table(pa.Table.from_pylist([{"A": 0, "PATIENT": 1}]), tmp_path / "t.parquet")
-    (tmp_path / "spec.toml").write_text(f"epsilon = 0.5\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}", encoding="utf-8")
-    run = call("bottom-up", "run", "--spec", tmp_path / "spec.toml", "--data", tmp_path / "t.parquet", "--out",
-               tmp_path / "out", "--quiet")  # fmt: skip
+    inputs = files(tmp_path, f"epsilon = 0.5\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}", [{"A": 0, "PATIENT": 1}])
+    run = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--quiet")
     said = "One person, with all stays of that person, loses at most epsilon 0.5: of a person, at most 3 stays are"
     assert said in run.stdout
     (tmp_path / "tree.toml").write_text(f"epsilon = 0.5\n{NOBODY_HERE}{UNIT.format(3)}", encoding="utf-8")
@@ -450,10 +452,8 @@ def test_missing_columns_of_the_person_and_of_the_order_are_named(tmp_path: Path
 
 def test_a_repeated_id_is_refused_beside_a_bound_too(tmp_path: Path) -> None:
     """--person-id keeps its meaning: nobody has two records."""
-    (tmp_path / "spec.toml").write_text(f"epsilon = 1\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}", encoding="utf-8")
-    pq.write_table(pa.Table.from_pylist([{"A": 0, "PATIENT": 1}] * 2), tmp_path / "t.parquet")
-    refused = call("bottom-up", "run", "--spec", tmp_path / "spec.toml", "--data", tmp_path / "t.parquet", "--out",
-                   tmp_path / "out", "--person-id", "PATIENT")  # fmt: skip
+    inputs = files(tmp_path, f"epsilon = 1\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}", [{"A": 0, "PATIENT": 1}] * 2)
+    refused = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--person-id", "PATIENT")
     assert refused.code == 2
     assert "2 record(s) whose id is missing or occurs more than once" in refused.stderr
 
@@ -473,11 +473,8 @@ def test_what_no_person_can_have_is_refused(lines: str, problem: str, tmp_path: 
 
 def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_path: Path) -> None:
     rows, log = stays(), tmp_path / "log"
-    wards = '[domains.WARD]\nvalues = ["a", "b", "c"]\n[margins]\nw = ["WARD"]\n'
-    inputs = write_parts(tmp_path / "t", rows)
-    (tmp_path / "spec.toml").write_text(f"epsilon = 1\n{wards}{UNIT.format(2)}", encoding="utf-8")
-    run = call("bottom-up", "run", "--spec", tmp_path / "spec.toml", "--data", inputs, "--out", tmp_path / "out",
-               "--confidential-log", log)  # fmt: skip
+    inputs = files(tmp_path, f"epsilon = 1\n{WARDS}{UNIT.format(2)}", rows)
+    run = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--confidential-log", log)
     more = [number - 2 for number in Counter(stay["PATIENT"] for stay in rows).values() if number > 2]
     line = f"{len(more):,} persons have more records, {sum(more):,} are not counted"
     assert line in log.read_text(encoding="utf-8")
@@ -487,12 +484,9 @@ def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_
 
 def test_curve_and_evaluation_compare_with_what_is_counted(tmp_path: Path) -> None:
     """At so large an epsilon nothing differs, though records are left out."""
-    wards = '[domains.WARD]\nvalues = ["a", "b", "c"]\n[margins]\nw = ["WARD"]\n'
-    data = write_parts(tmp_path / "t", stays())
-    (tmp_path / "spec.toml").write_text(f"epsilon = 500\n{wards}{UNIT.format(2)}", encoding="utf-8")
-    files = ("--spec", tmp_path / "spec.toml", "--data", data)
-    assert call("bottom-up", "run", *files, "--out", tmp_path / "out").code == 0
-    evaluated = json.loads(call("bottom-up", "evaluate", tmp_path / "out", *files, "--json").stdout)
+    inputs = files(tmp_path, f"epsilon = 500\n{WARDS}{UNIT.format(2)}", stays())
+    assert call("bottom-up", "run", *inputs, "--out", tmp_path / "out").code == 0
+    evaluated = json.loads(call("bottom-up", "evaluate", tmp_path / "out", *inputs, "--json").stdout)
     assert [each["largest_error"] for each in evaluated["margins"]] == [0]
-    curve = call("bottom-up", "curve", *files, "--out", tmp_path / "curve", "--epsilon", "500", "--json")
+    curve = call("bottom-up", "curve", *inputs, "--out", tmp_path / "curve", "--epsilon", "500", "--json")
     assert {row["a1"] for row in json.loads(curve.stdout)["curve"]} == {1}

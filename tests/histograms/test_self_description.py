@@ -26,20 +26,14 @@ def histogram(folder: Path) -> Path:
     return released(folder, people(20), "sampling_rate = 0.25", spec=f'title = "made up"\n{SPEC}')
 
 
-def grouped(folder: Path) -> Path:
-    made(folder, GROUPS, ROWS)
-    return folder / "out"
-
-
-def tree(folder: Path) -> Path:
-    made(folder, f'title = "made up"\nrho = 1\n{FIELDS}', ROWS)
-    return folder / "out"
+def rows_of(spec: str) -> Callable[[Path], Path]:
+    return lambda folder: made(folder, spec, ROWS) and folder / "out"
 
 
 MADE: dict[str, tuple[str, Callable[[Path], Path]]] = {
     "bottom-up": ("bottom-up-manifest", histogram),
-    "groups": ("synthesize-manifest", grouped),
-    "tree": ("synthesize-manifest", tree),
+    "groups": ("synthesize-manifest", rows_of(GROUPS)),
+    "tree": ("synthesize-manifest", rows_of(f'title = "made up"\nrho = 1\n{FIELDS}')),
 }
 
 

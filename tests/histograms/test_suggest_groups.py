@@ -14,10 +14,9 @@ import pytest
 
 from safetab_sql.histograms.confidential.counts import ExactCells
 from safetab_sql.histograms.evaluation.suggest import (
-    merged_groups,
+    joined_fields,
     mutual_information,
-    suggest_groups,
-    suggest_pairs,
+    suggested,
     suggestion_toml,
 )
 from safetab_sql.histograms.public.domains import Domain
@@ -51,16 +50,16 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_fields_that_tell_of_each_other_are_put_together(sample: Path) -> None:
-    found = suggest_groups(sample / "public.parquet", sample / "spec.toml", 100)
+    found = suggested(sample / "public.parquet", sample / "spec.toml", 100)
     assert found.fields == (("A", "B"), ("C", "D"), ("E",))
 
 
 def test_no_group_has_more_bins_than_allowed(sample: Path) -> None:
-    assert suggest_groups(sample / "public.parquet", sample / "spec.toml", 99).bins == (10,) * 5
+    assert suggested(sample / "public.parquet", sample / "spec.toml", 99).bins == (10,) * 5
 
 
 def test_what_is_written_is_read_as_groups_of_a_spec(sample: Path, tmp_path: Path) -> None:
-    found = suggest_groups(sample / "public.parquet", sample / "spec.toml", 100)
+    found = suggested(sample / "public.parquet", sample / "spec.toml", 100)
     (tmp_path / "groups.toml").write_text(suggestion_toml(found), encoding="utf-8")
     (tmp_path / "spec.toml").write_text('epsilon = 1\ngroups_file = "groups.toml"\n' + SPEC, encoding="utf-8")
     groups = load_synthesis_spec(tmp_path / "spec.toml").groups
@@ -93,24 +92,20 @@ def test_a_sample_of_nobody_tells_nothing() -> None:
 DOMAINS = [domain(name, 10) for name in "ABCD"]
 
 
-def test_the_strongest_pairs_are_joined_first() -> None:
-    told = information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 100, 0.01) == [(0,), (1, 2), (3,)]
-
-
-def test_a_group_grows_through_its_nearest_fields() -> None:
-    told = information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 1000, 0.01) == [(0, 1, 2), (3,)]
-
-
-def test_what_does_not_fit_does_not_keep_others_from_joining() -> None:
-    told = information(AB=2.0, BC=1.0, CD=0.5, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 100, 0.01) == [(0, 1), (2, 3)]
-
-
-def test_fields_that_share_less_than_asked_for_stay_apart() -> None:
-    told = information(AB=1.0, BC=0.2, CD=0.1, AC=0, AD=0, BD=0)
-    assert merged_groups(DOMAINS, told, 10**6, 0.5) == [(0, 1), (2,), (3,)]
+@pytest.mark.parametrize(
+    ("told", "least", "most_bins", "groups"),
+    [
+        (information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0), 0.01, 100, [(0,), (1, 2), (3,)]),
+        (information(AB=1.0, BC=2.0, CD=0.5, AC=0, AD=0, BD=0), 0.01, 1000, [(0, 1, 2), (3,)]),
+        (information(AB=2.0, BC=1.0, CD=0.5, AC=0, AD=0, BD=0), 0.01, 100, [(0, 1), (2, 3)]),
+        (information(AB=1.0, BC=0.2, CD=0.1, AC=0, AD=0, BD=0), 0.5, 10**6, [(0, 1), (2,), (3,)]),
+    ],
+    ids=["the strongest first", "through the nearest fields", "past what does not fit", "not what shares less"],
+)
+def test_the_groups_of_the_nearest_fields_are_joined(
+    told: dict[Pair, float], least: float, most_bins: int, groups: list[tuple[int, ...]]
+) -> None:
+    assert joined_fields(DOMAINS, told, least, most_bins)[1] == groups
 
 
 @pytest.fixture
@@ -133,10 +128,10 @@ def test_the_private_file_is_refused_under_any_name(private: Path, way: str) -> 
     elif way == "symbolic link":
         other.symlink_to(file)
     with pytest.raises(InputError, match=r"(is a file|holds the same bytes as a file) of the records"):
-        suggest_groups(named, private / "spec.toml", 100)
+        suggested(named, private / "spec.toml", 100)
 
 
-@pytest.mark.parametrize("suggest", [suggest_pairs, partial(suggest_groups, most_bins=100)])
+@pytest.mark.parametrize("suggest", [suggested, partial(suggested, most_bins=100)])
 def test_private_rows_are_compared_with_references_in_the_scratch_folder_that_is_named(
     private: Path, suggest: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,14 +148,14 @@ def test_private_rows_are_compared_with_references_in_the_scratch_folder_that_is
 def test_another_file_than_the_private_one_is_taken(private: Path) -> None:
     table = pq.read_table(private / "private.parquet")
     pq.write_table(table.slice(1), private / "public.parquet")
-    assert len(suggest_groups(private / "public.parquet", private / "spec.toml", 100).fields) == 3
+    assert len(suggested(private / "public.parquet", private / "spec.toml", 100).fields) == 3
 
 
 def test_a_file_in_a_folder_of_exact_counts_is_refused(sample: Path, tmp_path: Path) -> None:
     shutil.copy(sample / "public.parquet", tmp_path / "public.parquet")
     (tmp_path / "manifest.json").write_text(json.dumps({"confidential": True}), encoding="utf-8")
     with pytest.raises(InputError, match="was made from exact counts"):
-        suggest_groups(tmp_path / "public.parquet", sample / "spec.toml", 100)
+        suggested(tmp_path / "public.parquet", sample / "spec.toml", 100)
 
 
 def test_the_command_writes_groups_and_shows_them(sample: Path, tmp_path: Path) -> None:

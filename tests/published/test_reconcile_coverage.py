@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.evaluation.audit_epl import Estimator, LossTest, Residuals, audit_losses
+from safetab_sql.evaluation.audit_epl import Estimator, LossTest, audit_losses, residuals_of
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.reconciliation.tables import margins_of_rows
@@ -87,9 +87,7 @@ def test_a_reconciled_count_shows_no_greater_loss_than_its_variance_states(loss:
     found, variances = bound_totals(replace(CASES[1], loss=loss), DRAWS)
     law = DiscreteGaussian(1 / (2 * Fraction(variances[0])))
     values, counts = np.unique(np.floor(found + 0.5).astype(np.int64), return_counts=True)
-    residuals = np.zeros(values[-1] - values[0] + 1, dtype=np.int64)
-    residuals[values - values[0]] = counts
-    (made,) = audit_losses([LossTest("COUNTY-2", "reconciled", law, Residuals(values[0], residuals))], Estimator())
+    (made,) = audit_losses([LossTest("COUNTY-2", "reconciled", law, residuals_of(values, counts))], Estimator())
     assert (np.ptp(variances) < 1e-9, found.size, made.passes) == (True, DRAWS, passes)
 
 

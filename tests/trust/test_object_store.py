@@ -94,7 +94,7 @@ def test_the_locked_database_reads_no_other_key_of_the_bucket_and_writes_none(
             with pytest.raises(duckdb.PermissionException, match="disabled by configuration"):
                 database.show("other", [object_path(forbidden)])
         with pytest.raises(duckdb.PermissionException, match="disabled by configuration"):
-            database.copy_table("named", "s3://census/copy.parquet", "format parquet")
+            database.copy("named", "s3://census/copy.parquet", "format parquet")
 
 
 @pytest.mark.parametrize("url", ["s3://nobucket/persons", "s3://census/nokey.parquet", "s3://census/nofolder/"])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,11 +13,20 @@ import pyarrow as pa
 
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.confidential.counts import keep_records
-from safetab_sql.histograms.public.domains import Domain, Records, Value, Weight, null_code, other_code, strides
+from safetab_sql.histograms.public.domains import (
+    Domain,
+    Records,
+    Value,
+    Weight,
+    columns_of,
+    null_code,
+    other_code,
+    strides,
+)
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
+from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder, stacked_table
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -30,10 +39,7 @@ from safetab_sql.public.values import bound_values
 from safetab_sql.settings.unit import RECORDS, Unit
 
 _JOINED = "\x1f"  # between the values of a key: ASCII's unit separator, which a domain refuses in values
-_RESERVED = (
-    "record_file",
-    "file_row_number",
-)  # columns that sql/histograms/bottom_up/table_values.sql adds to the columns of the files
+_RESERVED = ("record_file", "file_row_number")  # columns that table_values.sql adds to the columns of the files
 
 
 class ExactCells(NamedTuple):
@@ -138,11 +144,6 @@ def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
     return ExactCells(cells["cell_id"].to_numpy(), cells["exact_count"].to_numpy())
 
 
-def code_columns(table: CodedTable) -> list[str]:
-    """The columns of counted_codes, in the order of the domains."""
-    return _code_names(table.domains)
-
-
 def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None, unit: Unit) -> list[Problem]:
     """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
@@ -169,10 +170,8 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     for name in ("table_values", "table_codes"):
         table.database.create(sql_files()[name])
     originals = dict(zip(map(str, files), table.source.files, strict=True))
-    problems = _value_problems(table, columns, originals)
-    problems += _weight_problems(table, weight, originals) if weight else []
-    problems += _person_problems(table, unit.person, originals) if unit.person else []
-    return problems + (_id_problems(table, person_id, originals) if person_id else [])
+    made = chain(_value_problems(table, columns), _record_problems(table, weight, person_id, unit))
+    return [found for statement, problem in made for found in _problems(table, statement, problem, originals)]
 
 
 def _columns_read(
@@ -211,79 +210,63 @@ def _given_weight(weight: Weight, expression: str) -> str:
 
 def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
     """The values that table_codes needs."""
-    lookups = [f"codes_of_{place}" for place, _ in enumerate(domains, start=1)]
+    places = list(enumerate(zip(domains, _code_names(domains), strict=True)))
     return {
         "coded_domains": [
-            {"name": name, "candidates": _code_candidates(domain, columns, lookup)}
-            for domain, name, lookup in zip(domains, _code_names(domains), lookups, strict=True)
+            {"name": name, "candidates": _code_candidates(domain, columns, f"codes_of_{place + 1}")}
+            for place, (domain, name) in places
         ],
         "listed_domains": [
-            {"domain_id": place, "lookup": lookup, "key": _key_expression(domain, columns)}
-            for place, (domain, lookup) in enumerate(zip(domains, lookups, strict=True))
+            {"domain_id": place, "lookup": f"codes_of_{place + 1}", "key": _key_expression(domain, columns)}
+            for place, (domain, _) in places
             if domain.values
         ],
     }
 
 
-def _value_problems(table: CodedTable, columns: Mapping[str, str], originals: Mapping[str, Path]) -> list[Problem]:
-    """The problem of every domain that has no code for the values of some records, with example records."""
+def _value_problems(table: CodedTable, columns: Mapping[str, str]) -> Iterator[tuple[str, Problem]]:
+    """The problem of every domain that has no code for the values of some records, and the statement of these."""
     if all(other_code(domain) is not None for domain in table.domains):
-        return []
+        return
     table.database.create(sql_files()["uncoded_records"])
     uncoded = table.database.table("uncoded_records")
-    problems = []
     for place, (domain, name) in enumerate(zip(table.domains, _code_names(table.domains), strict=True)):
         if uncoded[name][0].as_py():
-            table.database.set_values(
-                {
-                    "examined_domain": {
-                        "domain_id": place,
-                        "key": _key_expression(domain, columns),
-                        "candidates": _code_candidates(domain, columns, "domain_codes"),
-                    },
-                    "examined_columns": [
-                        {"name": column.replace('"', '""'), "value": columns[column]} for column in domain.columns
-                    ],
-                }
-            )
-            where = f"{table.source.given} [{', '.join(domain.columns)}]"
+            examined = {
+                "domain_id": place,
+                "key": _key_expression(domain, columns),
+                "candidates": _code_candidates(domain, columns, "domain_codes"),
+            }
+            named = [{"name": column.replace('"', '""'), "value": columns[column]} for column in domain.columns]
+            table.database.set_values({"examined_domain": examined, "examined_columns": named})
             what = f"{{n}} record(s) with a value outside domain {domain.name}"
             fix = "correct the records, permit the value in the spec, or declare an `other` that counts such values"
-            problems += _problems(table, "unpermitted_records", Problem(where, what, fix), originals)
-    return problems
+            yield "unpermitted_records", Problem(f"{table.source.given} [{', '.join(domain.columns)}]", what, fix)
 
 
-def _weight_problems(table: CodedTable, weight: Weight, originals: Mapping[str, Path]) -> list[Problem]:
-    """The problem of weights that are not whole numbers; the confidential log says how many are beyond the maximum."""
-    table.database.set_values({"maximum_weight": weight.maximum})
-    clamped = table.database.found(sql_files()["clamped_weights"])
-    units = "" if weight.unit == 1 else f" units of {exact_text(weight.unit)}"
-    table.log(f"weights clamped to 0-{weight.maximum}{units}: {clamped:,} record(s)")
-    where = f"{table.source.given} [{weight.column}]"
-    number = "whole number" if weight.unit == 1 else "number"
-    fix = f"give every record a {number}: what it counts"
-    problem = Problem(where, f"{{n}} record(s) with a weight that is missing or no {number}", fix)
-    return _problems(table, "unusable_weights", problem, originals)
-
-
-def _person_problems(table: CodedTable, person: str, originals: Mapping[str, Path]) -> list[Problem]:
-    """The problem of records without a person."""
-    problem = Problem(
-        f"{table.source.given} [{person}]", "{n} record(s) without a person", "give every record the person it is of"
-    )
-    return _problems(table, "records_of_nobody", problem, originals)
-
-
-def _id_problems(table: CodedTable, person_id: str, originals: Mapping[str, Path]) -> list[Problem]:
-    """The problem of records without an id, and of records whose id another record also has."""
-    fix = (
-        "name a column with an id of each record, not of each person; or keep one record for each person. If a person "
-        "has several, leave --person-id out, and write under [unit] one, many and records_of_a_person"
-    )
-    problem = Problem(
-        f"{table.source.given} [{person_id}]", "{n} record(s) whose id is missing or occurs more than once", fix
-    )
-    return _problems(table, "repeated_ids", problem, originals)
+def _record_problems(
+    table: CodedTable, weight: Weight | None, person_id: str | None, unit: Unit
+) -> Iterator[tuple[str, Problem]]:
+    """The problems of weights, of records without a person, and of ids, each with the statement of its records."""
+    if weight is not None:
+        table.database.set_values({"maximum_weight": weight.maximum})
+        clamped = table.database.found(sql_files()["clamped_weights"])
+        units = "" if weight.unit == 1 else f" units of {exact_text(weight.unit)}"
+        table.log(f"weights clamped to 0-{weight.maximum}{units}: {clamped:,} record(s)")
+        number = "whole number" if weight.unit == 1 else "number"
+        what = f"{{n}} record(s) with a weight that is missing or no {number}"
+        fix = f"give every record a {number}: what it counts"
+        yield "unusable_weights", Problem(f"{table.source.given} [{weight.column}]", what, fix)
+    if unit.person is not None:
+        what, fix = "{n} record(s) without a person", "give every record the person it is of"
+        yield "records_of_nobody", Problem(f"{table.source.given} [{unit.person}]", what, fix)
+    if person_id:
+        what = "{n} record(s) whose id is missing or occurs more than once"
+        fix = (
+            "name a column with an id of each record, not of each person; or keep one record for each person. If a "
+            "person has several, leave --person-id out, and write under [unit] one, many and records_of_a_person"
+        )
+        yield "repeated_ids", Problem(f"{table.source.given} [{person_id}]", what, fix)
 
 
 def _problems(table: CodedTable, statement: str, problem: Problem, originals: Mapping[str, Path]) -> list[Problem]:
@@ -309,20 +292,14 @@ def _code_names(domains: Sequence[Domain]) -> list[str]:
 
 def _value_names(domains: Sequence[Domain]) -> dict[str, str]:
     """The column of table_values for each column of the data."""
-    columns = [column for domain in domains for column in domain.columns]
-    return {column: f"value_{place}" for place, column in enumerate(columns, start=1)}
+    return {column: f"value_{place}" for place, column in enumerate(columns_of(domains), start=1)}
 
 
 def domain_codes(domains: Sequence[Domain]) -> pa.Table:
     """Table `domain_codes` of sql/histograms/bottom_up: one row per listed value of a domain."""
     listed = [(place, domain.rows) for place, domain in enumerate(domains) if domain.values]
-    return pa.table(
-        {
-            "domain_id": pa.array([place for place, rows in listed for _ in rows], pa.int32()),
-            "value_key": pa.array([_key(row) for _, rows in listed for row in rows], pa.string()),
-            "code": pa.array([code for _, rows in listed for code, _ in enumerate(rows)], pa.int64()),
-        }
-    )
+    parts = (([place] * len(rows), [_key(row) for row in rows], range(len(rows))) for place, rows in listed)
+    return stacked_table("domain_codes", parts)
 
 
 def _key_expression(domain: Domain, names: Mapping[str, str]) -> str:
@@ -369,7 +346,7 @@ def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pai
     The engine has coded the records; the tables are counted here, because one statement a pair takes five times as
     long, and there are thousands of pairs. A record changes one cell of each table, by 1.
     """
-    names = code_columns(table)
+    names = _code_names(table.domains)
     sizes = [int(bins.max()) + 1 for bins in finest]
     counts = {
         pair: np.zeros(sizes[pair[0]] * sizes[pair[1]], dtype=np.int64)

@@ -12,12 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.bottom_up import calibrated_stretches, drawn_without_people
+from safetab_sql.histograms.bottom_up import drawn_without_people
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import (
     SMALLEST_EPSILON,
@@ -28,9 +27,9 @@ from safetab_sql.histograms.public.bottom_up_spec import (
 )
 from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.ledger import HistogramCall
-from safetab_sql.histograms.published.calibration import CellStretch, margin_sums
+from safetab_sql.histograms.published.calibration import CellStretch, calibration, margin_sums
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
-from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.extras import DRAWING, missing_extras
@@ -41,8 +40,6 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.gate import records_at
 from safetab_sql.published.manifest import write_manifest
-
-Float64s = npt.NDArray[np.float64]
 
 Draw = Callable[[HistogramCall, ExactCells], Iterable[CellStretch]]
 
@@ -58,14 +55,6 @@ class Trials:
 
     epsilons: tuple[Fraction, ...] = EPSILONS
     replicates: int = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Distance:
-    """Sums over the rows of a margin of |noisy - exact|, records, and of (noisy - exact)^2, records squared."""
-
-    absolute: float
-    squared: float
 
 
 def bottom_up_curve(
@@ -96,7 +85,7 @@ def bottom_up_curve(
     with (
         claimed_name(out) as taken,
         coded_table(
-            data, spec.domains, resources, progress, weight=spec.weight, unit=spec.records, problems=problems + taken
+            data, spec.domains, resources, progress, weight=spec.weight, unit=spec.said.unit, problems=problems + taken
         ) as table,
     ):
         table.stage("counting cells")
@@ -105,7 +94,9 @@ def bottom_up_curve(
         rows: list[dict[str, object]] = []
         for epsilon in sorted(trials.epsilons):
             table.stage(f"adding noise at epsilon {float(epsilon):g}")
-            rows += _rows(_Counted(spec, exact, fixed), epsilon, trials.replicates, drawn)
+            call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
+            noises = (_published(drawn(call, exact), call, spec, fixed) for _ in range(trials.replicates))
+            rows += _rows(spec, exact, noises, epsilon, trials.replicates)
         curve = pa.Table.from_pylist(rows)
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
             pq.write_table(marked_table(curve), folder / "curve.parquet", compression="zstd")
@@ -193,47 +184,39 @@ def _problems(spec: BottomUpSpec, trials: Trials) -> list[Problem]:
     return problems
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """What is measured: a spec, the exact cells, and the totals that counts are calibrated to, if there are any."""
-
-    spec: BottomUpSpec
-    exact: ExactCells
-    fixed: FixedTotals | None
-
-    def published(self, call: HistogramCall, stretches: Iterable[CellStretch]) -> Iterable[CellStretch]:
-        """What a run would publish of these noisy cells."""
-        return stretches if self.fixed is None else calibrated_stretches(stretches, self.fixed, self.spec, call)
+def _published(
+    noisy: Iterable[CellStretch], call: HistogramCall, spec: BottomUpSpec, fixed: FixedTotals | None
+) -> Iterable[CellStretch]:
+    """What a run would publish of noisy cells."""
+    return noisy if fixed is None else calibration(noisy, fixed, spec.domains, call.law).stretches()
 
 
-def _rows(counted: _Counted, epsilon: Fraction, replicates: int, drawn: Draw) -> Iterator[dict[str, object]]:
-    """The rows of the curve at one epsilon."""
-    spec, exact = counted.spec, counted.exact
-    call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
+def _rows(
+    spec: BottomUpSpec, exact: ExactCells, noises: Iterable[Iterable[CellStretch]], epsilon: Fraction, replicates: int
+) -> Iterator[dict[str, object]]:
+    """The rows of the curve at one epsilon. noises: the cells that a run would publish, once for each replicate."""
     counts = margin_sums([exact], spec.domains, spec.margins)
-    tables = [(CELLS, call.cells, exact.exact_counts)]
+    tables = [(CELLS, cell_count(spec.domains), exact.exact_counts)]
     tables += [(margin.name, margin.rows, count) for margin, count in zip(spec.margins, counts, strict=True)]
-    noises = (counted.published(call, drawn(call, exact)) for _ in range(replicates))
-    found = [_replicate(spec, noisy, exact, counts) for noisy in noises]
+    found = np.array([_replicate(spec, noisy, exact, counts) for noisy in noises])
     for place, (name, rows, count) in enumerate(tables):
         if name == CELLS and any(margin.rows == rows for margin in spec.margins):
             continue  # a margin by all columns equals the histogram
         row: dict[str, object] = {"epsilon": float(epsilon), "margin": name, "rows": rows, "replicates": replicates}
-        for measure, values in _measures([distances[place] for distances in found], rows, count, spec.unit).items():
+        for measure, values in _measures(found[:, place], rows, count, spec.unit).items():
             lower, median, upper = (float(value) for value in np.quantile(values, QUANTILES))
             center = median if measure.startswith("a") else float(values.mean())
             row |= {measure: center, f"{measure}_lower": lower, f"{measure}_upper": upper}
         yield row
 
 
-def _measures(distances: Sequence[Distance], rows: int, exact: Int64s, unit: Fraction) -> dict[str, Float64s]:
+def _measures(distances: Floats, rows: int, exact: Int64s, unit: Fraction) -> dict[str, Floats]:
     """L1, L2, A1 and A2 of each replicate. exact: every count that is not 0; if there is none, A1 and A2 are 0.
 
-    Distances and counts are in units; L1 and L2 in records, or in weight.
+    distances: see `_distance`. They and counts are in units; L1 and L2 in records, or in weight.
     """
     each = float(unit)
-    absolute = np.array([distance.absolute for distance in distances])
-    squared = np.array([distance.squared for distance in distances])
+    absolute, squared = distances.T
     whole, squares = float(np.abs(exact).sum()), float((exact.astype(np.float64) ** 2).sum())
     accuracies = {
         "a1": np.maximum(0.0, 1 - absolute / whole) if whole else np.zeros(absolute.size),
@@ -244,50 +227,36 @@ def _measures(distances: Sequence[Distance], rows: int, exact: Int64s, unit: Fra
 
 def _replicate(
     spec: BottomUpSpec, noisy: Iterable[CellStretch], exact: ExactCells, counts: Sequence[Int64s]
-) -> list[Distance]:
+) -> list[Floats]:
     """One replicate: the distance of all cells, then of each margin."""
-    parts: list[Distance] = []
+    parts: list[Floats] = []
     sums = margin_sums(_measured(noisy, exact, parts), spec.domains, spec.margins)
-    cells = Distance(sum(part.absolute for part in parts), sum(part.squared for part in parts))
-    return [cells, *(_distance(total - count) for total, count in zip(sums, counts, strict=True))]
+    return [np.sum(parts, axis=0), *(_distance(total - count) for total, count in zip(sums, counts, strict=True))]
 
 
-def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[Distance]) -> Iterator[CellStretch]:
+def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[Floats]) -> Iterator[CellStretch]:
     """The stretches, unchanged; the distances of their cells from the exact cells are appended to `parts`."""
-    begin = 0
     is_zero = np.ones(exact.cell_ids.size, dtype=np.bool_)
     for cell_ids, noisy_counts in stretches:
-        end = (
-            begin + int(np.searchsorted(exact.cell_ids[begin:], cell_ids[-1], side="right")) if cell_ids.size else begin
-        )
         errors = noisy_counts.copy()
-        places = np.searchsorted(cell_ids, exact.cell_ids[begin:end])
-        is_there = cell_ids[np.minimum(places, cell_ids.size - 1)] == exact.cell_ids[begin:end]
-        errors[places[is_there]] -= exact.exact_counts[begin:end][is_there]
-        is_zero[begin:end][is_there] = False
+        _, here, there = np.intersect1d(cell_ids, exact.cell_ids, assume_unique=True, return_indices=True)
+        errors[here] -= exact.exact_counts[there]
+        is_zero[there] = False
         parts.append(_distance(errors))
-        begin = end
         yield cell_ids, noisy_counts
     parts.append(_distance(exact.exact_counts[is_zero]))  # cells whose noisy count is 0 are in no stretch
 
 
-def _distance(errors: Int64s) -> Distance:
+def _distance(errors: Int64s) -> Floats:
+    """Sums over cells or rows of |noisy - exact|, records, and of (noisy - exact)^2, records squared: float64[2]."""
     absolute = np.abs(errors).astype(np.float64)
-    return Distance(float(absolute.sum()), float((absolute**2).sum()))
+    return np.array([absolute.sum(), (absolute**2).sum()])
 
 
 def curve_text(curve: pa.Table) -> str:
     """The curve for people to read."""
     rows = [("epsilon", "margin", "L1", "L2", "A1", "A2")]
-    rows += [
-        (
-            f"{row['epsilon']:g}",
-            row["margin"],
-            f"{row['l1']:,.4g}",
-            f"{row['l2']:,.4g}",
-            f"{row['a1']:.4f}",
-            f"{row['a2']:.4f}",
-        )
-        for row in curve.to_pylist()
-    ]
+    figures = ("l1", ",.4g"), ("l2", ",.4g"), ("a1", ".4f"), ("a2", ".4f")
+    for row in curve.to_pylist():
+        rows.append((f"{row['epsilon']:g}", row["margin"], *(format(row[name], how) for name, how in figures)))
     return aligned(rows)

@@ -41,77 +41,45 @@ class Suggestion:
     public_files: Digests
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """The domains of a specification, and the mutual information of each two of them in a public sample, bits."""
-
-    domains: tuple[Domain, ...]
-    information: Mapping[Pair, float]
-    public_files: Digests
-
-    def suggestion(self, kind: Literal["pairs", "groups"], found: Sequence[Places]) -> Suggestion:
-        """These pairs or groups."""
-        return Suggestion(
-            kind,
-            tuple(tuple(self.domains[place].name for place in places) for places in found),
-            tuple(max((self.information[pair] for pair in combinations(places, 2)), default=None) for places in found),
-            tuple(cell_count([self.domains[place] for place in places]) for places in found),
-            self.public_files,
-        )
-
-
-def suggest_pairs(
+def suggested(
     public_data: str | Path,
     spec: Path,
+    most_bins: int | None = None,
     *,
     least_information: float = 0.01,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> Suggestion:
-    """The tree of pairs of the fields of `spec` that share most information in all. Source: histograms.md section 7.3.
+    """The tree of pairs of the fields of `spec` that share most information in all; or groups of these fields.
 
-    least_information: minimum mutual information of a pair, bits. Raises: InputError if the data cannot be read, hold
-    values outside their domains, or are not public.
+    most_bins: of a group; None for pairs. least_information: minimum mutual information, bits, of two fields of a pair,
+    or of two that share a group. Source: histograms.md sections 7.3 and 4.6; Gardner 2019, Pre-processing.
+    Raises: InputError if the data cannot be read, hold values outside their domains, or are not public: where they are
+    the private data of the spec, a copy, or marked exact. A private file that the spec does not name, and a copy with
+    one row changed, cannot be recognised.
     """
-    sample = _sample(public_data, spec, resources, progress)
-    return sample.suggestion("pairs", largest_tree(len(sample.domains), sample.information, least_information))
-
-
-def suggest_groups(
-    public_data: str | Path,
-    spec: Path,
-    most_bins: int,
-    *,
-    least_information: float = 0.01,
-    resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = SILENT,
-) -> Suggestion:
-    """Groups of the fields that `spec` has domains for, each of at most `most_bins` bins.
-
-    least_information: minimum mutual information, bits, of two fields that share a group. Raises: as `suggest_pairs`.
-    Source: histograms.md section 4.6; Gardner 2019, Pre-processing.
-    """
-    refuse([Problem("--max-bins", f"{most_bins} bins", "give at least 1")] if most_bins < 1 else [])
-    sample = _sample(public_data, spec, resources, progress)
-    return sample.suggestion("groups", merged_groups(sample.domains, sample.information, most_bins, least_information))
-
-
-def _sample(public_data: str | Path, spec: Path, resources: Resources, progress: Progress) -> _Sample:
-    """What the sample tells. Raises: InputError where it is the private data of the spec, a copy, or marked exact.
-
-    A private file that the spec does not name, and a copy with one row changed, cannot be recognised.
-    """
+    refuse(
+        [Problem("--max-bins", f"{most_bins} bins", "give at least 1")]
+        if most_bins is not None and most_bins < 1
+        else []
+    )
     domains, private_data = load_domains(spec, resources)
     sample = public_source("public_sample", public_data, records_at(private_data, resources=resources))
     with coded_table(public_data, domains, resources, progress) as table:
         table.stage("counting pairs of fields")
         information = {
-            (one, other): mutual_information(
-                count_cells(table, (domains[one], domains[other])), (domains[one], domains[other])
-            )
-            for one, other in combinations(range(len(domains)), 2)
+            places: mutual_information(count_cells(table, pair), pair)
+            for places, pair in zip(combinations(range(len(domains)), 2), combinations(domains, 2), strict=True)
         }
-    return _Sample(domains, information, source_digests(sample))
+    pairs, groups = joined_fields(domains, information, least_information, most_bins)
+    found: Sequence[Places] = pairs if most_bins is None else groups
+    return Suggestion(
+        "pairs" if most_bins is None else "groups",
+        tuple(tuple(domains[place].name for place in places) for places in found),
+        tuple(max((information[pair] for pair in combinations(places, 2)), default=None) for places in found),
+        tuple(cell_count([domains[place] for place in places]) for places in found),
+        source_digests(sample),
+    )
 
 
 def mutual_information(cells: ExactCells, pair: tuple[Domain, Domain]) -> float:
@@ -132,40 +100,26 @@ def mutual_information(cells: ExactCells, pair: tuple[Domain, Domain]) -> float:
     return max(0.0, float((counts / total) @ np.log2(ratio)) - float(bias))
 
 
-def _nearest(information: Mapping[Pair, float], least: float) -> list[Pair]:
-    """The pairs that share at least `least` information, those that share most first."""
-    pairs = [pair for pair, bits in information.items() if bits >= least]
-    return sorted(pairs, key=lambda pair: (-information[pair], pair))
-
-
-def largest_tree(fields: int, information: Mapping[Pair, float], least: float) -> list[Pair]:
-    """The pairs with at least `least` information that form no circle and share most in all. Source: Kruskal 1956."""
-    tree = list(range(fields))
-    chosen: list[Pair] = []
-    for pair in _nearest(information, least):
-        one, other = (tree[place] for place in pair)
-        if one != other:
-            chosen.append(pair)
-            tree = [one if root == other else root for root in tree]
-    return chosen
-
-
-def merged_groups(
-    domains: Sequence[Domain], information: Mapping[Pair, float], most_bins: int, least: float
-) -> list[Places]:
-    """Groups made by repeatedly joining the two groups whose nearest fields have the most mutual information.
+def joined_fields(
+    domains: Sequence[Domain], information: Mapping[Pair, float], least: float, most_bins: int | None = None
+) -> tuple[list[Pair], list[Places]]:
+    """The pairs by which the two groups with the nearest fields are joined, again and again, and the groups at the end.
 
     Groups are joined as long as the joined group has at most `most_bins` bins and the two nearest fields share at least
     `least` information. The information that two fields share is a lower bound of the information that their groups
-    share, and so of the information that joining the groups keeps.
+    share, and so of the information that joining the groups keeps. Without `most_bins` the pairs are those that form no
+    circle and share most in all. Source: Kruskal 1956.
     """
+    nearest = sorted((-bits, pair) for pair, bits in information.items() if bits >= least)
     groups: list[Places] = [(place,) for place in range(len(domains))]
-    for pair in _nearest(information, least):
+    pairs = []
+    for _, pair in nearest:
         one, other = (next(group for group in groups if place in group) for place in pair)
-        if one != other and cell_count([domains[place] for place in (*one, *other)]) <= most_bins:
-            joined = tuple(sorted((*one, *other)))
+        joined = tuple(sorted((*one, *other)))
+        if one != other and (most_bins is None or cell_count([domains[place] for place in joined]) <= most_bins):
+            pairs.append(pair)
             groups = [joined if group == one else group for group in groups if group != other]
-    return sorted(groups)
+    return pairs, sorted(groups)
 
 
 def suggestion_toml(found: Suggestion) -> str:

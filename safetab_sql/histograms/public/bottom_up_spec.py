@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,7 @@ from safetab_sql.histograms.public.domains import (
     cell_count,
     cells_of_rows,
     codes_of_cells,
+    columns_of,
     domains_of,
     margin,
     reference_table,
@@ -38,7 +40,7 @@ from safetab_sql.settings.decimals import Decimal, exact_decimal
 from safetab_sql.settings.markers import Base, Depending, Means, Name, Sized, Switch, Text, Words
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
-from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
+from safetab_sql.settings.unit import RECORDS, AnyRecords
 from safetab_sql.settings.wrong import Place
 
 MOST_ROWS = 2**25  # rows of all margins together, which are held in memory
@@ -121,30 +123,23 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class BottomUpSpec:
-    """The specification of a histogram to publish.
+    """The specification of a histogram to publish: what its file says, and what that names.
 
-    epsilon: of the whole histogram, pure DP. margins: margins to publish as well. sampling_rate: chance of each record
-    to be in a secret sample, independently of all others; None if the records are not a sample. invariants: coarsest
-    first; the columns of each are among the columns of the next. file: the spec itself. references: of the domains.
-    records: what a record is.
+    invariants: coarsest first; the columns of each are among the columns of the next. references: of the domains.
     """
 
-    epsilon: Fraction
-    domains: tuple[Domain, ...]
-    margins: tuple[Margin, ...]
-    publish_cells: bool
-    weight: Weight | None
-    sampling_rate: Fraction | None
-    invariants: tuple[Invariant, ...]
-    about: About
+    said: BottomUpFile
     file: Public
-    references: tuple[Public, ...] = ()
-    records: Unit = RECORDS
+    domains: tuple[Domain, ...]
+    references: tuple[Public, ...]
+    margins: tuple[Margin, ...]
+    weight: Weight | None
+    invariants: tuple[Invariant, ...]
 
     @property
     def sensitivity(self) -> int:
         """The most by which what is protected changes the counts of all cells together, in units."""
-        return self.records.bound(1, "puredp") * (1 if self.weight is None else self.weight.maximum)
+        return self.said.unit.bound(1, "puredp") * (1 if self.weight is None else self.weight.maximum)
 
     @property
     def unit(self) -> Fraction:
@@ -160,56 +155,44 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
     public = public_file("spec", path, records)
     document = read_toml(path)
     read = read_as(BottomUpFile, document)
-    file, problems = read.found, [*read.problems, *_weight_problems(document, read.found)]
+    file, problems = read.found, list(read.problems)
+    weight = _weight(document, file, problems)
     domains, references = domains_of(document, file.domains, problems, records)
     problems += _unknown_columns(document, file, domains)
-    known = {column for domain in domains for column in domain.columns}
+    known = set(columns_of(domains))
     invariants = [each for each in file.invariants if set(each.columns) <= known]
-    spec = BottomUpSpec(
-        epsilon=file.epsilon,
-        domains=domains,
-        margins=tuple(
-            margin(name, columns, domains) for name, columns in file.margins.items() if set(columns) <= known
-        ),
-        publish_cells=file.publish_cells,
-        weight=_weight(file),
-        sampling_rate=file.sampling_rate,
-        invariants=_invariants(document, invariants, records, problems),
-        about=file.about,
-        file=public,
-        references=references,
-        records=file.unit,
-    )
+    margins = [margin(name, columns, domains) for name, columns in file.margins.items() if set(columns) <= known]
+    totals = _invariants(document, invariants, records, problems)
+    spec = BottomUpSpec(file, public, domains, references, tuple(margins), weight, totals)
     problems += _problems_of_the_whole(document, spec)
     refuse(problems)
     return spec
 
 
-def _weight(file: BottomUpFile) -> Weight | None:
-    """The weight, if the file has one that is sound."""
-    if file.weight_column is None or file.maximum_weight is None:
+def _weight(document: Document, file: BottomUpFile, problems: list[Problem]) -> Weight | None:
+    """The weight, if the file has one.
+
+    Keys of which one is missing are problems, and so is a weight that is no multiple of its unit.
+    """
+    keys = ("weight_column", "maximum_weight")
+    if any(key in document.tables for key in (*keys, "weight_unit")):
+        problems += [document.missing_key((), key) for key in keys if key not in document.tables]
+    if 10**9 % file.weight_unit.denominator:
+        unit = document.tables["weight_unit"]
+        problems.append(document.value_problem(("weight_unit",), unit, "write at most nine decimals"))
+    if file.maximum_weight is None:
         return None
     units = file.maximum_weight / file.weight_unit
-    return Weight(file.weight_column, int(units), file.weight_unit) if units.denominator == 1 else None
-
-
-def _weight_problems(document: Document, file: BottomUpFile) -> Iterator[Problem]:
-    """Keys of a weight of which one is missing, and a weight that is no multiple of its unit."""
-    names = ("weight_column", "maximum_weight")
-    if any(name in document.tables for name in (*names, "weight_unit")):
-        for name in [name for name in names if name not in document.tables]:
-            yield document.missing_key((), name)
-    if 10**9 % file.weight_unit.denominator:
-        yield document.value_problem(("weight_unit",), document.tables["weight_unit"], "write at most nine decimals")
-    units = Fraction(1) if file.maximum_weight is None else file.maximum_weight / file.weight_unit
     if units.denominator != 1 or units > _MOST_WEIGHT:
+        most = document.tables["maximum_weight"]
         fix = f"write from 1 to {_MOST_WEIGHT} times weight_unit, which is 1 if absent"
-        yield document.value_problem(("maximum_weight",), document.tables["maximum_weight"], fix)
+        problems.append(document.value_problem(("maximum_weight",), most, fix))
+    return None if file.weight_column is None else Weight(file.weight_column, ceil(units), file.weight_unit)
 
 
 def _unknown_columns(document: Document, file: BottomUpFile, domains: tuple[Domain, ...]) -> Iterator[Problem]:
     """Columns of margins and invariants that no domain has."""
-    known = [column for domain in domains for column in domain.columns]
+    known = columns_of(domains)
     named: list[tuple[Place, str, tuple[str, ...]]] = [
         *((("margins",), name, columns) for name, columns in file.margins.items()),
         *((("invariants",), "columns", each.columns) for each in file.invariants),
@@ -243,19 +226,19 @@ def _problems_of_the_whole(document: Document, spec: BottomUpSpec) -> Iterator[P
     cells = cell_count(spec.domains)
     if cells > MOST_CELLS:
         yield document.problem(("domains",), f"{cells:,} cells, more than {MOST_CELLS:,}", "leave a domain out")
-    if not spec.publish_cells and not document.tables.get("margins"):
+    if not spec.said.publish_cells and not document.tables.get("margins"):
         yield document.problem((), "nothing is to be published", "name margins, or set publish_cells to true")
     if sum(margin.rows for margin in spec.margins) > MOST_ROWS:
         largest = max(spec.margins, key=lambda margin: margin.rows)
         what = f"more than {MOST_ROWS:,} rows in all; {largest.name} has {largest.rows:,}"
         yield document.problem(("margins",), what, "leave some out; publish_cells has no such limit")
-    if spec.epsilon < SMALLEST_EPSILON * spec.sensitivity:
+    if spec.said.epsilon < SMALLEST_EPSILON * spec.sensitivity:
         what = f"epsilon / sensitivity is below {SMALLEST_EPSILON}: the noise would be wider than any use of it"
         yield document.problem((), what, "raise epsilon or weight_unit, or lower maximum_weight or most_records")
-    if spec.sampling_rate is not None and spec.records.person is not None:
+    if spec.said.sampling_rate is not None and spec.said.unit.person is not None:
         what = "sampling_rate stands beside unit.person: it is the chance of a record, and not of a person"
         yield document.problem((), what, "take sampling_rate out: whoever has several records is in the sample sooner")
-    for column in [column for domain in spec.domains for column in domain.columns]:
+    for column in columns_of(spec.domains):
         if column.casefold() in _PUBLISHED_COLUMNS:
             fix = "rename it in the data: published files have columns COUNT, VARIANCE and MOE95"
             yield document.problem(("domains",), f"column {column}", fix)
@@ -300,6 +283,12 @@ class FixedTotals:
         """The set of each cell of the histogram over `domains`, or -1: int64[cells]."""
         return self.set_of_row[rows_of_every_cell(self.margin, domains)]
 
+    def sums(self, sets: Int64s, counts: Int64s) -> Int64s:
+        """The sum of the counts of the cells of each set. sets: the set of each of these cells, or -1."""
+        sums = np.zeros(self.totals.size, dtype=np.int64)
+        np.add.at(sums, sets[sets >= 0], counts[sets >= 0])
+        return sums
+
 
 def fixed_totals(
     invariants: Sequence[Invariant], domains: Sequence[Domain], unit: Fraction = Fraction(1)
@@ -311,14 +300,16 @@ def fixed_totals(
     finest = margin("invariants", invariants[-1].columns, domains)
     set_of_row = np.full(finest.rows, -1, dtype=np.int64)
     codes = codes_of_cells(np.arange(finest.rows, dtype=np.int64), finest.domains)
-    totals: list[int] = []
+    totals, firsts = list[int](), list[int]()  # of the sets: the total, and one of their rows
     set_names: list[str] = []
     problems: list[Problem] = []
     for invariant in reversed(invariants):
         here = margin("invariants", invariant.columns, finest.domains)
         given = _given_totals(invariant, margin("invariants", invariant.columns, domains), unit, problems)
         row_of = rows_of_cells(here, codes) if codes else np.zeros(1, dtype=np.int64)
-        found, names = _within(here, row_of, set_of_row, totals), _names(here)
+        names, found = _names(here), [0] * here.rows  # the sum of the totals already fixed within each row
+        for total, first in zip(totals, firsts, strict=True):
+            found[row_of[first]] += total
         open_rows = np.flatnonzero(set_of_row < 0)
         open_rows = open_rows[np.argsort(row_of[open_rows], kind="stable")]
         starts = np.searchsorted(row_of[open_rows], np.arange(here.rows + 1))
@@ -330,6 +321,7 @@ def fixed_totals(
             elif unfixed.size:
                 set_of_row[unfixed] = len(totals)
                 totals.append(rest)
+                firsts.append(unfixed[0])
                 name = names[row] or "all records"
                 set_names.append(f"{name}, less the totals within it" if found[row] else name)
     if problems:
@@ -343,15 +335,6 @@ def fixed_totals(
 def totals_of_spec(spec: BottomUpSpec) -> FixedTotals | None:
     """The totals that a specification names, if it names any. Raises: as `fixed_totals`."""
     return fixed_totals(spec.invariants, spec.domains, spec.unit) if spec.invariants else None
-
-
-def _within(here: Margin, row_of: Int64s, set_of_row: Int64s, totals: Sequence[int]) -> list[int]:
-    """For each row of a margin, the sum of the totals already fixed within it."""
-    found = [0] * here.rows
-    sets, first = np.unique(set_of_row, return_index=True)
-    for number, row in zip(sets.tolist(), row_of[first].tolist(), strict=True):
-        found[row] += totals[number] if number >= 0 else 0
-    return found
 
 
 def _given_totals(invariant: Invariant, here: Margin, unit: Fraction, problems: list[Problem]) -> dict[int, int]:

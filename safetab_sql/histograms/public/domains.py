@@ -137,7 +137,8 @@ class Domain:
         if any(len(row) != width for row in rows) or any(len(each) > 1 for each in kinds):
             whats = f"lists of {width} values" if width > 1 else "values"
             fix = f"write a list of {whats}: text, whole numbers, or true and false"
-            yield Wrong(f"values is {shown(_as_written(self.values))}", fix)
+            written = [list(value) if isinstance(value, tuple) else value for value in self.values]
+            yield Wrong(f"values is {shown(written)}", fix)
         wide = [each for row in rows for each in row if isinstance(each, int) and abs(each) > _LARGEST_INTEGER]
         if wide:
             yield Wrong(f"values has {wide[0]}, beyond 62 bits", "store such numbers as text")
@@ -182,10 +183,6 @@ def unprintable(rows: Sequence[tuple[Value, ...]]) -> Iterator[Wrong]:
         yield Wrong("a value holds the control character 31", "leave it out")
 
 
-def _as_written(values: Sequence[object]) -> list[object]:
-    return [list(value) if isinstance(value, tuple) else value for value in values]
-
-
 def _as_texts(values: Sequence[object]) -> str:
     """Values as texts in TOML: a list of several values, or a single value."""
     texts = [json.dumps(str(value)) for value in values]
@@ -217,6 +214,11 @@ class Weight:
     column: str
     maximum: int
     unit: Fraction = Fraction(1)
+
+
+def columns_of(domains: Sequence[Domain]) -> list[str]:
+    """The columns of the data that the domains are of, in their order."""
+    return [column for domain in domains for column in domain.columns]
 
 
 def size(domain: Domain) -> int:
@@ -388,7 +390,11 @@ def reference_table(public: Public, columns: Sequence[str]) -> pa.Table:
         if missing:
             what = f"missing columns {', '.join(missing)}; found {', '.join(found)}"
             raise InputError([Problem(str(path), what, _FIX)])
-        table = _csv(path, columns) if is_csv else pq.read_table(path, columns=list(columns))
+        if is_csv:  # as text: codes keep their leading zeros
+            types = dict.fromkeys(columns, pa.string())
+            table = pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types, include_columns=columns))
+        else:
+            table = pq.read_table(path, columns=list(columns))
         return pa.table({name: _plain(path, name, table[name]) for name in columns})
     except FileNotFoundError as error:
         raise InputError([Problem(str(path), "no file is there", _FIX)]) from error
@@ -396,12 +402,6 @@ def reference_table(public: Public, columns: Sequence[str]) -> pa.Table:
         if is_csv and "utf" in str(error).lower():
             raise InputError([Problem(str(path), f"is no UTF-8 text: {error}", "convert it to UTF-8")]) from error
         raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
-
-
-def _csv(path: Path, columns: Sequence[str]) -> pa.Table:
-    """Some columns of a CSV file, as text: codes keep their leading zeros."""
-    types = dict.fromkeys(columns, pa.string())
-    return pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types, include_columns=list(columns)))
 
 
 def _plain(path: Path, name: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -451,7 +451,7 @@ def margin(name: str, columns: Sequence[str], domains: Sequence[Domain]) -> Marg
 
 def rows_of_cells(margin: Margin, codes: Sequence[Int64s]) -> Int64s:
     """The row of the margin that each cell adds to: int64[n]. codes: of the cells, by domain of the histogram."""
-    rows = np.zeros(codes[0].size, dtype=np.int64)
+    rows = np.zeros(np.broadcast_shapes(*(each.shape for each in codes)), dtype=np.int64)
     for stride, place, mapped in zip(strides(margin.domains), margin.places, margin.codes, strict=True):
         rows += stride * (codes[place] if mapped is None else mapped[codes[place]])
     return rows
@@ -459,13 +459,7 @@ def rows_of_cells(margin: Margin, codes: Sequence[Int64s]) -> Int64s:
 
 def rows_of_every_cell(margin: Margin, domains: Sequence[Domain]) -> Int64s:
     """The row of the margin that each cell of the histogram over `domains` adds to, empty or not: int64[cells]."""
-    shares = [np.zeros(size(domain), dtype=np.int64) for domain in domains]
-    for stride, place, mapped in zip(strides(margin.domains), margin.places, margin.codes, strict=True):
-        shares[place] += stride * (np.arange(size(domains[place])) if mapped is None else mapped)
-    rows = np.zeros(1, dtype=np.int64)
-    for share in shares:
-        rows = np.add.outer(rows, share).ravel()
-    return rows
+    return rows_of_cells(margin, np.ix_(*(np.arange(size(domain)) for domain in domains))).ravel()
 
 
 def cells_of_rows(margin: Margin, domains: Sequence[Domain]) -> Int64s:

@@ -5,18 +5,18 @@ without them along a tree of pairs of fields, which are chosen privately, or nam
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, domains_of, size
+from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, columns_of, domains_of, size
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.public.gate import Confidential, Public, public_file, records_at
+from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
@@ -25,8 +25,6 @@ from safetab_sql.settings.markers import Base, Fix, Means, Sized, Text, Whole, o
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
-
-T = TypeVar("T")
 
 MOST_ROWS = 10**10
 MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
@@ -122,10 +120,11 @@ class SynthesisFile:
     base: Base = None
 
     @property
-    def files(self) -> dict[str, str]:
-        """The files that it names, by key."""
-        keys = ("groups_file", "pairs_file", "private_data")
-        return {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
+    def budget(self) -> TreeBudget:
+        """The epsilon of pure DP, or the rho of zCDP."""
+        if self.epsilon is None and self.rho is not None:
+            return TreeBudget("zcdp", self.rho, self.unit)
+        return TreeBudget("puredp", self.epsilon or Fraction(1), self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,37 +143,26 @@ class FieldGroup:
 
 @dataclass(frozen=True, slots=True)
 class SynthesisSpec:
-    """The specification. budget: of the whole release. rows: None for the default. cut: of the method of groups.
+    """The specification: what its file says, and what that names.
 
-    domains: in the order of the published columns. groups: empty for rows along a tree, of the pairs named in `pairs`,
-    by their places in the domains, or, where it is empty, of pairs that are chosen privately. public_files: the other
-    files that the spec was read from. file: the spec itself. records: what a record is.
+    named: the public files, by key. private_data: the file of the records. domains: in the order of the published
+    columns. references: of the domains. groups: empty for rows along a tree, of the pairs named in `pairs`, by their
+    places in the domains, or, where it is empty, of pairs that are chosen privately.
     """
 
-    budget: TreeBudget
-    cut: Fraction
-    rows: int | None
-    domains: tuple[Domain, ...]
-    groups: tuple[FieldGroup, ...]
-    pairs: tuple[Pair, ...]
-    private_data: Path | None
-    public_files: tuple[Public, ...]
-    about: About
+    said: SynthesisFile
     file: Public
-    records: Unit = RECORDS
+    named: Mapping[str, Public]
+    private_data: Path | None
+    domains: tuple[Domain, ...]
+    references: tuple[Public, ...]
+    groups: tuple[FieldGroup, ...] = ()
+    pairs: tuple[Pair, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class SpecFiles:
-    """The files of a specification: itself, those that it names, by key, and its private data.
-
-    records: all that is confidential: the private data, and the data that the user names, although one of them is read.
-    """
-
-    spec: Public
-    public: Mapping[str, Public]
-    private: Path | None
-    records: Confidential
+    @property
+    def public_files(self) -> tuple[Public, ...]:
+        """The other files that the spec was read from."""
+        return (*self.named.values(), *self.references)
 
 
 def load_synthesis_spec(
@@ -190,29 +178,16 @@ def load_synthesis_spec(
     if epsilon is not None:
         others = {key: value for key, value in document.tables.items() if key != "rho"}
         document = replace(document, tables={**others, "epsilon": epsilon})
-    read = read_as(SynthesisFile, document)
-    file, problems = read.found, list(read.problems)
-    files = _spec_files(document, file.files, data, resources, problems)
-    domains, references = domains_of(document, file.domains, problems, files.records)
-    problems += [*_name_problems(document, domains), *_budget_problems(document)]
-    is_grouped = not document.tables.keys().isdisjoint(_OF_GROUPS)
-    problems += _both_problems(document) if is_grouped else ()
-    groups = _groups(document, file, files, domains, problems) if is_grouped else ()
-    pairs = () if is_grouped else _pairs(document, file, files, domains, problems)
+    problems: list[Problem] = []
+    spec = _read(document, data, resources, problems)
+    problems += _budget_problems(document)
+    if document.tables.keys().isdisjoint(_OF_GROUPS):
+        spec = replace(spec, pairs=_pairs(document, spec, problems))
+    else:
+        problems += _both_problems(document)
+        spec = replace(spec, groups=_groups(document, spec, problems))
     refuse(problems)
-    return SynthesisSpec(
-        budget=_budget(file),
-        cut=file.cut,
-        rows=file.rows,
-        domains=domains,
-        groups=groups,
-        pairs=pairs,
-        private_data=files.private,
-        public_files=(*files.public.values(), *references),
-        about=file.about,
-        file=files.spec,
-        records=file.unit,
-    )
+    return spec
 
 
 def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[TreePlan, tuple[Domain, ...]]:
@@ -221,7 +196,7 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
     Raises: InputError where the specification names groups, or nobody says how many rows there are.
     """
     spec = load_synthesis_spec(path, epsilon)
-    known = rows or spec.rows or 0
+    known = rows or spec.said.rows or 0
     problems = []
     if spec.groups:
         fix = "take out [[groups]], groups_file and cut, or ask `synthesize run`"
@@ -231,8 +206,8 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
         problems.append(Problem("--rows", what, "say about how many there are"))
     refuse(problems)
     sizes = [size(domain) for domain in spec.domains]
-    counted = Fraction(0) if spec.rows else spec.budget.amount * ROWS_SHARE
-    return tree_plan(spec.budget, sizes, known, counted_rows=counted, named_pairs=len(spec.pairs)), spec.domains
+    counted = Fraction(0) if spec.said.rows else spec.said.budget.amount * ROWS_SHARE
+    return tree_plan(spec.said.budget, sizes, known, counted_rows=counted, named_pairs=len(spec.pairs)), spec.domains
 
 
 def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domain, ...], Path | None]:
@@ -240,13 +215,10 @@ def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domai
 
     Raises: InputError with every problem.
     """
-    document = read_toml(path)
-    read = read_as(SynthesisFile, document)
-    problems = list(read.problems)
-    files = _spec_files(document, read.found.files, None, resources, problems)
-    domains, _ = domains_of(document, read.found.domains, problems, files.records)
-    refuse([*problems, *_name_problems(document, domains)])
-    return domains, files.private
+    problems: list[Problem] = []
+    spec = _read(read_toml(path), None, resources, problems)
+    refuse(problems)
+    return spec.domains, spec.private_data
 
 
 def _both_problems(document: Document) -> Iterator[Problem]:
@@ -265,25 +237,16 @@ def _budget_problems(document: Document) -> Iterator[Problem]:
         yield document.missing_key((), "epsilon")
 
 
-def _budget(file: SynthesisFile) -> TreeBudget:
-    """The epsilon of pure DP, or the rho of zCDP."""
-    if file.epsilon is None and file.rho is not None:
-        return TreeBudget("zcdp", file.rho, file.unit)
-    return TreeBudget("puredp", file.epsilon or Fraction(1), file.unit)
+def _read(document: Document, data: str | Path | None, resources: Resources, problems: list[Problem]) -> SynthesisSpec:
+    """What a specification says, its files, and its domains. data: the records that the command line names, if any.
 
-
-def _spec_files(
-    document: Document,
-    written: Mapping[str, str],
-    data: str | Path | None,
-    resources: Resources,
-    problems: list[Problem],
-) -> SpecFiles:
-    """The files that a specification names. data: the records that the command line names, if any.
-
-    problems: gets what is wrong with the private data. Raises: InputError with every file that may not pass the gate.
+    All these records are confidential, although only one of `data` and private_data is read.
+    problems: gets what is wrong. Raises: InputError with every file that may not pass the gate.
     """
-    named = {key: document.path.parent / file for key, file in written.items()}
+    read = read_as(SynthesisFile, document)
+    problems += read.problems
+    written = {key: getattr(read.found, key) for key in ("groups_file", "pairs_file", "private_data")}
+    named = {key: document.path.parent / file for key, file in written.items() if file is not None}
     private = named.pop("private_data", None)
     records = records_at(data, private, resources=resources)
     public, refused = dict[str, Public](), list[Problem]()
@@ -295,25 +258,26 @@ def _spec_files(
         found = attempt(refused, partial(public_file, _PURPOSES.get(key, key), file, records))
         public |= {} if found is None else {key: found}
     refuse([*problems, *refused] if refused else [])
-    return SpecFiles(public.pop("spec"), public, private, records)
+    domains, references = domains_of(document, read.found.domains, problems, records)
+    for column in [column for column in columns_of(domains) if column.upper() in RESERVED]:
+        what = f"{column} is a column of what is published"
+        problems.append(document.problem(("domains",), what, "rename it in the data"))
+    return SynthesisSpec(read.found, public.pop("spec"), public, private, domains, references)
 
 
-def _name_problems(document: Document, domains: Sequence[Domain]) -> Iterator[Problem]:
-    """Columns that are called like a column of what is published."""
-    for column in [column for domain in domains for column in domain.columns if column.upper() in RESERVED]:
-        yield document.problem(("domains",), f"{column} is a column of what is published", "rename it in the data")
-
-
-def _pairs(
-    document: Document, file: SynthesisFile, files: SpecFiles, domains: Sequence[Domain], problems: list[Problem]
-) -> tuple[Pair, ...]:
+def _pairs(document: Document, spec: SynthesisSpec, problems: list[Problem]) -> tuple[Pair, ...]:
     """The places of the named pairs among the domains, the smaller place first.
 
-    Pairs of unknown fields are problems, and pairs that close a circle: rows are drawn along a tree.
+    Pairs of unknown fields are problems, and pairs that close a circle: rows are drawn along a tree. So are domains
+    with too many values for a histogram of their own.
     """
-    holder, written = _listed(document, "pairs", file.pairs, PairsFile, files, problems)
-    problems += _wide_problems(document, domains)
-    fields, found = [domain.name for domain in domains], []
+    holder, written = _listed(document, "pairs", PairsFile, spec, problems)
+    for domain in [domain for domain in spec.domains if size(domain) > MOST_VALUES]:
+        what = f"has {size(domain):,} values, more than {MOST_VALUES:,}"
+        fix = "give it bins, such as bins = [[0, 0], [1, 999]]"
+        problems.append(document.problem(("domains", domain.name), what, fix))
+    fields, found = [domain.name for domain in spec.domains], []
+    tree = list(range(len(fields)))
     for number, each in enumerate(written, start=1):
         unknown = [name for name in each.fields if name not in fields]
         for name in unknown:
@@ -322,22 +286,21 @@ def _pairs(
         if not unknown:
             low, high = sorted(fields.index(name) for name in each.fields)
             found.append((low, high))
-    tree = {place: place for place, _ in enumerate(fields)}
     for one, other in found:
         if tree[one] == tree[other]:
             what = f"{fields[one]} and {fields[other]} are joined already, by other pairs"
             problems.append(holder.problem(("pairs",), what, "take this pair out"))
-        tree = {place: tree[one] if root == tree[other] else root for place, root in tree.items()}
+        tree = [tree[one] if root == tree[other] else root for root in tree]
     return tuple(found)
 
 
 def _listed(
-    document: Document, key: str, here: tuple[T, ...], model: type, files: SpecFiles, problems: list[Problem]
-) -> tuple[Document, tuple[T, ...]]:
+    document: Document, key: str, model: type, spec: SynthesisSpec, problems: list[Problem]
+) -> tuple[Document, tuple[Any, ...]]:
     """The [[groups]] or [[pairs]], by `key`, and the file that holds them: the spec, or the one that it names."""
-    file = files.public.get(f"{key}_file")
+    file = spec.named.get(f"{key}_file")
     if file is None:
-        return document, here
+        return document, getattr(spec.said, key)
     if key in document.tables:
         problems.append(document.problem((), f"both [[{key}]] and {key}_file are there", "keep one of the two"))
     other = read_toml(file.path)
@@ -346,12 +309,10 @@ def _listed(
     return other, getattr(read.found, key)
 
 
-def _groups(
-    document: Document, file: SynthesisFile, files: SpecFiles, domains: Sequence[Domain], problems: list[Problem]
-) -> tuple[FieldGroup, ...]:
+def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) -> tuple[FieldGroup, ...]:
     """The groups in their order, then every other field alone; epsilon is split in proportion to their weights."""
-    holder, written = _listed(document, "groups", file.groups, GroupsFile, files, problems)
-    by_name = {domain.name: domain for domain in domains}
+    holder, written = _listed(document, "groups", GroupsFile, spec, problems)
+    by_name = {domain.name: domain for domain in spec.domains}
     for place, each in enumerate(written, start=1):
         for name in [name for name in each.fields if name not in by_name]:
             what = f"group {place}: no domain is called '{name}'"
@@ -361,12 +322,12 @@ def _groups(
         problems.append(holder.problem(("groups",), f"{name} is in {grouped[name]} groups", "leave it in one"))
     shares = [
         *((tuple(by_name[name] for name in each.fields if name in by_name), each.weight) for each in written),
-        *(((domain,), Fraction(1)) for domain in domains if domain.name not in grouped),
+        *(((domain,), Fraction(1)) for domain in spec.domains if domain.name not in grouped),
     ]
-    whole, epsilon = sum((weight for _, weight in shares), Fraction(0)), _budget(file).amount
+    whole, epsilon = sum((weight for _, weight in shares), Fraction(0)), spec.said.budget.amount
     groups = [FieldGroup(group, cell_count(group), epsilon * weight / whole) for group, weight in shares if group]
     for group in groups:
-        problems += _group_problems(holder, group, file.unit)
+        problems += _group_problems(holder, group, spec.said.unit)
     return tuple(groups)
 
 
@@ -378,10 +339,3 @@ def _group_problems(document: Document, group: FieldGroup, unit: Unit) -> Iterat
     if group.epsilon < least:
         what = f"{group.name} gets epsilon {group.epsilon}, below {least}"
         yield document.problem((), what, "raise epsilon, lower most_records, or make fewer groups")
-
-
-def _wide_problems(document: Document, domains: Sequence[Domain]) -> Iterator[Problem]:
-    """Domains with too many values for a histogram of their own."""
-    for domain in [domain for domain in domains if size(domain) > MOST_VALUES]:
-        what = f"has {size(domain):,} values, more than {MOST_VALUES:,}"
-        yield document.problem(("domains", domain.name), what, "give it bins, such as bins = [[0, 0], [1, 999]]")

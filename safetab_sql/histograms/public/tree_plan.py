@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, isqrt
 
-from safetab_sql.kit.arrays import Int64s
+import numpy as np
+
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.settings.budgets import PrivacyDefinition
@@ -44,14 +46,21 @@ class BinnedPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """What a pair's table is compared with: whole records in each cell if the fields were independent.
+    """A table that a pair of fields may get, and what it is compared with.
 
-    independent_counts: int64[bins, bins]. cost: records that the score loses because of the noise in the table.
+    expected: of each field, records by bin of the table: float64[bins]. cost: records that its score loses because of
+    its noise.
     """
 
     table: BinnedPair
-    independent_counts: Int64s
+    expected: tuple[Floats, Floats]
     cost: int
+
+    @property
+    def independent_counts(self) -> Int64s:
+        """Whole records in each cell if the fields were independent: int64[bins, bins]."""
+        counts: Int64s = np.rint(np.outer(*self.expected) / self.expected[0].sum()).astype(np.int64)
+        return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +110,20 @@ def tree_plan(
     of the budget goes to the fields.
     """
     rest = budget.amount - counted_rows
+    pairs, choice, tables = named_pairs, Fraction(0), Fraction(0)
     if named_pairs:
         tables = rest * (CHOICE_SHARE + PAIRS_SHARE) * _share(named_pairs, len(sizes))
-        return _plan(budget, sizes, (rows, counted_rows), (named_pairs, Fraction(0), tables))
-    for pairs in range(len(sizes) - 1, 0, -1):
-        choice = rest * CHOICE_SHARE * _share(pairs, len(sizes)) / pairs
+    for number in range(len(sizes) - 1, 0, -1) if not named_pairs else ():
+        part = rest * CHOICE_SHARE * _share(number, len(sizes)) / number
         # ln n < 7/10 * (bits of n)
         loss = 2 * Fraction(7, 10) * comb(len(sizes), 2).bit_length()
-        epsilon = choice_epsilon(budget.definition, budget.of_record(choice))
+        epsilon = choice_epsilon(budget.definition, budget.of_record(part))
         if epsilon and loss / epsilon <= _LARGEST_ERROR * rows:
-            tables = rest * PAIRS_SHARE * _share(pairs, len(sizes))
-            return _plan(budget, sizes, (rows, counted_rows), (pairs, choice, tables))
-    return _plan(budget, sizes, (rows, counted_rows), (0, Fraction(0), Fraction(0)))
+            pairs, choice, tables = number, part, rest * PAIRS_SHARE * _share(number, len(sizes))
+            break
+    fields = shares(rest - pairs * choice - tables, sizes)
+    epsilon = choice_epsilon(budget.definition, budget.of_record(choice))
+    return TreePlan(budget, rows, counted_rows, fields, pairs, choice, tables, epsilon)
 
 
 def choice_epsilon(definition: PrivacyDefinition, amount: Fraction) -> Fraction:
@@ -130,18 +141,6 @@ def shares(budget: Fraction, sizes: Sequence[int]) -> tuple[Fraction, ...]:
     """
     weights = [1 << (size.bit_length() // 2) for size in sizes]
     return tuple(budget * weight / sum(weights) for weight in weights)
-
-
-def _plan(
-    budget: TreeBudget, sizes: Sequence[int], counted: tuple[int, Fraction], pairs: tuple[int, Fraction, Fraction]
-) -> TreePlan:
-    """The plan in which the fields get what is left. counted: rows, and their part. pairs: number, choice, tables."""
-    rows, counted_rows = counted
-    most_pairs, choice, tables = pairs
-    left = budget.amount - counted_rows - most_pairs * choice - tables
-    fields = shares(left, sizes)
-    epsilon = choice_epsilon(budget.definition, budget.of_record(choice))
-    return TreePlan(budget, rows, counted_rows, fields, most_pairs, choice, tables, epsilon)
 
 
 def _share(pairs: int, fields: int) -> Fraction:

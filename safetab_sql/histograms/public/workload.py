@@ -18,6 +18,8 @@ from safetab_sql.histograms.public.domains import (
     Domains,
     cell_count,
     domains_of,
+    margin,
+    rows_of_every_cell,
     values_of_cells,
 )
 from safetab_sql.kit.arrays import Floats
@@ -54,48 +56,42 @@ _Factors = Annotated[
 
 
 @table
-class Queries:
-    """A table of queries: by columns and values, or by a factor for each cell."""
+class Asked:
+    """A table of queries, or of what noise is added to: by columns and values, or by a factor for each cell."""
 
     by: _By = ()
     where: _Where = field(default_factory=dict, hash=False)
     rows: _Factors = ()
+
+    @classmethod
+    def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
+        """Two ways to say the same, or none."""
+        if "rows" not in given and "by" not in given:
+            yield Wrong("missing key 'by'", "add a line for by")
+        if "rows" in given and ("by" in given or "where" in given):
+            yield Wrong("rows stand beside by or where", "take out either")
+
+
+@table
+class Queries(Asked):
+    """A table of queries."""
+
     variance: Annotated[
         Fraction | None,
         above_zero(_LARGEST_VARIANCE),
         Means("what the variance of no query may exceed, records squared; all tables have one, or none"),
     ] = None
 
-    @classmethod
-    def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
-        """Two ways to say the same, or none."""
-        return _rows_amiss(given)
-
 
 @table
-class Measure:
+class Measure(Asked):
     """A table of what noise is added to."""
 
-    by: _By = ()
-    where: _Where = field(default_factory=dict, hash=False)
-    rows: _Factors = ()
     weight: Annotated[
         Fraction,
         above_zero(_LARGEST_VARIANCE),
         Means("a table of weight 2 gets half the standard deviation of one of weight 1"),
     ] = Fraction(1)
-
-    @classmethod
-    def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
-        """Two ways to say the same, or none."""
-        return _rows_amiss(given)
-
-
-def _rows_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
-    if "rows" not in given and "by" not in given:
-        yield Wrong("missing key 'by'", "add a line for by")
-    if "rows" in given and ("by" in given or "where" in given):
-        yield Wrong("rows stand beside by or where", "take out either")
 
 
 @table
@@ -170,18 +166,21 @@ def load_workload(path: Path) -> Workload:
         what = f"{cells:,} cells, more than {MOST_CELLS}"
         refuse([*problems, document.problem(("domains",), what, "use wider bins, or fewer columns")])
     values = _values(domains, cells)
-    for name, queries in file.queries.items():
-        problems += _table_problems(document, ("queries", name), queries, values)
-    for name, measure in file.measure.items():
-        problems += _table_problems(document, ("measure", name), measure, values)
+    for key, tables in {"queries": file.queries, "measure": file.measure}.items():
+        for name, asked in tables.items():
+            problems += _table_problems(document, (key, name), asked, values)
     problems += _variance_problems(document, file)
     refuse(problems)
     found = Workload(
         definition=file.privacy_definition,
         budget=file.budget,
         cells=cells,
-        queries=tuple(Rows(name, _matrix(each, values), variance=each.variance) for name, each in file.queries.items()),
-        measures=tuple(Rows(name, _matrix(each, values), weight=each.weight) for name, each in file.measure.items()),
+        queries=tuple(
+            Rows(name, _matrix(each, values, domains), variance=each.variance) for name, each in file.queries.items()
+        ),
+        measures=tuple(
+            Rows(name, _matrix(each, values, domains), weight=each.weight) for name, each in file.measure.items()
+        ),
     )
     number = sum(len(each.matrix) for each in found.queries)
     if number > MOST_QUERIES:
@@ -208,7 +207,7 @@ def _values(domains: Sequence[Domain], cells: int) -> dict[str, list[str]]:
 
 
 def _table_problems(
-    document: Document, place: Place, written: Queries | Measure, values: Mapping[str, list[str]]
+    document: Document, place: Place, written: Asked, values: Mapping[str, list[str]]
 ) -> Iterator[Problem]:
     """Columns and values that no domain has, and rows of another number of cells."""
     cells = len(next(iter(values.values()), []))
@@ -225,16 +224,14 @@ def _table_problems(
             yield document.problem(place, f"where: {column} has no {', '.join(strange)}", fix)
 
 
-def _matrix(written: Queries | Measure, values: Mapping[str, list[str]]) -> Floats:
+def _matrix(written: Asked, values: Mapping[str, list[str]], domains: Sequence[Domain]) -> Floats:
     """Its rows, or one row for each combination of the columns `by` that some cell of `where` has."""
     if written.rows:
         return np.array([[float(factor) for factor in row] for row in written.rows])
-    cells = len(next(iter(values.values()), []))
-    is_counted = np.ones(cells, dtype=np.bool_)
+    by = margin("", written.by, domains)
+    is_counted = np.ones(cell_count(domains), dtype=np.bool_)
     for column, listed in written.where.items():
         is_counted &= np.isin(values[column], [str(value) for value in listed])
-    combinations = list(zip(*(values[column] for column in written.by), strict=True)) if written.by else [()] * cells
-    numbers = {one: number for number, one in enumerate(dict.fromkeys(combinations))}
-    matrix = np.zeros((len(numbers), cells))
-    matrix[[numbers[one] for one in combinations], np.arange(cells)] = is_counted
+    matrix = np.zeros((by.rows, is_counted.size))
+    matrix[rows_of_every_cell(by, domains), np.arange(is_counted.size)] = is_counted
     return matrix[matrix.any(axis=1)]

@@ -28,7 +28,6 @@ from math import ceil, exp, exp2, expm1, log, log1p, pi, sqrt
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -36,8 +35,11 @@ from safetab_sql.histograms.public.bottom_up_spec import FixedTotals
 from safetab_sql.histograms.public.domains import (
     Domain,
     Margin,
+    cell_count,
     cells_of_rows,
     codes_of_cells,
+    columns_of,
+    margin,
     row_values,
     rows_of_cells,
     rows_of_every_cell,
@@ -51,6 +53,10 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.file_notes import described_counts
 from safetab_sql.published.intervals import NoiseTerm, coarse_margin, reach_of_terms, sum_margin_of_error
 
+Sets = tuple[Int64s, Int64s]  # of calibrated cells: the set of each, -1 for none; how many cells each set has
+CellStretch = tuple[Int64s, Int64s]  # ids and noisy counts of some cells; all other cells of the stretch are 0
+
+_STRETCH = 2**21  # calibrated cells written at a time
 _UNEXPLAINED = 1e-9  # chance that a true total is left out, at most
 _LARGEST_LAW = 2**23  # numbers computed for one exact law; beyond that a margin is a bound
 _LARGEST_SUM = 2**21  # values of the sum of a row's sets
@@ -78,24 +84,31 @@ def shown_count(units: int, unit: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Calibrated cells, int64[cells]. set_of_cell: the set of each, or -1. cells_of_set: how many each set has.
+    """Calibrated cells, int64[cells]. sets: the set of each cell, -1 for none, and the number of cells of each set.
 
     left_out: totals that noise does not explain; their cells are in no set.
     """
 
     cells: Int64s
-    set_of_cell: Int64s
-    cells_of_set: Int64s
+    sets: Sets
     left_out: tuple[LeftOut, ...]
+
+    def stretches(self) -> Iterator[CellStretch]:
+        """The cells that are not 0."""
+        for first in range(0, self.cells.size, _STRETCH):
+            kept = first + np.flatnonzero(self.cells[first : first + _STRETCH])
+            yield kept, self.cells[kept]
 
 
 def calibration(
-    noisy_counts: Int64s, fixed: FixedTotals, domains: tuple[Domain, ...], law: TwoSidedGeometric
+    stretches: Iterable[CellStretch], fixed: FixedTotals, domains: tuple[Domain, ...], law: TwoSidedGeometric
 ) -> Calibration:
     """All cells of a histogram, adjusted to the totals that noise can explain. Source: histograms.md section 2.4."""
+    noisy_counts = np.zeros(cell_count(domains), dtype=np.int64)
+    for cell_ids, counts in stretches:
+        noisy_counts[cell_ids] = counts
     sets = fixed.sets_of_cells(domains)
-    sums = np.zeros(fixed.totals.size, dtype=np.int64)
-    np.add.at(sums, sets[sets >= 0], noisy_counts[sets >= 0])
+    sums = fixed.sums(sets, noisy_counts)
     limits = {cells: largest_noise(law, cells) for cells in set(fixed.cells.tolist())}
     is_kept = np.abs(sums - fixed.totals) <= np.array([limits[cells] for cells in fixed.cells.tolist()])
     number = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
@@ -104,7 +117,7 @@ def calibration(
         LeftOut(fixed.names[place], int(fixed.totals[place]), int(sums[place])) for place in np.flatnonzero(~is_kept)
     ]
     cells = calibrated_cells(noisy_counts, kept, fixed.totals[is_kept])
-    return Calibration(cells, kept, fixed.cells[is_kept], tuple(left_out))
+    return Calibration(cells, (kept, fixed.cells[is_kept]), tuple(left_out))
 
 
 def largest_noise(law: TwoSidedGeometric, draws: int) -> int:
@@ -336,9 +349,6 @@ def _left_chances(law: TwoSidedGeometric, cells: int) -> Floats:
 
 # Noisy cells added up to margins, and both as Parquet files; this module sees only noisy counts and public domains.
 
-Float64s = npt.NDArray[np.float64]
-CellStretch = tuple[Int64s, Int64s]  # ids and noisy counts of some cells; all other cells of the stretch are 0
-
 _ROW_GROUP = 2**20
 
 
@@ -349,27 +359,24 @@ def margin_sums(
     sums = tuple(np.zeros(margin.rows, dtype=np.int64) for margin in margins)
     for cell_ids, noisy_counts in stretches:
         codes = codes_of_cells(cell_ids, domains)
-        for margin, total in zip(margins, sums, strict=True):
-            np.add.at(total, rows_of_cells(margin, codes), noisy_counts)
+        for each, total in zip(margins, sums, strict=True):
+            np.add.at(total, rows_of_cells(each, codes), noisy_counts)
     return sums
 
 
 def written_cells(
-    path: Path | None,
+    path: Path,
     stretches: Iterable[CellStretch],
     domains: Sequence[Domain],
-    uncertainty: tuple[Float64s, Float64s],
+    uncertainty: tuple[Floats, Floats],
     unit: Fraction,
     notes: Mapping[str, str],
 ) -> Iterator[CellStretch]:
-    """The stretches, unchanged; the cells that are not 0 are also written to `path`, unless that is None.
+    """The stretches, unchanged; the cells that are not 0 are also written to `path`.
 
     uncertainty: variance and MOE95, both float64[cells] by cell id, or float64[1] if all cells have the same. unit:
     what a count of 1 stands for in the file. notes: what the file says of itself.
     """
-    if path is None:
-        yield from stretches
-        return
     with ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
         for cell_ids, noisy_counts in stretches:
@@ -390,7 +397,7 @@ def write_margin(
     path: Path,
     margin: Margin,
     sums: Int64s,
-    uncertainty: tuple[Float64s, Float64s],
+    uncertainty: tuple[Floats, Floats],
     unit: Fraction,
     notes: Mapping[str, str],
 ) -> None:
@@ -406,26 +413,36 @@ def write_margin(
         writer.add_key_value_metadata(described_counts(notes, description))
 
 
-def cell_uncertainty(law: Law) -> tuple[Float64s, Float64s]:
-    """Variance and MOE95 of every cell that is not calibrated: float64[1] both."""
-    return np.array([float(variance(law))]), np.array([float(sum_margin_of_error(law, 1))])
+def cell_uncertainty(
+    domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None = None
+) -> tuple[Floats, Floats]:
+    """Variance and MOE95 of every cell: float64[cells] both; of cells that are not calibrated float64[1]."""
+    if sets is None:
+        return np.array([float(variance(law))]), np.array([float(sum_margin_of_error(law, 1))])
+    return calibrated_uncertainty(margin("cells", columns_of(domains), domains), domains, law, sets)
 
 
-def margin_uncertainty(margin: Margin, domains: Sequence[Domain], law: Law) -> tuple[Float64s, Float64s]:
-    """Variance and MOE95 of each row of a margin, from the exact law of the sum of its independent noises."""
-    cells = cells_of_rows(margin, domains)
-    distinct, place = np.unique(cells, return_inverse=True)
+def margin_uncertainty(
+    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None = None
+) -> tuple[Floats, Floats]:
+    """Variance and MOE95 of each row of a margin.
+
+    From the exact law of the sum of its independent noises; of calibrated cells as `calibrated_uncertainty`.
+    """
+    if sets is not None:
+        return calibrated_uncertainty(margin, domains, law, sets)
+    distinct, place = np.unique(cells_of_rows(margin, domains), return_inverse=True)
     variances = np.array([float(int(number) * variance(law)) for number in distinct])[place]
     margins = np.array([float(sum_margin_of_error(law, int(number))) for number in distinct])[place]
     return variances, margins
 
 
 def calibrated_uncertainty(
-    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: tuple[Int64s, Int64s]
-) -> tuple[Float64s, Float64s]:
+    margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets
+) -> tuple[Floats, Floats]:
     """Variance and MOE95 of each row of a margin of calibrated cells; both are 0 if a total fixes the row.
 
-    sets: the set of each cell, -1 for none, and the number of cells of each set. The variance is exact. MOE95 is from
+    The variance is exact. MOE95 is from
     the exact law of the noise that calibration leaves, or a bound if that law is too large to compute:
     calibration.py.
     """
@@ -434,7 +451,7 @@ def calibrated_uncertainty(
     rows, kinds = rows[is_open], np.stack([sets[1][of_set], ours])[:, is_open]
     distinct, kind_of = np.unique(kinds, axis=1, return_inverse=True)
     parts = [SetPart(int(cells), int(number)) for cells, number in distinct.T]
-    variances: Float64s = free.astype(np.float64) * float(variance(law))
+    variances: Floats = free.astype(np.float64) * float(variance(law))
     np.add.at(variances, rows, np.array([part_variance(part, law) for part in parts])[kind_of.ravel()])
     firsts = np.searchsorted(rows, np.arange(margin.rows + 1))
     moe95s = np.zeros(margin.rows)
@@ -459,7 +476,7 @@ def _alike(free: Int64s, rows: Int64s, kinds: Int64s, kind_count: int) -> tuple[
 
 
 def _published(
-    values: dict[str, pa.Array], counts: Int64s, uncertainty: tuple[Float64s, Float64s], unit: Fraction
+    values: dict[str, pa.Array], counts: Int64s, uncertainty: tuple[Floats, Floats], unit: Fraction
 ) -> pa.Table:
     """The rows of a file; COUNT is stored as bigint, or as double where a unit is a fraction."""
     variances, moe95s = uncertainty
@@ -467,6 +484,6 @@ def _published(
     return pa.table({**values, "COUNT": shown, "VARIANCE": times(variances, squared), "MOE95": times(moe95s, unit)})
 
 
-def times(values: Int64s | Float64s, factor: Fraction) -> Float64s:
+def times(values: Int64s | Floats, factor: Fraction) -> Floats:
     """The products, as near as floats can be where numerators are small."""
     return np.asarray(values * factor.numerator / factor.denominator, dtype=np.float64)

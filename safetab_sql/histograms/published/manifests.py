@@ -24,7 +24,6 @@ from safetab_sql.published.manifest_models import Published
 from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.tables import INLINE, table
-from safetab_sql.settings.unit import Unit
 
 _BOTTOM_UP = "bottom-up two-sided geometric histogram"
 NOT_PRIVATE = "not formally differentially private with respect to the invariants"
@@ -36,6 +35,7 @@ _CALIBRATION = (
     "least squares: what is missing to a total is spread evenly over its cells, in whole numbers; cells without a "
     "total stay as they are; VARIANCE and MOE95 are of what that leaves of the noise"
 )
+_AMPLIFIED = "log(1 + sampling_rate (e^epsilon - 1))"
 _SECRECY = (
     "neighbours are populations that differ by one record, and every record is in the secret sample with the sampling "
     "rate as its chance, independently of all others; a sample of fixed size is none: there one record takes the place "
@@ -188,11 +188,11 @@ class SynthesisManifest:
 
 def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: Sequence[LeftOut] | None) -> BottomUpRun:
     """The manifest of a histogram. left_out: totals that counts were not calibrated to, where any were given."""
-    references = sorted(spec.references, key=lambda one: one.path)
+    references, rate = sorted(spec.references, key=lambda one: one.path), spec.said.sampling_rate
     return BottomUpRun(
         command="bottom-up run",
         method=_BOTTOM_UP,
-        about=spec.about,
+        about=spec.said.about,
         parameters=bottom_up_parameters(spec),
         public_inputs={
             "spec": source_digests(spec.file),
@@ -201,14 +201,12 @@ def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: S
         },
         margins=tuple(MarginFile(f"margins/{each.name}.parquet", each.rows) for each in spec.margins),
         ledger=histogram_statement(entries),
-        secrecy_of_the_sample=None if spec.sampling_rate is None else _secrecy(entries.amount, spec.sampling_rate),
+        secrecy_of_the_sample=None
+        if rate is None
+        else Secrecy(rate, secrecy_of_the_sample(entries.amount, rate), _AMPLIFIED, _SECRECY),
         calibration=Calibration(NOT_PRIVATE, _CALIBRATION, _HOLDS_IF) if spec.invariants else None,
         totals_left_out=None if left_out is None else tuple(_left_out(each, spec.unit) for each in left_out),
     )
-
-
-def _secrecy(epsilon: Fraction, rate: Fraction) -> Secrecy:
-    return Secrecy(rate, secrecy_of_the_sample(epsilon, rate), "log(1 + sampling_rate (e^epsilon - 1))", _SECRECY)
 
 
 def _left_out(total: LeftOut, unit: Fraction) -> TotalLeftOut:
@@ -220,23 +218,18 @@ def _left_out(total: LeftOut, unit: Fraction) -> TotalLeftOut:
 def bottom_up_parameters(spec: BottomUpSpec) -> dict[str, object]:
     """The spec, with every rational exact; for long lists of values, only their number."""
     return {
-        "epsilon": exact_json(spec.epsilon),
+        "epsilon": exact_json(spec.said.epsilon),
         "weight": None if spec.weight is None else _weight_json(spec.weight),
-        "sampling_rate": None if spec.sampling_rate is None else exact_json(spec.sampling_rate),
-        "publish_cells": spec.publish_cells,
+        "sampling_rate": None if spec.said.sampling_rate is None else exact_json(spec.said.sampling_rate),
+        "publish_cells": spec.said.publish_cells,
         "domains": domains_json(spec.domains),
         "margins": {each.name: list(each.columns) for each in spec.margins},
         "invariants": [
             {"columns": list(each.columns), "totals": each.file.path.name, "total_column": each.total_column}
             for each in spec.invariants
         ],
-        **_unit_json(spec.records),
+        **({} if spec.said.unit.person is None else {"unit": asdict(spec.said.unit)}),
     }
-
-
-def _unit_json(unit: Unit) -> dict[str, object]:
-    """What bounds the records of a person, where a column names the person."""
-    return {} if unit.person is None else {"unit": asdict(unit)}
 
 
 def _weight_json(weight: Weight) -> dict[str, object]:
@@ -299,7 +292,7 @@ def tree_manifest(
     return replace(
         _of_synthesis(spec, seed, ledger, rows),
         method=_OF_TREE,
-        noise="two-sided geometric" if spec.budget.definition == "puredp" else "discrete Gaussian",
+        noise="two-sided geometric" if spec.said.budget.definition == "puredp" else "discrete Gaussian",
         sampling=f"fields are drawn given their neighbour in the tree, spread evenly over the rows, {_AFTERWARDS}",
         price=f"{_PRICE}; the counts in histograms/ and pairs/ are unbiased, and have margins",
         estimates=_ESTIMATES,
@@ -315,7 +308,7 @@ def _of_synthesis(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows
     return SynthesizeRun(
         command="synthesize run",
         method=_OF_GROUPS,
-        about=spec.about,
+        about=spec.said.about,
         noise=_DEPARTURE,
         sampling="each group's values are drawn by its noisy counts and independently of every other group's, "
         + _AFTERWARDS,
@@ -334,11 +327,11 @@ def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
     """The spec and the seed, with every rational exact; nothing about the private file, not even its name."""
     names = [domain.name for domain in spec.domains]
     shared: dict[str, object] = {
-        UNITS[spec.budget.definition]: exact_json(spec.budget.amount),
-        "rows": spec.rows,
+        UNITS[spec.said.budget.definition]: exact_json(spec.said.budget.amount),
+        "rows": spec.said.rows,
         "seed": seed,
         "domains": domains_json(spec.domains),
-        **_unit_json(spec.records),
+        **({} if spec.said.unit.person is None else {"unit": asdict(spec.said.unit)}),
     }
     if not spec.groups:
         return shared | {"pairs": [[names[place] for place in pair] for pair in spec.pairs]}
@@ -346,4 +339,4 @@ def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
         {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.epsilon)}
         for group in spec.groups
     ]
-    return shared | {"cut": exact_json(spec.cut), "groups": groups}
+    return shared | {"cut": exact_json(spec.said.cut), "groups": groups}

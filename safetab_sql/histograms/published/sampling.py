@@ -5,8 +5,10 @@ because it sees only noisy counts of the data.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import combinations
-from math import comb
+from math import comb, floor
+from statistics import median
 
 import numpy as np
 
@@ -37,10 +39,7 @@ def sampled_cells(cell_ids: Int64s, noisy_counts: Int64s, bins: int, rows: int, 
 
 def default_rows(noisy_totals: Sequence[int]) -> int:
     """Number of rows to sample: the median of the groups' noisy totals, with halves rounded up, and at least 0."""
-    ordered = sorted(noisy_totals)
-    middle = len(ordered) // 2
-    doubled = ordered[middle] * 2 if len(ordered) % 2 else ordered[middle - 1] + ordered[middle]
-    return max(0, (doubled + 1) // 2)
+    return max(0, floor(median(map(Fraction, noisy_totals)) + Fraction(1, 2)))
 
 
 def random_sets(items: int, size: int, sets: int, generator: Generator) -> list[tuple[int, ...]]:

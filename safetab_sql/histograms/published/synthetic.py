@@ -23,7 +23,7 @@ from safetab_sql.histograms.public.domains import (
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
 from safetab_sql.histograms.published.tree import Branch, NoisyField, NoisyTree, drawn_codes
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.published.file_notes import described_counts
@@ -52,28 +52,24 @@ class NoisyHistogram:
     noisy_counts: Int64s
 
 
-def synthetic_schema(domains: Sequence[Domain], stored: Mapping[str, pa.DataType]) -> pa.Schema:
-    """The columns of the domains in their order, with their stored types in the input."""
-    columns = [column for domain in domains for column in domain.columns]
-    return pa.schema([pa.field(column, _plain(stored[column])) for column in columns])
+def synthetic_schema(domains: Sequence[Domain], stored: Mapping[str, pa.DataType], where: str) -> pa.Schema:
+    """The columns of the domains in their order, with their stored types in the input, or else those of their values.
 
-
-def type_problems(domains: Sequence[Domain], stored: Mapping[str, pa.DataType], where: str) -> list[Problem]:
-    """Problems of domains with values that the stored type of their column cannot hold, so no synthetic row could."""
-    problems = []
+    Raises: InputError with every domain with values that the type cannot hold, so that no synthetic row could.
+    """
+    fields, problems = [], []
     for domain in domains:
         for column, values in _extremes(domain).items():
+            kind = stored.get(column, values.type)
+            plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+            fields.append(pa.field(column, plain))
             try:
-                values.cast(_plain(stored[column]))
+                values.cast(plain)
             except pa.ArrowException:
-                what = f"holds values that the stored type of {column}, {stored[column]}, cannot hold"
+                what = f"holds values that the stored type of {column}, {kind}, cannot hold"
                 problems.append(Problem(f"{where} [domains.{domain.name}]", what, "name values as they are stored"))
-    return problems
-
-
-def value_types(domains: Sequence[Domain]) -> dict[str, pa.DataType]:
-    """The type of the permitted values of each column: text, int64 or boolean."""
-    return {column: values.type for domain in domains for column, values in _extremes(domain).items()}
+    refuse(problems)
+    return pa.schema(fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,8 +221,3 @@ def _extremes(domain: Domain) -> Columns:
         ends = [domain.bins[0][0], domain.bins[-1][1], *(domain.other or ())]
         return {domain.columns[0]: pa.array(ends, pa.int64())}
     return decoded(domain, np.unique([0, listed_size(domain) - 1, size(domain) - 1]))
-
-
-def _plain(stored: pa.DataType) -> pa.DataType:
-    """The type of the values, also if they are stored as a dictionary."""
-    return stored.value_type if pa.types.is_dictionary(stored) else stored

@@ -158,11 +158,9 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Edge:
-    """The table of a pair. pair: places of its fields. bins: the bin of each value of either. counts: [bins, bins]."""
+class Edge(BinnedPair):
+    """The table of a pair as it is estimated: float64[bins, bins]. bins: the bin of each value of either field."""
 
-    pair: tuple[int, int]
-    bins: tuple[Int64s, Int64s]
     counts: Floats
 
     def seen_from(self, field: int) -> tuple[Int64s, int, Int64s, Floats]:
@@ -258,24 +256,6 @@ Counted = Sequence[tuple[int, Law]]  # the noisy number of records with the law 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PossibleTable:
-    """A table that a pair of fields may get. expected: of each field, records by bin of the table.
-
-    cost: records that its score loses because of its noise.
-    """
-
-    table: BinnedPair
-    expected: tuple[Floats, Floats]
-    cost: int
-
-    @property
-    def comparison(self) -> Comparison:
-        """The counts of independent fields, rounded to whole records, for the score of the table."""
-        independent = np.outer(*self.expected) / self.expected[0].sum()
-        return Comparison(self.table, np.rint(independent).astype(np.int64), self.cost)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class NoisyPair(NoisyField):
     """The table of a pair after noise: int64[bins, bins]."""
 
@@ -295,7 +275,7 @@ class NoisyTree:
     pairs: tuple[NoisyPair, ...]
 
 
-def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[Pair] = ()) -> list[PossibleTable]:
+def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[Pair] = ()) -> list[Comparison]:
     """The tables among which pairs are chosen; or one table for each pair that the spec names.
 
     finest: expected records in the finest bins of each field. deviation: standard deviation of the noise in a cell. A
@@ -304,7 +284,7 @@ def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[
     """
     total = float(finest[0].sum())
     binnings = [list(_binnings(counts)) for counts in finest]
-    tables: list[PossibleTable] = []
+    tables: list[Comparison] = []
     for pair in named or combinations(range(len(finest)), 2):
         one, other = (binnings[field] for field in pair)
         shapes: dict[tuple[int, int], None] = {}
@@ -314,7 +294,7 @@ def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[
         for first, second in shapes:
             (bins, counts), (other_bins, other_counts) = one[first], other[second]
             cost = int(_COST * _MEAN_NOISE * deviation * counts.size * other_counts.size)
-            tables.append(PossibleTable(BinnedPair(pair, (bins, other_bins)), (counts, other_counts), cost))
+            tables.append(Comparison(BinnedPair(pair, (bins, other_bins)), (counts, other_counts), cost))
     return tables
 
 
