@@ -1,6 +1,7 @@
 """A clock that jumps, back or far ahead, spoils nothing: it is told as it was, and nothing is decided by it."""
 
 import json
+import sys
 from datetime import UTC, datetime, tzinfo
 from importlib import import_module
 from itertools import chain, repeat
@@ -12,7 +13,6 @@ import tqdm.std
 from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.kit import progress
-from safetab_sql.kit.sqlfiles import sql_files
 from tests.cli.nations import paths
 from tests.hostile.seeds import chained
 from tests.trust.processes import state_of_out, states_of_ledger
@@ -62,11 +62,14 @@ def test_a_later_line_of_a_ledger_counts_whatever_time_it_names(tmp_path: Path) 
     assert (entered.state, entered.when) == ("released", "1970-01-01T00:00:00Z")
 
 
-def test_a_progress_bar_outlives_a_clock_that_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_bar_outlives_a_clock_that_goes_back(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     times = chain([2e9, 1e9, 0.0], repeat(-1.0))
     monkeypatch.setattr(tqdm.std, "time", lambda: next(times))
-    with progress._bar() as bar:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress.reported_progress(is_quiet=False) as told:
         for name in ("persons", "several_tallies", "group_cells"):
-            bar.update(sql_files()[name].seconds)
-            bar.refresh()
-    assert bar.n > 0
+            told.step(name, 1)
+            told.stage(name)
+    assert "| " in capsys.readouterr().err
