@@ -43,6 +43,7 @@ COLUMNS = ("STATE", "COUNTY", "SEX", "AGE")
 
 def released(folder, rows, *lines, bits=None, spec=SPEC, **options):
     """OUT of a run on `rows`, and every file in it, the manifest without its clock."""
+    folder.mkdir(exist_ok=True)
     data, out = write_rows(folder / "people.parquet", rows), folder / "out"
     inputs = BottomUpInputs(write_spec(folder, *lines, spec=spec), data)
     bottom_up(inputs, out, resources=ONE, bits=bits or recorded_bits("bits"), **options)
@@ -157,15 +158,11 @@ def test_the_manifest_states_the_budget_exactly_and_the_law_of_the_noise(tmp_pat
     assert found["parameters"]["epsilon"]["exact"] == "1/10"
 
 
-def test_only_the_systems_bits_make_a_release(tmp_path):
-    found = [manifest(released(tmp_path / name, people(5), bits=bits)) for name, bits in _sources(tmp_path)]
-    assert [each["releasable"] for each in found] == [True, False]
-
-
-def _sources(folder):
-    for name, bits in (("system", system_bits), ("recorded", recorded_bits("x"))):
-        (folder / name).mkdir()
-        yield name, bits
+@pytest.mark.parametrize(
+    ("bits", "is_releasable"), [(system_bits, True), (recorded_bits("x"), False)], ids=["system", "recorded"]
+)
+def test_only_the_systems_bits_make_a_release(tmp_path, bits, is_releasable):
+    assert manifest(released(tmp_path, people(5), bits=bits))["releasable"] is is_releasable
 
 
 @pytest.mark.parametrize(("epsilon", "rate"), [("1", "0.25"), ("0.001", "0.5"), ("12", "0.01"), ("3", "1")])
@@ -219,7 +216,6 @@ def test_one_person_moves_and_the_release_is_the_same_to_the_byte(tmp_path):
     ]
     releases = []
     for name, rows, source in zip(("before", "after"), (before, after), bits, strict=True):
-        (tmp_path / name).mkdir()
         releases.append(contents(released(tmp_path / name, rows, bits=source)))
     assert releases[0] == releases[1]
     assert [source.left for source in bits] == [b"", b""]
@@ -227,11 +223,8 @@ def test_one_person_moves_and_the_release_is_the_same_to_the_byte(tmp_path):
 
 
 def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_path):
-    releases = []
-    for name, size in (("before", 100), ("after", 101)):
-        (tmp_path / name).mkdir()
-        releases.append(contents(released(tmp_path / name, people(size))))
-    assert releases[0] != releases[1]
+    one, other = (contents(released(tmp_path / str(size), people(size))) for size in (100, 101))
+    assert one != other
 
 
 def test_neither_the_release_nor_the_console_names_the_data_or_counts_records(tmp_path):

@@ -60,11 +60,8 @@ def test_every_margin_stays_the_sum_of_the_calibrated_cells(tmp_path):
 
 
 def test_an_area_without_a_total_stays_as_it_is(tmp_path):
-    folders = [tmp_path / "with", tmp_path / "without"]
-    for folder in folders:
-        folder.mkdir()
-    one = calibrated(folders[0], STATE_TOTALS, states="STATE,TOTAL 01,220")
-    other = released(folders[1], people(300))
+    one = calibrated(tmp_path, STATE_TOTALS, states="STATE,TOTAL 01,220")
+    other = released(tmp_path / "without", people(300))
     kept = [
         {cell: count for cell, count in published(out / "cells.parquet", *COLUMNS).items() if cell[0] == "02"}
         for out in (one, other)

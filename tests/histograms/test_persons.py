@@ -372,7 +372,6 @@ def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path: Path) -> None:
 def test_runs_that_protect_persons_add_up_and_account_says_whose_loss_it_is(tmp_path: Path) -> None:
     ledger = LedgerFile(tmp_path / "ledger")
     for name in ("first", "second"):
-        (tmp_path / name).mkdir()
         spec = f"epsilon = 0.5\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}"
         released(tmp_path / name, [{"A": 0, "PATIENT": 1}], spec=spec, ledger_file=ledger)
     said = call("account", "--ledger", ledger.path).stdout
@@ -420,7 +419,6 @@ def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(
     found = []
     for name, more in (("without", ""), ("with", UNIT.format(1))):
         folder = tmp_path / name
-        folder.mkdir()
         if "margins" in spec:
             released(folder, rows, spec=spec + more)
         else:

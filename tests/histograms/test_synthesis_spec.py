@@ -62,12 +62,15 @@ def test_shares_by_weight_add_up_to_epsilon_exactly(tmp_path_factory, epsilon, w
 
 
 def test_the_cut_is_2_unless_said_otherwise(load) -> None:
-    assert [load(text + DOMAINS).cut for text in ("epsilon = 1\ngroups = []", "epsilon = 1\ncut = 0.5")] == [
+    assert [load(text + DOMAINS).said.cut for text in ("epsilon = 1\ngroups = []", "epsilon = 1\ncut = 0.5")] == [
         2,
         Fraction(1, 2),
     ]
 
 
+CIRCLE = ", ".join(
+    f'{{fields=["{one}","{other}"]}}' for one, other in (("AGE", "SEX"), ("SEX", "RACE"), ("RACE", "AGE"))
+)
 PROBLEMS = {
     "no epsilon": (DOMAINS, "missing key 'epsilon'"),
     "epsilon 0": ("epsilon = 0" + DOMAINS, "epsilon is 0"),
@@ -79,6 +82,15 @@ PROBLEMS = {
     "group without fields": ("epsilon = 1\n[[groups]]\nweight = 2" + DOMAINS, "[groups.1]: missing key 'fields'"),
     "groups a table": ('epsilon = 1\n[groups.one]\nfields = ["SEX"]' + DOMAINS, "write [[groups]] with fields"),
     "pairs a table": ('epsilon = 1\n[pairs.one]\nfields = ["SEX", "AGE"]' + DOMAINS, "write [[pairs]] with"),
+    "two budgets": ("epsilon = 1\nrho = 1" + DOMAINS, "both epsilon and rho are there"),
+    "rho of groups": ("rho = 1\ncut = 2" + DOMAINS, "rho is for rows along a tree"),
+    "circle": (f"epsilon = 1\npairs = [{CIRCLE}]{DOMAINS}", "joined already"),
+    "unknown field of a pair": ('epsilon = 1\npairs = [{fields=["AGE","X"]}]' + DOMAINS, "no domain is called 'X'"),
+    "one field": ('epsilon = 1\npairs = [{fields=["AGE"]}]' + DOMAINS, "fields is ['AGE']"),
+    "too many values": (
+        "epsilon = 1\n[domains]\nA = { minimum = 0, maximum = 100000 }\n",
+        "[domains.A]: has 100,001 values, more than 100,000",
+    ),
     "reserved": ("epsilon = 1" + DOMAINS + "COUNT = { minimum = 0, maximum = 1 }", "COUNT is a column of what is"),
 }
 

@@ -17,12 +17,10 @@ from safetab_sql.histograms.confidential.counts import scores, table_counts
 from safetab_sql.histograms.evaluation.score import BASELINE, marginal_scores
 from safetab_sql.histograms.evaluation.suggest import joined_fields
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, TreeBudget, tree_plan
 from safetab_sql.histograms.published.tree import possible_tables
 from safetab_sql.histograms.synthesize import SynthesisInputs, chosen_tables, synthesize
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
@@ -177,28 +175,6 @@ def test_epsilon_alone_is_enough_beside_domains(tmp_path: Path) -> None:
     pq.write_table(table(), tmp_path / "table.parquet")
     inputs = SynthesisInputs(tmp_path / "spec.toml", tmp_path / "table.parquet", epsilon="1")
     assert synthesized(inputs).rows.column_names == list("ABCDE")
-
-
-PROBLEMS = {
-    "two budgets": ("epsilon = 1\nrho = 1\n", "both epsilon and rho are there"),
-    "rho of groups": ("rho = 1\ncut = 2\n", "rho is for rows along a tree"),
-    "circle": ('epsilon = 1\npairs = [{fields=["A","B"]},{fields=["B","C"]},{fields=["C","A"]}]\n', "joined already"),
-    "unknown field": ('epsilon = 1\npairs = [{fields=["A","X"]}]\n', "no domain is called 'X'"),
-    "one field": ('epsilon = 1\npairs = [{fields=["A"]}]\n', "fields is \\['A'\\]"),
-}
-
-
-@pytest.mark.parametrize(("text", "problem"), PROBLEMS.values(), ids=PROBLEMS)
-def test_a_problem_of_the_specification_is_named(tmp_path: Path, text: str, problem: str) -> None:
-    (tmp_path / "spec.toml").write_text(text + DOMAINS, encoding="utf-8")
-    with pytest.raises(InputError, match=problem):
-        load_synthesis_spec(tmp_path / "spec.toml")
-
-
-def test_a_field_with_too_many_values_for_a_histogram_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "spec.toml").write_text("epsilon = 1\n[domains]\nA = { minimum = 0, maximum = 100000 }\n")
-    with pytest.raises(InputError, match=r"\[domains.A\]: has 100,001 values, more than 100,000"):
-        load_synthesis_spec(tmp_path / "spec.toml")
 
 
 def test_the_tree_of_largest_information_skips_what_closes_a_circle() -> None:

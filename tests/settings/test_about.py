@@ -43,8 +43,8 @@ BOTTOM_UP = 'epsilon = 1\npublish_cells = true\ndomains.SEX = { values = ["1", "
 SYNTHESIS = 'epsilon = 1\ndomains.SEX = { values = ["1", "2"] }\n'
 READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "parameters": (PARAMETERS, load_parameters),
-    "bottom-up": (BOTTOM_UP, load_bottom_up_spec),
-    "synthesize": (SYNTHESIS, load_synthesis_spec),
+    "bottom-up": (BOTTOM_UP, lambda path: load_bottom_up_spec(path).said),
+    "synthesize": (SYNTHESIS, lambda path: load_synthesis_spec(path).said),
 }
 EVERY_FILE = pytest.mark.parametrize(("text", "load"), READERS.values(), ids=READERS)
 
