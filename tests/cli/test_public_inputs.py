@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("from_", "groups"),
+    *("from_", "groups", "crosswalk"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "out_dirs", "folder", "manifest", "synthetic"}
@@ -109,7 +109,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     lists = shutil.copytree(nation / "code-lists", folder / "lists")
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
-    names = {"exact.toml": ("parameters", "spec"), "exact.csv": ("wanted", "groups", "from_")}
+    names = {"exact.toml": ("parameters", "spec"), "exact.csv": ("wanted", "groups", "from_", "crosswalk")}
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
     names |= {"lists": ("code_lists",)}
     return {option: folder / file for file, options in names.items() for option in options}
