@@ -282,7 +282,7 @@ def test_intervals_of_change_hold_the_truth(kind, first, second):
         assert missed <= stats.binom.isf(FALSE_ALARM / 2, pairs, 0.05)
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS)
+@pytest.mark.parametrize("definition", [pytest.param("puredp", marks=pytest.mark.slow), "zcdp"])
 def test_intervals_that_forget_the_choice_are_noticed(definition):
     """Given that both rows are published, margins of the noise alone hold a small change less often."""
     one, other = Count(definition, NEAR[definition] - 12, 0), Count(definition, NEAR[definition] + 30, 0)
