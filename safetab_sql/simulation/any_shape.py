@@ -30,6 +30,7 @@ from safetab_sql.simulation.geography import size_problems
 CONTENTS = ("persons.parquet", "geography.parquet", "code-lists", "parameters.toml")
 MOST_RECORDS = 10_000_000
 _RECORDS_A_PLACE, _MOST_PLACES = 250, 2_000
+_RECORDS_A_PERSON, _MOST_OF_A_PERSON = 4, 36
 _OUTSIDE, _UNKNOWN = 0.1, 0.003  # shares of records outside the universe, and without an age
 _SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
 _TITLE = "Made-up records"
@@ -154,7 +155,19 @@ def _records(
         is_outside = random.random(people) < _OUTSIDE
         values = np.where(is_outside, len(listed), random.integers(0, len(listed), people))
         found.setdefault(name, pa.array([*listed, "other"]).take(pa.array(values)))
+    if unit.person is not None:
+        found.setdefault(unit.person, _persons(people, random))
+    for name, _ in unit.keep.columns:
+        days = np.datetime64("2020-01-01") + random.integers(0, 366, people)
+        found.setdefault(name, pa.array(np.datetime_as_string(days)))
     return found
+
+
+def _persons(records: int, random: np.random.Generator) -> pa.Array:
+    """The person of each record, in no order: most persons have few records, and nobody more than 36."""
+    counts = np.minimum(random.geometric(1 / _RECORDS_A_PERSON, records), _MOST_OF_A_PERSON)
+    persons = random.permutation(np.repeat(np.arange(1, records + 1), counts)[:records])
+    return pa.array([f"P{number}" for number in persons.tolist()])
 
 
 def _attribute_column(attribute: Attribute, people: int, random: np.random.Generator, unit: Unit) -> pa.Array:

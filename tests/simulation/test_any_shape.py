@@ -1,6 +1,8 @@
 """simulate --parameters: made-up records for any shape; those of configs/ pass every check and can be released."""
 
+import re
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -30,6 +32,22 @@ def test_made_up_records_of_the_other_shapes_can_be_released(name: str, tmp_path
     assert (
         kinds == {"norland": {"COUNTRY", "PROVINCE", "MUNICIPALITY", "ISLANDS"}, "hospitals": {"ALL", "HOSPITAL"}}[name]
     )
+
+
+def test_made_up_records_have_the_persons_that_the_parameters_bound(tmp_path: Path) -> None:
+    """Some have more records than are counted, nobody more than 36, and the columns that order them are there."""
+    unit = 'many = "stays"\nperson = "PATIENT"\nmost_records = 3\nkeep = { order = ["DATE desc"] }\n'
+    text = SHAPES["hospitals"].read_text(encoding="utf-8").replace('many = "stays"\n', unit)
+    (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
+    options = ("--parameters", tmp_path / "parameters.toml", "--people", "2000", "--quiet")
+    assert call("simulate", *options, "--out", tmp_path / "made").code == 0
+    ran = call("run", *inputs(tmp_path / "made"), "--out", tmp_path / "out", "--quiet", "--threads", "1")
+    assert (ran.code, ran.stderr) == (0, "")
+    made = pq.read_table(tmp_path / "made" / "persons.parquet")
+    records = Counter(made["PATIENT"].to_pylist())
+    assert 3 < max(records.values()) <= 36
+    assert 300 < len(records) < 1_000
+    assert all(re.fullmatch(r"2020-\d\d-\d\d", day) for day in made["DATE"].to_pylist())
 
 
 def test_the_lists_of_norland_are_those_of_its_table_of_groups(tmp_path: Path) -> None:
