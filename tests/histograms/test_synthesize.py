@@ -18,6 +18,7 @@ from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.bits import system_bits
 from tests.histograms.synthesis import NO_NOISE, Columns, Synthesized, made, synthesized, written
 from tests.statistics import fits, recorded_bits, widened
 
@@ -167,6 +168,12 @@ def test_a_column_of_nothing_in_every_file_has_the_type_of_its_domain(tmp_path: 
 
 def test_a_column_that_the_spec_does_not_name_is_not_published(tmp_path: Path) -> None:
     assert made(tmp_path, SPEC, {**SEXES, "NAME": ["a", "b", "c", "d"]}).rows.column_names == ["SEX", "AGE"]
+
+
+def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="1 record\\(s\\) with a value outside domain AGE"):
+        made(tmp_path, SPEC, {"SEX": ["1", "1"], "AGE": [30, 33]})
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_value_outside_its_domain_goes_to_the_other_bin_if_there_is_one(tmp_path: Path) -> None:
@@ -348,3 +355,16 @@ def test_rows_may_be_comma_separated_text(tmp_path: Path) -> None:
     names, *lines = (tmp_path / "text" / "synthetic.csv").read_text(encoding="utf-8").splitlines()
     assert names.split(",") == rows.column_names
     assert [line.split(",") for line in lines] == [[str(value) for value in row.values()] for row in rows.to_pylist()]
+
+
+def test_a_run_that_would_exceed_the_limit_of_a_ledger_is_refused(tmp_path: Path) -> None:
+    inputs = written(tmp_path, SPEC.replace(str(NO_NOISE), "3"), SEXES)
+    with pytest.raises(InputError, match=r"limit epsilon 2\.5 for one record: .* to epsilon 3"):
+        synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger", Fraction(5, 2)))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["spec.toml", "table.parquet"]
+
+
+def test_only_the_systems_bits_make_a_release(tmp_path: Path) -> None:
+    inputs = written(tmp_path, SPEC, SEXES)
+    recorded = synthesized(inputs).manifest["releasable"]
+    assert (recorded, synthesized(inputs, bits=system_bits).manifest["releasable"]) == (False, True)

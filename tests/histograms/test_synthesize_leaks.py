@@ -183,3 +183,10 @@ def test_a_full_disk_says_what_to_do_and_leaves_nothing(larger: Path, tmp_path: 
     stopped = finished(start(larger, tmp_path, "--quiet", largest_file=2**16))
     assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True), stopped.stderr
     assert "Traceback" not in stopped.stderr
+
+
+def test_a_release_that_stands_is_replaced_only_if_asked(tmp_path: Path) -> None:
+    inputs = written(tmp_path, FEW, {"A": [1]})
+    options = ("--spec", inputs.spec, "--data", inputs.data, "--out", tmp_path / "out", "--quiet")
+    codes = [call("synthesize", "run", *options, *more).code for more in ((), (), ("--overwrite",))]
+    assert codes == [0, 2, 0]
