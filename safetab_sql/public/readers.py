@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
 import pyarrow as pa
@@ -26,10 +27,17 @@ from safetab_sql.public.columns import (
     is_text,
 )
 from safetab_sql.public.expressions import id_columns
-from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
+from safetab_sql.public.values import (
+    has_number_key,
+    key_expression,
+    packed_columns,
+    pattern_of,
+    place_kinds,
+    questions_list,
+)
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
-from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
+from safetab_sql.settings.questions import CODES_LIST, EVERYBODYS_NUMBER, MEMBERS_LIST, Question, Questions
 
 # The columns that the statements of sql/run/1_inputs add.
 RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
@@ -37,12 +45,10 @@ RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_numbe
 
 def person_columns(parameters: Parameters, person_id: str | None = None) -> dict[str, Kind]:
     """The columns that a person file must have. person_id: the column of ids, if there is one."""
-    questions = parameters.questions
-    code = code_kind(questions)
     wanted: dict[str, Kind] = {
-        **{attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes},
+        **attribute_columns(parameters),
         **place_kinds(parameters.geography),
-        **dict.fromkeys(questions.columns, code),
+        **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.columns},
     }
     unit = parameters.unit
     others = {
@@ -51,6 +57,11 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **({} if unit.person is None else {unit.person: PERSON}),
     }
     return wanted | {name: kind for name, kind in others.items() if name not in wanted}
+
+
+def attribute_columns(parameters: Parameters) -> dict[str, Kind]:
+    """The columns of attributes, each as its attribute reads it; a question may read the same column."""
+    return {attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes}
 
 
 def person_values(
@@ -66,12 +77,14 @@ def person_values(
     read = column_expressions(where, types, person_columns(parameters, person_id))
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
-    numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
+    values = column_expressions(where, types, attribute_columns(parameters))
+    numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
     questions, asked = parameters.questions, parameters.questions.columns
     numbers = _code_numbers(parameters, asked)
-    several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
+    several = [numbers[name] for question in questions.several for name in question.columns]
+    codes = [code for each in packed_columns(questions) for code in each.codes]
     return {
         "persons": list(paths),
         "row_ranges": [],
@@ -80,16 +93,13 @@ def person_values(
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
         "person_key": _person_key(parameters, read),
         "code_columns": {name: read[name] for name in asked},
-        "code_values": {
-            f"code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
+        "code_values": dict(zip_longest(codes, several, fillvalue="null")),
+        "single_numbers": {
+            one.name: numbers[one.columns[0]] if one.columns else str(EVERYBODYS_NUMBER) for one in questions.single
         },
-        "single_numbers": {one.name: numbers[one.columns[0]] if one.columns else "1" for one in questions.single},
-        "code_lookups": {
-            f"lookup_{place}": read[name]
-            for place, name in enumerate(asked if _looks_codes_up(parameters) else (), start=1)
-        },
+        "code_lookups": _code_lookups(parameters, read) if _looks_codes_up(parameters) else [],
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
-        "attribute_reads": {each.name: _number_read(each, read[each.column]) for each in parameters.attributes},
+        "attribute_reads": {each.name: _number_read(each, values[each.column]) for each in parameters.attributes},
         "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
@@ -117,7 +127,21 @@ def _number_read(attribute: Attribute, read: str) -> str:
 
 def _looks_codes_up(parameters: Parameters) -> bool:
     """Whether codes are looked up in the list: they are no numbers, or records with unknown ones are left out."""
-    return parameters.questions.shared.digits is None or "codes" in parameters.unit.leave_out
+    return not parameters.questions.has_number_codes or "codes" in parameters.unit.leave_out
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLookup:
+    """A column whose codes are looked up. name: of the lookup. read: its expression. of: see `questions_list`."""
+
+    name: str
+    read: str
+    of: str
+
+
+def _code_lookups(parameters: Parameters, read: Mapping[str, str]) -> list[CodeLookup]:
+    asked = [(name, questions_list(each)) for each in parameters.questions.all for name in each.columns]
+    return [CodeLookup(f"lookup_{place}", read[name], of) for place, (name, of) in enumerate(asked, start=1)]
 
 
 def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str]:
@@ -151,10 +175,10 @@ def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[st
     questions = parameters.questions
     asked = questions.columns
     numbers = _code_numbers(parameters, asked)
-    several = questions.several.columns if questions.several else ()
     given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all if question.columns]
     known = [f"is_code_or_none({read[name]}, {numbers[name]})" for name in asked]
-    return [*given, *known, *(f"is_no_gap({read[before]}, {read[name]})" for before, name in pairwise(several))]
+    pairs = [pair for each in questions.several for pair in pairwise(each.columns)]
+    return [*given, *known, *(f"is_no_gap({read[before]}, {read[name]})" for before, name in pairs)]
 
 
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
@@ -194,8 +218,7 @@ def geography_values(
 
 def all_lists(questions: Questions) -> dict[str, str]:
     """Every list that a run reads, by its name: its file name without the ending."""
-    made = {question.source: question.source for question in questions.all if question.values}
-    return {CODES_LIST: "codes", MEMBERS_LIST: "members", **made, **questions.lists} if made else questions.lists
+    return {**{name: name for name in lists_of_values(questions)}, **questions.lists}
 
 
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
@@ -212,66 +235,55 @@ def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
     """The columns of the lists of the questions whose values are the iterations, by the names of the lists."""
     lists: dict[str, dict[str, list[str]]] = {}
     for question in [question for question in questions.all if question.values]:
-        codes = list(question.values)
-        rows = {
-            CODES_LIST: {"CODE": codes, "CODE_NAME": codes},
-            MEMBERS_LIST: {"ITERATION_CODE": codes, "CODE": codes},
-            question.source: {
-                "ITERATION_CODE": codes,
-                "ITERATION_NAME": codes,
-                "LEVEL": [question.values_level] * len(codes),
-            },
-        }
-        for name, columns_ in rows.items():
-            own = lists.setdefault(name, {})
-            for column, texts in columns_.items():
-                own[column] = [*own.get(column, []), *texts]
+        codes, level = list(question.values), [question.level] * len(question.values)
+        lists[question.source] = {"ITERATION_CODE": codes, "ITERATION_NAME": codes, "LEVEL": level, "CODE": codes}
     return lists
 
 
-def code_kind(questions: Questions) -> Kind:
-    """How codes are read, in records and lists."""
+def code_kind(question: Question | None, questions: Questions) -> Kind:
+    """How codes of a question are read, in records and lists. question: None for the lists that questions share."""
     digits = questions.shared.digits
-    return ANSWER if digits is None else code_of(digits)
+    return ANSWER if digits is None or (question is not None and question.values) else code_of(digits)
 
 
 def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
     """The columns that the list called `name` must have, and how each is read."""
-    questions = parameters.questions
-    code, shared = code_kind(questions), questions.shared
+    questions, shared = parameters.questions, parameters.questions.shared
+    question = next((each for each in questions.all if each.source == name), None)
+    code = code_kind(question, questions)
     if name == CODES_LIST:
         return {shared.code: code, shared.code_name: TEXT}
-    if name == MEMBERS_LIST:
+    if question is None:
         return {"ITERATION_CODE": code, shared.code: code}
-    has_values = any(each.values for each in questions.all if each.source == name)
-    flags = {} if has_values else dict.fromkeys(flags_read(parameters), FLAG)
-    several = questions.several
-    alone = {"ALONE": FLAG} if several and several.source == name and not several.values else {}
-    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
+    listed = {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN}
+    if question.values:
+        return {**listed, "CODE": code}
+    return {**listed, **({"ALONE": FLAG} if question.is_several else {}), **dict.fromkeys(flags_read(parameters), FLAG)}
 
 
 def list_values(
     name: str, where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters
 ) -> dict[str, object]:
-    """Values that read the list called `name`; of a list of iterations, an element of `iteration_lists` by its name.
+    """Values that read the list called `name`, under this name: the elements of `read_together`.
 
     Raises: InputError on missing columns.
     """
     wanted = list_kinds(name, parameters)
     read = column_expressions(where, types, wanted)
-    questions = parameters.questions
-    if name == CODES_LIST:
-        code, title = (read[column] for column in wanted)
-        return {name: list(paths), "codes_columns": {"CODE": code, "NAME": title}}
-    if name == MEMBERS_LIST:
-        held = read[questions.shared.code]
-        return {name: list(paths), "code_iterations_columns": {"ITERATION_CODE": read["ITERATION_CODE"], "CODE": held}}
-    question = next(question for question in questions.all if question.source == name)
+    questions, files = parameters.questions, literal(list(paths))
+    question = next((each for each in questions.all if each.source == name), None)
+    if question is None:
+        title = read.get(questions.shared.code_name, "")
+        iteration = read.get("ITERATION_CODE", "")
+        code = read[questions.shared.code]
+        return {name: {"files": files, "of": literal(""), "code": code, "title": title, "iteration": iteration}}
     given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
     return {
         name: {
-            "files": literal(list(paths)),
-            "code": read["ITERATION_CODE"],
+            "files": files,
+            "of": literal(questions_list(question)),
+            "code": read.get("CODE", ""),
+            "iteration": read["ITERATION_CODE"],
             "title": read["ITERATION_NAME"],
             "level": f"as_text({read['LEVEL']})",
             "kind": _iteration_kind(question, questions, read),
@@ -282,15 +294,24 @@ def list_values(
 
 def _iteration_kind(question: Question, questions: Questions, read: Mapping[str, str]) -> str:
     """The kind of an iteration: a question of several columns has iterations alone and in combination."""
-    if question != questions.several:
-        return literal(question.name)
-    return f"kind_of_alone({read['ALONE']})" if "ALONE" in read else literal("combination")
+    alone, *combination = map(literal, questions.kinds(question))
+    if not combination:
+        return alone
+    return f"kind_of_alone({read['ALONE']}, {alone}, {combination[0]})" if "ALONE" in read else combination[0]
 
 
-def iteration_lists(values: Mapping[str, object], questions: Questions) -> dict[str, object]:
-    """The value `iteration_lists` from the values of all lists of iterations; nothing if one could not be read."""
-    sources = [question.source for question in questions.all]
-    return {"iteration_lists": [values[name] for name in sources]} if set(sources) <= values.keys() else {}
+def read_together(values: Mapping[str, object], questions: Questions) -> dict[str, object]:
+    """Values that read lists one after another, from the values of each; nothing where one could not be read."""
+    made = [question.source for question in questions.all if question.values]
+    shared = [CODES_LIST] if CODES_LIST in questions.lists else []
+    members = [MEMBERS_LIST] if MEMBERS_LIST in questions.lists else []
+    lists = {
+        "code_lists": [*shared, *made],
+        "member_lists": [*members, *made],
+        "iteration_lists": [question.source for question in questions.all],
+    }
+    known = {key: names for key, names in lists.items() if set(names) <= values.keys()}
+    return {key: [values[name] for name in names] for key, names in known.items()}
 
 
 REGION_NAMES = "region_names"  # what the input is called, and the table

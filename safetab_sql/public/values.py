@@ -20,7 +20,14 @@ from safetab_sql.settings.ladders import (
     statistic_finest_cells,
 )
 from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
-from safetab_sql.settings.questions import Question, Questions
+from safetab_sql.settings.questions import (
+    CROSSED,
+    EVERYBODYS_NUMBER,
+    LARGEST_CROSSING,
+    MOST_CODES,
+    Question,
+    Questions,
+)
 from safetab_sql.settings.unit import Unit
 
 
@@ -49,7 +56,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
-_COUNTED = ("geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8")  # of a record of a run
+_COUNTED = ("geo_unit_id", "finest_position")  # of a record of a run, beside its answers
 
 
 def bound_values(unit: Unit) -> dict[str, object]:
@@ -74,50 +81,124 @@ def bound_values(unit: Unit) -> dict[str, object]:
 def question_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the questions."""
     questions, shared = parameters.questions, parameters.questions.shared
-    several = list(questions.several.columns) if questions.several else []
+    packed = packed_columns(questions)
+    singles = [question.code_column for question in questions.single]
+    known = questions.known_levels
+    kinds = [(question, kind) for question in questions.all for kind in questions.kinds(question)]
     return {
         "iteration_levels": list(iteration_levels(parameters)),
-        "codes_read": questions.codes_read,
-        "codes_are_numbers": shared.digits is not None,
+        "kind_names": [kind for _, kind in kinds],
+        "kind_questions": [question.name for question, _ in kinds],
+        "kind_is_several": [question.is_several for question, _ in kinds],
+        "kind_is_alone": [question.is_several and kind == questions.kinds(question)[0] for question, kind in kinds],
+        **codes_read(questions, MOST_CODES),
+        **crossing_values(questions),
+        "codes_are_numbers": questions.has_number_codes,
+        "everybodys_number": EVERYBODYS_NUMBER,
         "code_columns": questions.columns,
-        "answer_columns": {
-            name: _kinds(questions, question) for question in questions.all for name in question.columns
-        },
+        "asked_columns": {name: questions_list(question) for question in questions.all for name in question.columns},
+        "answer_columns": {name: question.name for question in questions.all for name in question.columns},
         "first_columns": [question.columns[0] for question in questions.all if question.columns],
-        "code_pairs": {name: before for before, name in pairwise(several)},
-        "several_slots": ["codes_1_to_4"] if several else [],
-        "long_answers": [[answer_place(number) for number in range(1, len(several) + 1)]] if len(several) > 2 else [],
+        "code_pairs": {name: before for each in questions.several for before, name in pairwise(each.columns)},
+        "several_questions": several_places(questions),
         "single_questions": questions.single,
-        "counted_columns": [*_COUNTED, *(question.code_column for question in questions.single)],
-        "overlapping_kinds": [
-            kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
-        ],
-        "known_levels": [*shared.levels, *shared.untabulated],
+        "packed_columns": packed,
+        "answer_keys": [*(each.name for each in packed), *singles],
+        "counted_columns": [*_COUNTED, *(each.name for each in packed), *singles],
+        "value_kinds": [kind for question, kind in kinds if question.values],
+        "overlapping_kinds": [kind for question, kind in kinds if question.overlapping],
+        "known_levels": [*known, *shared.untabulated] if known else [],
         "untabulated_levels": list(shared.untabulated),
         "code_pattern": "(?s).+" if shared.digits is None else f"[0-9]{{{shared.digits}}}",
     }
 
 
+def codes_read(questions: Questions, most: int) -> dict[str, object]:
+    """How many codes are read of each question, by kind of its iterations, if no question had more than `most`."""
+    sizes = [max(1, len(question.columns)) for question in questions.all for _ in questions.kinds(question)]
+    return {"kind_codes_read": [min(size, most) for size in sizes]}
+
+
+def crossing_values(questions: Questions) -> dict[str, object]:
+    """Values that say which two questions are crossed, and at which of their levels."""
+    factors = [(each.name, *one) for each in questions.crossed for one in zip(("first", "second"), each.factors)]
+    return {
+        "crossings": questions.crossed,
+        "crossed_text": CROSSED,
+        "largest_crossing": LARGEST_CROSSING,
+        **_columns(
+            ("factor_crossings", "factor_places", "factor_questions", "factor_levels"),
+            [(name, place, question, level) for name, place, (question, level) in factors],
+        ),
+    }
+
+
+CODES_A_NUMBER = 4  # that packed_codes holds
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerPlace:
-    """The place of a code in an answer, from 1. column, place: where packed_codes puts it."""
+    """The place of a code in the answer to a question, from 1. column, place: where packed_codes puts it."""
 
     number: int
     column: str
     place: int
 
 
-def answer_place(number: int) -> AnswerPlace:
-    """The place of the code of an answer that has this number."""
-    column = "codes_1_to_4" if number <= CODES_A_NUMBER else "codes_5_to_8"
-    return AnswerPlace(number, column, (number - 1) % CODES_A_NUMBER + 1)
+@dataclass(frozen=True, slots=True)
+class PackedColumn:
+    """Codes of questions of several columns in one number. codes: what person_numbers calls each."""
+
+    name: str
+    codes: tuple[str, ...]
 
 
-def _kinds(questions: Questions, question: Question) -> list[str]:
-    return ["alone", "combination"] if question == questions.several else [question.name]
+@dataclass(frozen=True, slots=True)
+class SeveralPlaces:
+    """Where the codes of a question of several columns are.
+
+    first: its first code. second, third: a list of one place, or of none. long_answers: a list of all places, if there
+    are more than two. pairs: each place with the one after it.
+    """
+
+    name: str
+    first: AnswerPlace
+    second: Sequence[AnswerPlace]
+    third: Sequence[AnswerPlace]
+    long_answers: Sequence[Sequence[AnswerPlace]]
+    pairs: Sequence[tuple[AnswerPlace, AnswerPlace]]
 
 
-CODES_A_NUMBER = 4  # that packed_codes holds
+def packed_columns(questions: Questions) -> tuple[PackedColumn, ...]:
+    """The columns that hold the codes of the questions of several columns, one question after another; at least two."""
+    codes = sum(len(question.columns) for question in questions.several)
+    firsts = range(1, 1 + max(MOST_CODES, codes), CODES_A_NUMBER)
+    numbers = [range(first, first + CODES_A_NUMBER) for first in firsts]
+    return tuple(
+        PackedColumn(f"codes_{each[0]}_to_{each[-1]}", tuple(f"code_{number}" for number in each)) for each in numbers
+    )
+
+
+def several_places(questions: Questions) -> list[SeveralPlaces]:
+    """Where the codes of each question of several columns are."""
+    packed, found, before = packed_columns(questions), [], 0
+    for question in questions.several:
+        places = [
+            AnswerPlace(number, packed[at // CODES_A_NUMBER].name, at % CODES_A_NUMBER + 1)
+            for number, at in enumerate(range(before, before + len(question.columns)), start=1)
+        ]
+        long_answers = [places] if len(places) > 2 else []
+        pairs = list(pairwise(places))
+        found.append(SeveralPlaces(question.name, places[0], places[1:2], places[2:3], long_answers, pairs))
+        before += len(places)
+    return found
+
+
+def questions_list(question: Question) -> str:
+    """What the rows of table `codes` are of that a question asks: its values, or, as empty text, the shared list."""
+    return question.name if question.values else ""
+
+
 _JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
 
 

@@ -3,7 +3,8 @@
 -- zone    confidential
 -- kind    slice
 -- reads   bucket_records      one row per kept record of the persons of a bucket
---         several_tallies     one row per person with several codes; here of a person for each answer
+--         several_tallies     one row per question of several columns and person; here of a person for each answer
+--         crossed_answers     one row per crossing and distinct answer to all questions
 --         code_tallies        one row per code and question
 --         iteration_tallies   one row per iteration and tally
 --         geo_unit_regions    one row per geo unit and region it lies in
@@ -16,12 +17,30 @@
 --           level_id         integer    key of levels; NULL where nothing bounds the groups of a person
 --           is_counted       boolean    whether the person counts in it: it is among the first groups of its level
 -- params  {{ group_bounds }}      the most groups of a level that a person counts in, if anything bounds them
---         {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
+--         {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ packed_columns }}    name of each column of packed codes
+--         {{ single_questions }}  name of the column of each question of one column
+--         {{ answer_keys }}       names of all columns of answers
 -- source  tabulation.md section 4.4
 -- why     Here the records of a person become one. Where groups are bounded, no level has shares, so a region and an
 --         iteration are a group of one level.
 with tallied_records as (
-    -- one row per kept record and question with tallies
+    -- one row per kept record and question or crossing with tallies
+    select
+        bucket_records.person_key,
+        bucket_records.kept_place,
+        bucket_records.geo_unit_id,
+        bucket_records.finest_position,
+        crossed_answers.tally_ids
+    from bucket_records
+    inner join crossed_answers
+        on
+            true
+            {%- for key in answer_keys %}
+            and bucket_records.{{ key }} = crossed_answers.{{ key }}
+            {%- endfor %}
+    {%- for question in several_questions %}
+    union all
     select
         bucket_records.person_key,
         bucket_records.kept_place,
@@ -29,10 +48,14 @@ with tallied_records as (
         bucket_records.finest_position,
         code_tallies.tally_ids
     from bucket_records
-    inner join code_tallies on packed_code(bucket_records.codes_1_to_4, 1) = code_tallies.code
+    inner join code_tallies
+        on packed_code(bucket_records.{{ question.first.column }}, {{ question.first.place }}) = code_tallies.code
     where
-        code_tallies.question_name is null
-        and not has_further_codes(bucket_records.codes_1_to_4)
+        code_tallies.question_name = {{ question.name | literal }}
+        {%- for second in question.second %}
+        and not has_code(bucket_records.{{ second.column }}, {{ second.place }})
+        {%- endfor %}
+    {%- endfor %}
     {%- for question in single_questions %}
     union all
     select
@@ -55,8 +78,10 @@ with tallied_records as (
     from bucket_records
     inner join several_tallies
         on
-            bucket_records.codes_1_to_4 = several_tallies.codes_1_to_4
-            and bucket_records.codes_5_to_8 = several_tallies.codes_5_to_8
+            true
+            {%- for packed in packed_columns %}
+            and bucket_records.{{ packed.name }} = several_tallies.{{ packed.name }}
+            {%- endfor %}
 ),
 
 record_tallies as (
