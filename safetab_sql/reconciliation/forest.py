@@ -114,6 +114,7 @@ def run_lengths(starts: Int64s, size: int) -> Int64s:
 # What the code lists prove of iterations: which make up which others, and which totals cannot exceed which others.
 # Sums are enforced (reconciliation.md section 3); totals in the wrong order are reported, not corrected.
 
+
 def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> None:
     """Make table `iteration_nesting` and the tables of code lists. Raises: InputError if lists cannot be read."""
     read_lists(database, lists, parameters.questions.lists, scratch, parameters)

@@ -208,7 +208,7 @@ class WrittenQuestion:
 
     cross: Annotated[
         Mapping[str, _Level],
-        Sized(2, 2, what="cross has {} question(s)", fix=_ABOUT_CROSS),
+        Sized(2, 2, fix=_ABOUT_CROSS),
         Fix(_ABOUT_CROSS),
         Means("two questions, each with a level: its iterations are their pairs, of the level of its name; alone"),
     ] = field(default_factory=dict, hash=False)

@@ -14,7 +14,7 @@ GIVEN = {
     "code_tallies": """
         question_name | code | tally_ids
         --------------+------+----------
-                 NULL | 1010 | [1]
+                 race | 1010 | [1]
             ethnicity |    5 | [4]
             ethnicity |    6 | [7]
     """,
