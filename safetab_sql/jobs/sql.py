@@ -36,12 +36,12 @@ from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals,
 from safetab_sql.public.readers import (
     all_lists,
     geography_values,
-    read_together,
     list_kinds,
     list_values,
     lists_of_values,
     person_columns,
     person_values,
+    read_together,
 )
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values, publishing_values

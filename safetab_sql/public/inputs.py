@@ -35,10 +35,10 @@ from safetab_sql.public.readers import (
     PART_COLUMN,
     REGION_NAMES,
     geography_values,
-    read_together,
     list_values,
     no_region_names,
     person_values,
+    read_together,
     region_names_table,
     value_lists,
 )

@@ -121,7 +121,9 @@ def codes_read(questions: Questions, most: int) -> dict[str, object]:
 
 def crossing_values(questions: Questions) -> dict[str, object]:
     """Values that say which two questions are crossed, and at which of their levels."""
-    factors = [(each.name, *one) for each in questions.crossed for one in zip(("first", "second"), each.factors)]
+    factors = [
+        (each.name, *one) for each in questions.crossed for one in zip(("first", "second"), each.factors, strict=True)
+    ]
     return {
         "crossings": questions.crossed,
         "crossed_text": CROSSED,

@@ -349,33 +349,38 @@ _ONCE = "name every column once; capitals make no difference"
 
 
 def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    places = [column.name for column in parameters.geography.place]
-    asked = [name for question in parameters.questions.all for name in question.columns]
-    columns = {attribute.name: attribute.column for attribute in parameters.attributes}
-    named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
-    ours = [*_COLUMNS_OF_RECORDS, *named]
-    of = {**dict.fromkeys(asked, "answer"), **dict.fromkeys(places, "place")}
-    for name in [name for name in places if name.upper() in map(str.upper, asked)]:
+    """Columns with two roles. An answer may be an attribute too; nothing else may."""
+    asked, columns = parameters.questions.columns, {each.name: each.column for each in parameters.attributes}
+    of = {column.name: "place" for column in parameters.geography.place}
+    for name in [name for name in of if name.upper() in map(str.upper, asked)]:
         yield document.problem((), f"{name} is the column of the place, and of the answer too", _ONCE)
     if (person := parameters.unit.person) is not None:
-        if person in of:
-            what = f"{person} is the column of the person, and of the {of[person]} too"
+        if person in (*asked, *of):
+            what = f"{person} is the column of the person, and of the {of.get(person, 'answer')} too"
             yield document.problem((UNIT_KEY,), what, _ONCE)
         of[person] = "person"
-    for name, what_it_is in of.items():
-        for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
-            if what_it_is != "answer":
-                yield document.problem((), f"{name} is the column of {role}, and of the {what_it_is} too", _ONCE)
-            elif columns[role] != name:
-                fix = "write it with the same capitals in both places"
-                yield document.problem((), f"{name} is an answer, and {columns[role]} the column of {role}", fix)
-        if name.upper() in ours and what_it_is != "person":
-            yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
-    taken = [column.upper() for column in columns.values()]
     for role, column in columns.items():
-        first = next(each for each, other in columns.items() if other.upper() == column.upper())
-        if taken.count(column.upper()) > 1 and first != role:
-            what = f"{column} is the column of {first}, and of {role} too"
+        alike = [name for name in of if name.upper() == column.upper()]
+        for name in alike:
+            yield document.problem((), f"{name} is the column of {role}, and of the {of[name]} too", _ONCE)
+        for name in [name for name in asked if name.upper() == column.upper() and name != column]:
+            fix = "write it with the same capitals in both places"
+            yield document.problem((), f"{name} is an answer, and {column} the column of {role}", fix)
+    yield from _taken_columns(document, parameters)
+
+
+def _taken_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Answers and places that are called like a column of ours, and attributes that share a column."""
+    named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
+    places = [column.name for column in parameters.geography.place]
+    for name in dict.fromkeys([*parameters.questions.columns, *places]):
+        if name.upper() in (*_COLUMNS_OF_RECORDS, *named):
+            yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
+    firsts: dict[str, str] = {}
+    for attribute in parameters.attributes:
+        first = firsts.setdefault(attribute.column.upper(), attribute.name)
+        if first != attribute.name:
+            what = f"{attribute.column} is the column of {first}, and of {attribute.name} too"
             yield document.problem((ATTRIBUTES_KEY,), what, _ONCE)
 
 

@@ -286,7 +286,7 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
 
 
 def _crossing_problems(document: Document, asked: Asked) -> Iterator[Problem]:
-    """Crossings of what is no question, or of a level that its values are not of. Lists are checked as they are read."""
+    """Crossings of what is no question, or of a level that its values are not of, as lists are read later."""
     known = {each.name: each for each in asked.questions if not each.cross}
     for each in [each for each in asked.questions if each.cross]:
         place = ("questions", each.name, "cross")

@@ -1,4 +1,4 @@
-"""crossed_iterations, crossed_tallies and crossed_answers: the pairs of iterations of two questions, and who is in them."""
+"""crossed_iterations, crossed_tallies and crossed_answers: pairs of iterations of two questions, and who is in them."""
 
 import pytest
 
@@ -78,6 +78,9 @@ def test_pairs_that_share_two_tallies_share_their_pair(run_sql):
     ]
 
 
+SEVERAL = "question_name | codes_1_to_4 | codes_5_to_8 | tally_ids"
+
+
 @pytest.fixture
 def answers(run_sql):
     """The pairs of tallies of persons: race codes, and an ethnicity code, of each."""
@@ -89,7 +92,7 @@ def answers(run_sql):
         given = {
             "persons": "\n".join([head, "-", *rows]),
             "code_tallies": "question_name | code | tally_ids\n-\nrace | 1001 | [6]\nethnicity | 5 | [-3]",
-            "several_tallies": f"question_name | codes_1_to_4 | codes_5_to_8 | tally_ids\n-\nrace | {several} | [7, NULL]",
+            "several_tallies": f"{SEVERAL}\n-\nrace | {several} | [7, NULL]",
             "crossed_tallies": """
                 crossing_name | first_tally_id | second_tally_id | tally_id
                 --------------+----------------+-----------------+---------
