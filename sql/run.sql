@@ -417,8 +417,8 @@ where codes.code is not null;
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
---           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such as
---                                      QRACE1, one question after another; 0 none
+--           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such
+--                                      as QRACE1, one question after another; 0 none
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
@@ -428,7 +428,7 @@ where codes.code is not null;
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
---         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and in which list
+--         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and where
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -521,7 +521,7 @@ where geography_rows.part_name <> '';
 --           first_code      varchar  the iteration of the first question
 --           second_code     varchar  the iteration of the second
 --           flags           map(varchar, boolean)  the flags that one of the two has: see iteration_rows
--- params  $crossed_text  varchar  what stands between the two codes
+-- params  $crossed_text  varchar  what stands between the two codes, and between the two names
 -- source  tabulation.md section 4.5
 create or replace table "crossed_iterations" as
 with crossed_rows as (
@@ -543,7 +543,7 @@ with crossed_rows as (
 select
     firsts.crossing_name,
     firsts.iteration_code || ' x ' || seconds.iteration_code as iteration_code,
-    firsts.iteration_name || '; ' || seconds.iteration_name as iteration_name,
+    firsts.iteration_name || ' x ' || seconds.iteration_name as iteration_name,
     firsts.iteration_code as first_code,
     seconds.iteration_code as second_code,
     map_from_entries(
@@ -1206,7 +1206,7 @@ inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.itera
 --
 -- zone    public
 -- reads   levels       one row per population group level
---         level_codes  one row per population group level, iteration it tabulates and code of the iteration
+--         level_codes  one row per factor of a level, iteration of its question and code of the iteration
 -- writes  one row per level of alone iterations, where shares divide levels by kind
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
@@ -1639,7 +1639,7 @@ group by listed_tallies.question_name, code_iterations.code;
 --           crossing_name    varchar  the crossing
 --           first_tally_id   integer  a tally of the first iteration: key of listed_tallies
 --           second_tally_id  integer  a tally of the second
---           tally_id         integer  a number for each crossing and two tallies, beyond those of listed_tallies
+--           tally_id         integer  a number for each crossing and two tallies, beyond the numbers of listed_tallies
 -- source  tabulation.md section 4.5
 -- why     Whoever is in a tally of one iteration and in a tally of the other is counted once in their pair. As with
 --         the tallies of lists, a number is below 0 where nothing but totals of broad regions is wanted.
@@ -1702,8 +1702,8 @@ inner join numbered_pairs
 --           stability  bigint   s, no person is in more population groups; at least 1
 -- source  tabulation.md sections 4.3 and 4.5; paper Algorithm 1, line 8
 -- why     Answers to different questions are free of each other: somebody in the most iterations of one question can be
---         in the most of another. So numbers of iterations of questions add up, and those of two crossed questions
---         multiply, exactly. A question that a level has by itself and in pairs may not reach both at once.
+--         in the most of another. So numbers of iterations add up over questions, and the two numbers of crossed
+--         questions multiply, exactly. A question that a level has by itself and in pairs may not reach both at once.
 create or replace table "level_stability" as
 with terms as (
     -- one row per level, and question or crossing: of one factor, or of two
@@ -1746,8 +1746,8 @@ group by terms.level_id, exact_levels.is_exact;
 --           gives         varchar  whom the tally counts: one, some, all, pair or once
 -- params  {{ persons_once }}  a value where a person counts once in a group
 -- source  tabulation.md section 4
--- why     Where a person counts once in a group, an iteration is a tally too, "once": it counts the persons with several
---         records, wherever these lead.
+-- why     Where a person counts once in a group, an iteration is a tally too, "once": it counts the persons with
+--         several records, wherever these lead.
 create or replace table "iteration_tallies" as
 with all_tallies as (
     -- one row per iteration and tally
@@ -1818,6 +1818,7 @@ left join finest_values
 -- writes  one row per slice
 --           records  bigint  people without a geo unit or an answer, or with no code between others
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ answer_gaps }}       the places of each code of such a question, and of the code before it
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 7
 -- source  tabulation.md section 2.1
@@ -1850,8 +1851,10 @@ where
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
+--           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ packed_columns }}     name of each column of packed codes
+--         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
@@ -1861,7 +1864,10 @@ select
     persons.geo_unit_id,
     persons.finest_position,
     persons.codes_1_to_4,
-    persons.codes_5_to_8
+    persons.codes_5_to_8,
+    cast(null as usmallint) as answer_1,
+    cast(null as usmallint) as answer_2,
+    cast(null as usmallint) as answer_3
 from persons
 where false
 union all
@@ -1870,7 +1876,10 @@ select
     persons.geo_unit_id,
     persons.finest_position,
     persons.codes_1_to_4,
-    persons.codes_5_to_8
+    persons.codes_5_to_8,
+    packed_code(persons.codes_1_to_4, 1) as answer_1,
+    packed_code(persons.codes_1_to_4, 2) as answer_2,
+    packed_code(persons.codes_1_to_4, 3) as answer_3
 from persons
 where
     persons.geo_unit_id is not null
@@ -1888,9 +1897,10 @@ where
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
 --           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
--- params  {{ tally_slots }}        1, 2, ...: as many as the most sets that a code is in
---         {{ several_questions }}  each question of several columns, with the places of its codes
---         {{ packed_columns }}     name of each column of packed codes
+-- params  {{ tally_slots }}     1, 2, ...: as many as the most sets that a code is in
+--         {{ packed_columns }}  name of each column of packed codes
+--         {{ third_codes }}     the name of the third code of an answer, where it can have more than two
+--         {{ long_answers }}    then the names of all of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
@@ -1898,7 +1908,7 @@ where
 --         these people give two codes, whose few sets are compared one by one; lists would take three times as long.
 create or replace table "several_tallies" as
 with code_slots as (
-    -- one row per code of a question
+    -- one row per code and question
     select
         code_tallies.tally_ids[1] as one_1,
         code_tallies.tally_ids[2] as one_2,
@@ -1907,16 +1917,6 @@ with code_slots as (
     from code_tallies
 )
 
-select
-    several_people.question_name,
-    several_people.geo_unit_id,
-    several_people.finest_position,
-    several_people.codes_1_to_4,
-    several_people.codes_5_to_8,
-    cast(null as integer[]) as tally_ids
-from several_people
-where false
-union all
 select
     several_people.question_name,
     several_people.geo_unit_id,
@@ -1958,16 +1958,12 @@ select
     ] as integer[]) as tally_ids
 from several_people
 left join code_slots as slots_1
-    on
-        several_people.question_name = slots_1.question_name
-        and packed_code(several_people.codes_1_to_4, 1) = slots_1.code
+    on several_people.answer_1 = slots_1.code and several_people.question_name = slots_1.question_name
 left join code_slots as slots_2
-    on
-        several_people.question_name = slots_2.question_name
-        and packed_code(several_people.codes_1_to_4, 2) = slots_2.code
+    on several_people.answer_2 = slots_2.code and several_people.question_name = slots_2.question_name
 where
-    several_people.question_name = 'race'
-    and not has_code(several_people.codes_1_to_4, 3)
+    true
+    and several_people.answer_3 = 0
 union all
 select
     several_people.question_name,
@@ -1976,72 +1972,70 @@ select
     several_people.codes_1_to_4,
     several_people.codes_5_to_8,
     list_distinct(cast([
-        slots_1.one_1 + 1,
-        slots_2.one_1 + 1,
-        slots_3.one_1 + 1,
+        slots_answer_1.one_1 + 1,
+        slots_answer_2.one_1 + 1,
+        slots_answer_3.one_1 + 1,
         case
             when
                 true
                 and (
-                    not has_code(several_people.codes_1_to_4, 1)
-                    or slots_1.one_1 = slots_1.one_1
-                    or slots_1.one_1 = slots_1.one_2
+                    several_people.answer_1 = 0
+                    or slots_answer_1.one_1 = slots_answer_1.one_1
+                    or slots_answer_1.one_1 = slots_answer_1.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 2)
-                    or slots_1.one_1 = slots_2.one_1
-                    or slots_1.one_1 = slots_2.one_2
+                    several_people.answer_2 = 0
+                    or slots_answer_1.one_1 = slots_answer_2.one_1
+                    or slots_answer_1.one_1 = slots_answer_2.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 3)
-                    or slots_1.one_1 = slots_3.one_1
-                    or slots_1.one_1 = slots_3.one_2
+                    several_people.answer_3 = 0
+                    or slots_answer_1.one_1 = slots_answer_3.one_1
+                    or slots_answer_1.one_1 = slots_answer_3.one_2
                 )
-                then slots_1.one_1 + 2
+                then slots_answer_1.one_1 + 2
         end,
-        slots_1.one_2 + 1,
-        slots_2.one_2 + 1,
-        slots_3.one_2 + 1,
+        slots_answer_1.one_2 + 1,
+        slots_answer_2.one_2 + 1,
+        slots_answer_3.one_2 + 1,
         case
             when
                 true
                 and (
-                    not has_code(several_people.codes_1_to_4, 1)
-                    or slots_1.one_2 = slots_1.one_1
-                    or slots_1.one_2 = slots_1.one_2
+                    several_people.answer_1 = 0
+                    or slots_answer_1.one_2 = slots_answer_1.one_1
+                    or slots_answer_1.one_2 = slots_answer_1.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 2)
-                    or slots_1.one_2 = slots_2.one_1
-                    or slots_1.one_2 = slots_2.one_2
+                    several_people.answer_2 = 0
+                    or slots_answer_1.one_2 = slots_answer_2.one_1
+                    or slots_answer_1.one_2 = slots_answer_2.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 3)
-                    or slots_1.one_2 = slots_3.one_1
-                    or slots_1.one_2 = slots_3.one_2
+                    several_people.answer_3 = 0
+                    or slots_answer_1.one_2 = slots_answer_3.one_1
+                    or slots_answer_1.one_2 = slots_answer_3.one_2
                 )
-                then slots_1.one_2 + 2
+                then slots_answer_1.one_2 + 2
         end,
         null
     ] as integer[])) as tally_ids
 from several_people
-left join code_slots as slots_1
+left join code_slots as slots_answer_1
     on
-        several_people.question_name = slots_1.question_name
-        and packed_code(several_people.codes_1_to_4, 1) = slots_1.code
-left join code_slots as slots_2
+        several_people.answer_1 = slots_answer_1.code
+        and several_people.question_name = slots_answer_1.question_name
+left join code_slots as slots_answer_2
     on
-        several_people.question_name = slots_2.question_name
-        and packed_code(several_people.codes_1_to_4, 2) = slots_2.code
-left join code_slots as slots_3
+        several_people.answer_2 = slots_answer_2.code
+        and several_people.question_name = slots_answer_2.question_name
+left join code_slots as slots_answer_3
     on
-        several_people.question_name = slots_3.question_name
-        and packed_code(several_people.codes_1_to_4, 3) = slots_3.code
-where
-    several_people.question_name = 'race'
-    and has_code(several_people.codes_1_to_4, 3);
+        several_people.answer_3 = slots_answer_3.code
+        and several_people.question_name = slots_answer_3.question_name
+where several_people.answer_3 > 0;
 
--- crossed_answers: the pairs of tallies that each answer of a slice to two crossed questions leads to.
+-- crossed_answers: the pairs of tallies that each answer of a slice to crossed questions leads to.
 --
 -- zone    confidential
 -- kind    slice
@@ -2049,19 +2043,18 @@ where
 --         code_tallies     one row per code and question
 --         several_tallies  one row per question of several columns and person with several codes
 --         crossed_tallies  one row per pair of iterations, and tally of the first and of the second
--- writes  one row per crossing and distinct answer to all questions
---           crossing_name  varchar    the crossing
+-- writes  one row per distinct answer to all questions that leads to pairs of iterations
 --           {{ packed_columns }}  ubigint  as in persons
 --           {{ single_questions }}  usmallint  as in persons
 --           tally_ids      integer[]  keys of iteration_tallies, each once
--- params  {{ crossings }}          the crossings
---         {{ several_questions }}  each question of several columns, with the places of its codes
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ packed_columns }}     name of each column of packed codes
---         {{ single_questions }}   name of the column of each question of one column
---         {{ answer_keys }}        names of all columns of answers
+--         {{ single_questions }}   each question of one column, and the name of its column
+--         {{ first_key }}          name of the first column of answers
+--         {{ other_keys }}         names of the others
 -- source  tabulation.md section 4.5
--- why     The tallies of one question are those that are counted without a crossing too, so a pair holds whoever is in
---         both of its iterations. Looked up once for an answer, and not for each person.
+-- why     The tallies of a question are the same with a crossing and without one, so a pair holds whoever is in both of
+--         its iterations. They are looked up once for an answer, and not at all where no questions are crossed.
 create or replace table "crossed_answers" as
 with answers as (
     -- one row per distinct answer to all questions
@@ -2070,35 +2063,28 @@ with answers as (
         persons.codes_5_to_8,
         persons.ethnicity_code
     from persons
-),
-
-several_answers as (
-    -- one row per question of several columns and distinct answer of several codes
-    select distinct
-        several_tallies.codes_1_to_4,
-        several_tallies.codes_5_to_8,
-        several_tallies.question_name,
-        several_tallies.tally_ids
-    from several_tallies
+    where (select count(*) from crossed_tallies) > 0
 ),
 
 answer_tallies as (
-    -- one row per answer, question and tally
-    select
-        answers.*,
-        several_answers.question_name,
-        unnest(several_answers.tally_ids) as tally_id
+    -- one row per answer and question
+    select distinct
+        answers.codes_1_to_4,
+        answers.codes_5_to_8,
+        answers.ethnicity_code,
+        several_tallies.tally_ids
     from answers
-    inner join several_answers
+    inner join several_tallies
         on
             true
-            and answers.codes_1_to_4 = several_answers.codes_1_to_4
-            and answers.codes_5_to_8 = several_answers.codes_5_to_8
+            and answers.codes_1_to_4 = several_tallies.codes_1_to_4
+            and answers.codes_5_to_8 = several_tallies.codes_5_to_8
     union all
     select
-        answers.*,
-        code_tallies.question_name,
-        unnest(code_tallies.tally_ids) as tally_id
+        answers.codes_1_to_4,
+        answers.codes_5_to_8,
+        answers.ethnicity_code,
+        code_tallies.tally_ids
     from answers
     inner join code_tallies
         on packed_code(answers.codes_1_to_4, 1) = code_tallies.code
@@ -2107,22 +2093,42 @@ answer_tallies as (
         and not has_code(answers.codes_1_to_4, 2)
     union all
     select
-        answers.*,
-        code_tallies.question_name,
-        unnest(code_tallies.tally_ids) as tally_id
+        answers.codes_1_to_4,
+        answers.codes_5_to_8,
+        answers.ethnicity_code,
+        code_tallies.tally_ids
     from answers
     inner join code_tallies on answers.ethnicity_code = code_tallies.code
     where code_tallies.question_name = 'ethnicity'
+),
+
+single_tallies as (
+    -- one row per answer and tally
+    select
+        answer_tallies.codes_1_to_4,
+        answer_tallies.codes_5_to_8,
+        answer_tallies.ethnicity_code,
+        unnest(answer_tallies.tally_ids) as tally_id
+    from answer_tallies
 )
 
 select
-    cast(null as varchar) as crossing_name,
-    persons.codes_1_to_4,
-    persons.codes_5_to_8,
-    persons.ethnicity_code,
-    cast(null as integer[]) as tally_ids
-from persons
-where false;
+    firsts.codes_1_to_4,
+    firsts.codes_5_to_8,
+    firsts.ethnicity_code,
+    list(distinct crossed_tallies.tally_id order by crossed_tallies.tally_id) as tally_ids
+from single_tallies as firsts
+inner join crossed_tallies on firsts.tally_id = crossed_tallies.first_tally_id
+inner join single_tallies as seconds
+    on
+        crossed_tallies.second_tally_id = seconds.tally_id
+        and firsts.codes_1_to_4 = seconds.codes_1_to_4
+        and firsts.codes_5_to_8 = seconds.codes_5_to_8
+        and firsts.ethnicity_code = seconds.ethnicity_code
+group by
+    firsts.codes_1_to_4,
+    firsts.codes_5_to_8,
+    firsts.ethnicity_code;
 
 -- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
 --
@@ -2130,7 +2136,7 @@ where false;
 -- kind    slice
 -- reads   persons          one row per person of the universe
 --         several_tallies  one row per question of several columns and person with several codes
---         crossed_answers  one row per crossing and distinct answer to all questions
+--         crossed_answers  one row per distinct answer to all questions that leads to pairs of iterations
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
@@ -2139,7 +2145,8 @@ where false;
 --           exact_count      integer    persons, >= 1
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ single_questions }}   name of the column of each question of one column
---         {{ answer_keys }}        names of all columns of answers
+--         {{ first_key }}          name of the first column of answers
+--         {{ other_keys }}         names of the others
 -- seconds 51
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
@@ -2178,8 +2185,7 @@ with tallied_people as (
     from persons
     inner join crossed_answers
         on
-            true
-            and persons.codes_1_to_4 = crossed_answers.codes_1_to_4
+            persons.codes_1_to_4 = crossed_answers.codes_1_to_4
             and persons.codes_5_to_8 = crossed_answers.codes_5_to_8
             and persons.ethnicity_code = crossed_answers.ethnicity_code
 ),

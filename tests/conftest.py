@@ -229,6 +229,7 @@ _USUAL_COLUMNS = {
     "code_columns": [*_RACES, "QSPAN"],
     "single_questions": ["ethnicity_code"],
     "packed_columns": ["codes_1_to_4", "codes_5_to_8"],
+    "several_codes": [f"answer_{place}" for place in range(1, 9)],
     "code_values": [f"code_{place}" for place in range(1, 9)],
     "counted_columns": ["geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8", "ethnicity_code"],
     "geography_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],

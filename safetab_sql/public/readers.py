@@ -28,6 +28,7 @@ from safetab_sql.public.columns import (
 )
 from safetab_sql.public.expressions import id_columns
 from safetab_sql.public.values import (
+    answer_width,
     has_number_key,
     key_expression,
     packed_columns,
@@ -83,8 +84,12 @@ def person_values(
     person = {} if unit.person is None else {"person_key": read[unit.person]}
     questions, asked = parameters.questions, parameters.questions.columns
     numbers = _code_numbers(parameters, asked)
-    several = [numbers[name] for question in questions.several for name in question.columns]
-    codes = [code for each in packed_columns(questions) for code in each.codes]
+    several = [
+        numbers[question.columns[place]] if place < len(question.columns) else "null"
+        for question in questions.several
+        for place in range(answer_width(questions))
+    ]
+    codes = [code for each in packed_columns(questions) for code in (each.first, each.second, each.third, each.fourth)]
     return {
         "persons": list(paths),
         "row_ranges": [],

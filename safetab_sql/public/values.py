@@ -1,6 +1,6 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import pairwise
@@ -81,8 +81,6 @@ def bound_values(unit: Unit) -> dict[str, object]:
 def question_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the questions."""
     questions, shared = parameters.questions, parameters.questions.shared
-    packed = packed_columns(questions)
-    singles = [question.code_column for question in questions.single]
     known = questions.known_levels
     kinds = [(question, kind) for question in questions.all for kind in questions.kinds(question)]
     return {
@@ -100,11 +98,8 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "answer_columns": {name: question.name for question in questions.all for name in question.columns},
         "first_columns": [question.columns[0] for question in questions.all if question.columns],
         "code_pairs": {name: before for each in questions.several for before, name in pairwise(each.columns)},
-        "several_questions": several_places(questions),
         "single_questions": questions.single,
-        "packed_columns": packed,
-        "answer_keys": [*(each.name for each in packed), *singles],
-        "counted_columns": [*_COUNTED, *(each.name for each in packed), *singles],
+        **several_values(questions),
         "value_kinds": [kind for question, kind in kinds if question.values],
         "overlapping_kinds": [kind for question, kind in kinds if question.overlapping],
         "known_levels": [*known, *shared.untabulated] if known else [],
@@ -125,7 +120,6 @@ def crossing_values(questions: Questions) -> dict[str, object]:
         (each.name, *one) for each in questions.crossed for one in zip(("first", "second"), each.factors, strict=True)
     ]
     return {
-        "crossings": questions.crossed,
         "crossed_text": CROSSED,
         "largest_crossing": LARGEST_CROSSING,
         **_columns(
@@ -139,61 +133,92 @@ CODES_A_NUMBER = 4  # that packed_codes holds
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerPlace:
-    """The place of a code in the answer to a question, from 1. column, place: where packed_codes puts it."""
+class PackedColumn:
+    """Codes of questions of several columns in one number: what person_numbers calls each of the four."""
 
-    number: int
+    name: str
+    first: str
+    second: str
+    third: str
+    fourth: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """The place of a code in the answer to a question. answer: its name there. column, place: where it is packed."""
+
+    answer: str
     column: str
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class PackedColumn:
-    """Codes of questions of several columns in one number. codes: what person_numbers calls each."""
+class AnswerPlaces:
+    """The places of the codes of a question of several columns: as many for each question, of which some stay empty."""
 
     name: str
-    codes: tuple[str, ...]
+    places: tuple[AnswerPlace, ...]
+    first_column: str
+    first_place: int
+    second_column: str
+    second_place: int
+
+    def __iter__(self) -> Iterator[AnswerPlace]:
+        """As statements go through them."""
+        return iter(self.places)
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralPlaces:
-    """Where the codes of a question of several columns are.
+class AnswerGap:
+    """The places of a code and of the code before it."""
 
-    first: its first code. second, third: a list of one place, or of none. long_answers: a list of all places, if there
-    are more than two. pairs: each place with the one after it.
-    """
+    before_column: str
+    before_place: int
+    column: str
+    place: int
 
-    name: str
-    first: AnswerPlace
-    second: Sequence[AnswerPlace]
-    third: Sequence[AnswerPlace]
-    long_answers: Sequence[Sequence[AnswerPlace]]
-    pairs: Sequence[tuple[AnswerPlace, AnswerPlace]]
+
+def answer_width(questions: Questions) -> int:
+    """How many places an answer to a question of several columns has."""
+    return max(2, questions.most_codes)
 
 
 def packed_columns(questions: Questions) -> tuple[PackedColumn, ...]:
     """The columns that hold the codes of the questions of several columns, one question after another; at least two."""
-    codes = sum(len(question.columns) for question in questions.several)
-    firsts = range(1, 1 + max(MOST_CODES, codes), CODES_A_NUMBER)
-    numbers = [range(first, first + CODES_A_NUMBER) for first in firsts]
+    codes = max(MOST_CODES, answer_width(questions) * len(questions.several))
+    firsts = range(1, 1 + codes, CODES_A_NUMBER)
+    names = ([f"code_{number}" for number in range(first, first + CODES_A_NUMBER)] for first in firsts)
     return tuple(
-        PackedColumn(f"codes_{each[0]}_to_{each[-1]}", tuple(f"code_{number}" for number in each)) for each in numbers
+        PackedColumn(f"codes_{first}_to_{first + CODES_A_NUMBER - 1}", *each)
+        for first, each in zip(firsts, names, strict=True)
     )
 
 
-def several_places(questions: Questions) -> list[SeveralPlaces]:
-    """Where the codes of each question of several columns are."""
-    packed, found, before = packed_columns(questions), [], 0
-    for question in questions.several:
-        places = [
-            AnswerPlace(number, packed[at // CODES_A_NUMBER].name, at % CODES_A_NUMBER + 1)
-            for number, at in enumerate(range(before, before + len(question.columns)), start=1)
-        ]
-        long_answers = [places] if len(places) > 2 else []
-        pairs = list(pairwise(places))
-        found.append(SeveralPlaces(question.name, places[0], places[1:2], places[2:3], long_answers, pairs))
-        before += len(places)
-    return found
+def several_values(questions: Questions) -> dict[str, object]:
+    """Values that say where the codes of questions of several columns are."""
+    packed, width = packed_columns(questions), answer_width(questions)
+    places = []
+    for start, question in enumerate(questions.several):
+        of = [divmod(start * width + number, CODES_A_NUMBER) for number in range(width)]
+        each = tuple(AnswerPlace(f"answer_{n}", packed[at].name, 1 + place) for n, (at, place) in enumerate(of, 1))
+        first, second, *_ = each
+        places.append(
+            AnswerPlaces(question.name, each, first.column, first.place, second.column, second.place),
+        )
+    gaps = [pair for each in places for pair in pairwise(each.places)]
+    answers = [f"answer_{number}" for number in range(1, 1 + width)]
+    keys = [*(each.name for each in packed), *(question.code_column for question in questions.single)]
+    return {
+        "packed_columns": packed,
+        "several_questions": places,
+        "answer_gaps": [AnswerGap(one.column, one.place, other.column, other.place) for one, other in gaps],
+        "several_codes": answers,
+        "third_codes": answers[2:3],
+        "long_answers": [answers] if width > 2 else [],
+        "first_key": keys[0],
+        "other_keys": keys[1:],
+        "counted_columns": [*_COUNTED, *keys],
+    }
 
 
 def questions_list(question: Question) -> str:

@@ -1,4 +1,4 @@
--- crossings_code_ambiguous: iteration codes that look like those of pairs.
+-- crossings_code_ambiguous: iteration codes that look like the codes of pairs.
 --
 -- zone    public
 -- reads   iteration_rows  one row per row of a list of iterations

@@ -8,5 +8,5 @@ def test_an_iteration_of_the_level_of_everybody_is_returned(run_sql):
     assert run_sql("iterations_level_taken", given={"iteration_rows": rows}) == [("E1", "ALL")]
 
 
-def test_where_everybody_is_no_iteration_a_list_may_have_that_level(run_sql):
+def test_where_everybody_is_no_iteration_that_level_is_fine(run_sql):
     assert run_sql("iterations_level_taken", given={"iteration_rows": LISTED}) == []

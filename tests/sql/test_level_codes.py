@@ -1,18 +1,7 @@
-"""level_factors and level_codes: the questions of each level, and the codes of their iterations."""
+"""level_codes: the codes of the iterations that each population group level tabulates, by themselves or in pairs."""
 
-LEVELS = """
-    level_id | iteration_level | iteration_kind | excluded_flag
-    ---------+-----------------+----------------+--------------
-           1 |               1 |          alone |
-           2 |               2 |                |          HERE
-           3 |            both |                |          HERE
-"""
-CROSSED = """
-    crossing_name | factor | question_name | iteration_level
-    --------------+--------+---------------+----------------
-             both |  first |          race |               2
-             both | second |     ethnicity |               1
-"""
+from tests.sql.test_level_factors import factors
+
 ITERATIONS = """
     iteration_id | iteration_level | iteration_kind | flags
     -------------+-----------------+----------------+-------------
@@ -31,23 +20,6 @@ CODES = """
     1040 |            4 |      ethnicity
     1050 |            5 |          alone
 """
-
-
-def factors(run_sql):
-    return run_sql("level_factors", given={"levels": LEVELS, "crossed_levels": CROSSED})
-
-
-def test_a_level_has_every_question_and_two_factors_of_its_crossing(run_sql):
-    assert [(factor[1:4], factor[4]) for factor in factors(run_sql)] == [
-        ((1, "ethnicity", "ethnicity"), 1),
-        ((1, "race", "race"), 8),
-        ((2, "ethnicity", "ethnicity"), 1),
-        ((2, "race", "race"), 8),
-        ((3, "both", "ethnicity"), 1),
-        ((3, "both", "race"), 8),
-        ((3, "ethnicity", "ethnicity"), 1),
-        ((3, "race", "race"), 8),
-    ]
 
 
 def test_a_factor_has_the_codes_of_the_iterations_of_its_level_and_no_others(run_sql):

@@ -8,8 +8,8 @@
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
---           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such as
---                                      QRACE1, one question after another; 0 none
+--           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such
+--                                      as QRACE1, one question after another; 0 none
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
@@ -19,7 +19,7 @@
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
---         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and in which list
+--         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and where
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -46,7 +46,9 @@ select
 from read_parquet($persons, union_by_name = true)
 {%- for lookup in code_lookups %}
 left join code_numbers as {{ lookup.name }}
-    on {{ lookup.read }} = {{ lookup.name }}.listed_code and {{ lookup.name }}.question_name = {{ lookup.of | literal }}
+    on
+        {{ lookup.read }} = {{ lookup.name }}.listed_code
+        and {{ lookup.name }}.question_name = {{ lookup.of | literal }}
 {%- endfor %}
 where
     true

@@ -11,7 +11,7 @@
 --           first_code      varchar  the iteration of the first question
 --           second_code     varchar  the iteration of the second
 --           flags           map(varchar, boolean)  the flags that one of the two has: see iteration_rows
--- params  $crossed_text  varchar  what stands between the two codes
+-- params  $crossed_text  varchar  what stands between the two codes, and between the two names
 -- source  tabulation.md section 4.5
 with crossed_rows as (
     -- one row per crossing, question of it and iteration
@@ -32,7 +32,7 @@ with crossed_rows as (
 select
     firsts.crossing_name,
     firsts.iteration_code || $crossed_text || seconds.iteration_code as iteration_code,
-    firsts.iteration_name || '; ' || seconds.iteration_name as iteration_name,
+    firsts.iteration_name || $crossed_text || seconds.iteration_name as iteration_name,
     firsts.iteration_code as first_code,
     seconds.iteration_code as second_code,
     map_from_entries(

@@ -10,7 +10,7 @@
 --           crossing_name    varchar  the crossing
 --           first_tally_id   integer  a tally of the first iteration: key of listed_tallies
 --           second_tally_id  integer  a tally of the second
---           tally_id         integer  a number for each crossing and two tallies, beyond those of listed_tallies
+--           tally_id         integer  a number for each crossing and two tallies, beyond the numbers of listed_tallies
 -- source  tabulation.md section 4.5
 -- why     Whoever is in a tally of one iteration and in a tally of the other is counted once in their pair. As with
 --         the tallies of lists, a number is below 0 where nothing but totals of broad regions is wanted.

@@ -9,8 +9,8 @@
 --           gives         varchar  whom the tally counts: one, some, all, pair or once
 -- params  {{ persons_once }}  a value where a person counts once in a group
 -- source  tabulation.md section 4
--- why     Where a person counts once in a group, an iteration is a tally too, "once": it counts the persons with several
---         records, wherever these lead.
+-- why     Where a person counts once in a group, an iteration is a tally too, "once": it counts the persons with
+--         several records, wherever these lead.
 with all_tallies as (
     -- one row per iteration and tally
     select

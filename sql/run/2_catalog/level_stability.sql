@@ -9,8 +9,8 @@
 --           stability  bigint   s, no person is in more population groups; at least 1
 -- source  tabulation.md sections 4.3 and 4.5; paper Algorithm 1, line 8
 -- why     Answers to different questions are free of each other: somebody in the most iterations of one question can be
---         in the most of another. So numbers of iterations of questions add up, and those of two crossed questions
---         multiply, exactly. A question that a level has by itself and in pairs may not reach both at once.
+--         in the most of another. So numbers of iterations add up over questions, and the two numbers of crossed
+--         questions multiply, exactly. A question that a level has by itself and in pairs may not reach both at once.
 with terms as (
     -- one row per level, and question or crossing: of one factor, or of two
     select

@@ -27,7 +27,7 @@ select
     block_geo_units.geo_unit_id,
     finest_values.finest_position,
     {%- for packed in packed_columns %}
-    packed_codes({{ packed.codes | join(', ') }}) as {{ packed.name }},
+    packed_codes({{ packed.first }}, {{ packed.second }}, {{ packed.third }}, {{ packed.fourth }}) as {{ packed.name }},
     {%- endfor %}
     {%- for question in single_questions %}
     person_numbers.{{ question.code_column }},
@@ -40,7 +40,7 @@ select
             person_numbers.{{ attribute.number | quoted }},
             {%- endfor %}
             {%- for packed in packed_columns %}
-            packed_codes({{ packed.codes | join(', ') }}),
+            packed_codes({{ packed.first }}, {{ packed.second }}, {{ packed.third }}, {{ packed.fourth }}),
             {%- endfor %}
             {%- for question in single_questions %}
             person_numbers.{{ question.code_column }},

@@ -4,7 +4,7 @@
 -- kind    slice
 -- reads   persons          one row per person of the universe
 --         several_tallies  one row per question of several columns and person with several codes
---         crossed_answers  one row per crossing and distinct answer to all questions
+--         crossed_answers  one row per distinct answer to all questions that leads to pairs of iterations
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
@@ -13,7 +13,8 @@
 --           exact_count      integer    persons, >= 1
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ single_questions }}   name of the column of each question of one column
---         {{ answer_keys }}        names of all columns of answers
+--         {{ first_key }}          name of the first column of answers
+--         {{ other_keys }}         names of the others
 -- seconds 51
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
@@ -32,12 +33,10 @@ with tallied_people as (
         code_tallies.tally_ids
     from persons
     inner join code_tallies
-        on packed_code(persons.{{ question.first.column }}, {{ question.first.place }}) = code_tallies.code
+        on packed_code(persons.{{ question.first_column }}, {{ question.first_place }}) = code_tallies.code
     where
         code_tallies.question_name = {{ question.name | literal }}
-        {%- for second in question.second %}
-        and not has_code(persons.{{ second.column }}, {{ second.place }})
-        {%- endfor %}
+        and not has_code(persons.{{ question.second_column }}, {{ question.second_place }})
     {%- endfor %}
     {%- for question in single_questions %}
     union all
@@ -57,8 +56,8 @@ with tallied_people as (
     from persons
     inner join crossed_answers
         on
-            true
-            {%- for key in answer_keys %}
+            persons.{{ first_key }} = crossed_answers.{{ first_key }}
+            {%- for key in other_keys %}
             and persons.{{ key }} = crossed_answers.{{ key }}
             {%- endfor %}
 ),

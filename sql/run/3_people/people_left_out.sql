@@ -6,6 +6,7 @@
 -- writes  one row per slice
 --           records  bigint  people without a geo unit or an answer, or with no code between others
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ answer_gaps }}       the places of each code of such a question, and of the code before it
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 7
 -- source  tabulation.md section 2.1
@@ -17,13 +18,13 @@ from persons
 where
     persons.geo_unit_id is null
     {%- for question in several_questions %}
-    or not has_code(persons.{{ question.first.column }}, {{ question.first.place }})
-    {%- for before, after in question.pairs %}
-    or (
-        has_code(persons.{{ after.column }}, {{ after.place }})
-        and not has_code(persons.{{ before.column }}, {{ before.place }})
-    )
+    or not has_code(persons.{{ question.first_column }}, {{ question.first_place }})
     {%- endfor %}
+    {%- for gap in answer_gaps %}
+    or (
+        has_code(persons.{{ gap.column }}, {{ gap.place }})
+        and not has_code(persons.{{ gap.before_column }}, {{ gap.before_place }})
+    )
     {%- endfor %}
     {%- for question in single_questions %}
     or persons.{{ question.code_column }} = 0

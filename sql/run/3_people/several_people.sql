@@ -8,8 +8,10 @@
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
+--           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
 -- params  {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ packed_columns }}     name of each column of packed codes
+--         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
@@ -20,10 +22,12 @@ select
     {%- for packed in packed_columns %},
     persons.{{ packed.name }}
     {%- endfor %}
+    {%- for code in several_codes %},
+    cast(null as usmallint) as {{ code }}
+    {%- endfor %}
 from persons
 where false
 {%- for question in several_questions %}
-{%- for second in question.second %}
 union all
 select
     {{ question.name | literal }} as question_name,
@@ -32,9 +36,11 @@ select
     {%- for packed in packed_columns %},
     persons.{{ packed.name }}
     {%- endfor %}
+    {%- for place in question %},
+    packed_code(persons.{{ place.column }}, {{ place.place }}) as {{ place.answer }}
+    {%- endfor %}
 from persons
 where
     persons.geo_unit_id is not null
-    and has_code(persons.{{ second.column }}, {{ second.place }})
-{%- endfor %}
+    and has_code(persons.{{ question.second_column }}, {{ question.second_place }})
 {%- endfor %}

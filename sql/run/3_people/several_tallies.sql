@@ -10,16 +10,17 @@
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
 --           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
--- params  {{ tally_slots }}        1, 2, ...: as many as the most sets that a code is in
---         {{ several_questions }}  each question of several columns, with the places of its codes
---         {{ packed_columns }}     name of each column of packed codes
+-- params  {{ tally_slots }}     1, 2, ...: as many as the most sets that a code is in
+--         {{ packed_columns }}  name of each column of packed codes
+--         {{ third_codes }}     the name of the third code of an answer, where it can have more than two
+--         {{ long_answers }}    then the names of all of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
 --         tally "all" of the sets that hold them all: sets of the first code that every other code is in too. Most of
 --         these people give two codes, whose few sets are compared one by one; lists would take three times as long.
 with code_slots as (
-    -- one row per code of a question
+    -- one row per code and question
     select
         {%- for slot in tally_slots %}
         code_tallies.tally_ids[{{ slot }}] as one_{{ slot }},
@@ -29,19 +30,6 @@ with code_slots as (
     from code_tallies
 )
 
-select
-    several_people.question_name,
-    several_people.geo_unit_id,
-    several_people.finest_position,
-    {%- for packed in packed_columns %}
-    several_people.{{ packed.name }},
-    {%- endfor %}
-    cast(null as integer[]) as tally_ids
-from several_people
-where false
-{%- for question in several_questions %}
-{%- for second in question.second %}
-union all
 select
     several_people.question_name,
     several_people.geo_unit_id,
@@ -73,20 +61,15 @@ select
     ] as integer[]) as tally_ids
 from several_people
 left join code_slots as slots_1
-    on
-        several_people.question_name = slots_1.question_name
-        and packed_code(several_people.{{ question.first.column }}, {{ question.first.place }}) = slots_1.code
+    on several_people.answer_1 = slots_1.code and several_people.question_name = slots_1.question_name
 left join code_slots as slots_2
-    on
-        several_people.question_name = slots_2.question_name
-        and packed_code(several_people.{{ second.column }}, {{ second.place }}) = slots_2.code
+    on several_people.answer_2 = slots_2.code and several_people.question_name = slots_2.question_name
 where
-    several_people.question_name = {{ question.name | literal }}
-    {%- for third in question.third %}
-    and not has_code(several_people.{{ third.column }}, {{ third.place }})
+    true
+    {%- for code in third_codes %}
+    and several_people.{{ code }} = 0
     {%- endfor %}
-{%- endfor %}
-{%- for places in question.long_answers %}
+{%- for codes in long_answers %}
 union all
 select
     several_people.question_name,
@@ -97,36 +80,31 @@ select
     {%- endfor %}
     list_distinct(cast([
         {%- for slot in tally_slots %}
-        {%- for place in places %}
-        slots_{{ place.number }}.one_{{ slot }} + 1,
+        {%- for code in codes %}
+        slots_{{ code }}.one_{{ slot }} + 1,
         {%- endfor %}
         case
             when
                 true
-                {%- for place in places %}
+                {%- for code in codes %}
                 and (
-                    not has_code(several_people.{{ place.column }}, {{ place.place }})
+                    several_people.{{ code }} = 0
                     {%- for other in tally_slots %}
-                    or slots_1.one_{{ slot }} = slots_{{ place.number }}.one_{{ other }}
+                    or slots_answer_1.one_{{ slot }} = slots_{{ code }}.one_{{ other }}
                     {%- endfor %}
                 )
                 {%- endfor %}
-                then slots_1.one_{{ slot }} + 2
+                then slots_answer_1.one_{{ slot }} + 2
         end,
         {%- endfor %}
         null
     ] as integer[])) as tally_ids
 from several_people
-{%- for place in places %}
-left join code_slots as slots_{{ place.number }}
+{%- for code in codes %}
+left join code_slots as slots_{{ code }}
     on
-        several_people.question_name = slots_{{ place.number }}.question_name
-        and packed_code(several_people.{{ place.column }}, {{ place.place }}) = slots_{{ place.number }}.code
+        several_people.{{ code }} = slots_{{ code }}.code
+        and several_people.question_name = slots_{{ code }}.question_name
 {%- endfor %}
-where
-    several_people.question_name = {{ question.name | literal }}
-    {%- for third in question.third %}
-    and has_code(several_people.{{ third.column }}, {{ third.place }})
-    {%- endfor %}
-{%- endfor %}
+where several_people.answer_3 > 0
 {%- endfor %}
