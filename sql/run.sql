@@ -1799,8 +1799,18 @@ create or replace table "persons" as
 select
     case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
     finest_values.finest_position,
-    packed_codes(code_1, code_2, code_3, code_4) as codes_1_to_4,
-    packed_codes(code_5, code_6, code_7, code_8) as codes_5_to_8,
+    packed_codes(
+        person_numbers.code_1,
+        person_numbers.code_2,
+        person_numbers.code_3,
+        person_numbers.code_4
+    ) as codes_1_to_4,
+    packed_codes(
+        person_numbers.code_5,
+        person_numbers.code_6,
+        person_numbers.code_7,
+        person_numbers.code_8
+    ) as codes_5_to_8,
     person_numbers.ethnicity_code
 from person_numbers
 left join block_geo_units on person_numbers.block_key = block_geo_units.block_key

@@ -15,6 +15,6 @@ where
     and iteration_rows.iteration_kind is distinct from 'everybody'
     and exists (
         select 1
-        from iteration_rows as others
-        where others.iteration_kind = 'everybody'
+        from iteration_rows as other_rows
+        where other_rows.iteration_kind = 'everybody'
     )

@@ -27,7 +27,12 @@ select
     block_geo_units.geo_unit_id,
     finest_values.finest_position,
     {%- for packed in packed_columns %}
-    packed_codes({{ packed.first }}, {{ packed.second }}, {{ packed.third }}, {{ packed.fourth }}) as {{ packed.name }},
+    packed_codes(
+        person_numbers.{{ packed.first }},
+        person_numbers.{{ packed.second }},
+        person_numbers.{{ packed.third }},
+        person_numbers.{{ packed.fourth }}
+    ) as {{ packed.name }},
     {%- endfor %}
     {%- for question in single_questions %}
     person_numbers.{{ question.code_column }},
@@ -40,7 +45,12 @@ select
             person_numbers.{{ attribute.number | quoted }},
             {%- endfor %}
             {%- for packed in packed_columns %}
-            packed_codes({{ packed.first }}, {{ packed.second }}, {{ packed.third }}, {{ packed.fourth }}),
+            packed_codes(
+                person_numbers.{{ packed.first }},
+                person_numbers.{{ packed.second }},
+                person_numbers.{{ packed.third }},
+                person_numbers.{{ packed.fourth }}
+            ),
             {%- endfor %}
             {%- for question in single_questions %}
             person_numbers.{{ question.code_column }},
