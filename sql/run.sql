@@ -56,6 +56,22 @@ try_cast(nullif(given, 'Null') as boolean);
 create or replace temporary macro has_code(codes, place) as
 (codes & (cast(65535 as ubigint) << (64 - 16 * place))) > 0;
 
+-- joined_flags: the flags of two iterations: true where one of the two is.
+--
+-- zone    public
+-- kind    macro
+-- gives   map(varchar, boolean)
+-- params  one    map(varchar, boolean)  flags of an iteration: see iteration_rows
+--         other  map(varchar, boolean)  flags of another
+-- source  tabulation.md section 4.5
+create or replace temporary macro joined_flags(one, other) as
+map_from_entries(
+    list_transform(
+        list_distinct(list_concat(map_keys(one), map_keys(other))),
+        lambda flag: {'key': flag, 'value': coalesce(one[flag], false) or coalesce(other[flag], false)}
+    )
+);
+
 -- kind_of_alone: the kind of an iteration of a question of several columns; NULL where the list does not say.
 --
 -- zone    public
@@ -546,15 +562,7 @@ select
     firsts.iteration_name || ' x ' || seconds.iteration_name as iteration_name,
     firsts.iteration_code as first_code,
     seconds.iteration_code as second_code,
-    map_from_entries(
-        list_transform(
-            list_distinct(list_concat(map_keys(firsts.flags), map_keys(seconds.flags))),
-            lambda flag: {
-                'key': flag,
-                'value': coalesce(firsts.flags[flag], false) or coalesce(seconds.flags[flag], false)
-            }
-        )
-    ) as flags
+    joined_flags(firsts.flags, seconds.flags) as flags
 from crossed_rows as firsts
 inner join crossed_rows as seconds on firsts.crossing_name = seconds.crossing_name
 where firsts.factor = 'first' and seconds.factor = 'second';
@@ -1554,9 +1562,15 @@ shared_combinations as (
     inner join level_codes as combination
         on alone.factor_id = combination.factor_id and alone.code = combination.code
     where
-        alone.iteration_kind in (select each.iteration_kind from iteration_kinds as each where each.is_alone)
+        alone.iteration_kind in (
+            select iteration_kinds.iteration_kind
+            from iteration_kinds
+            where iteration_kinds.is_alone
+        )
         and combination.iteration_kind in (
-            select each.iteration_kind from iteration_kinds as each where not each.is_alone
+            select iteration_kinds.iteration_kind
+            from iteration_kinds
+            where not iteration_kinds.is_alone
         )
     group by alone.factor_id, alone.iteration_id
 ),

@@ -35,15 +35,7 @@ select
     firsts.iteration_name || $crossed_text || seconds.iteration_name as iteration_name,
     firsts.iteration_code as first_code,
     seconds.iteration_code as second_code,
-    map_from_entries(
-        list_transform(
-            list_distinct(list_concat(map_keys(firsts.flags), map_keys(seconds.flags))),
-            lambda flag: {
-                'key': flag,
-                'value': coalesce(firsts.flags[flag], false) or coalesce(seconds.flags[flag], false)
-            }
-        )
-    ) as flags
+    joined_flags(firsts.flags, seconds.flags) as flags
 from crossed_rows as firsts
 inner join crossed_rows as seconds on firsts.crossing_name = seconds.crossing_name
 where firsts.factor = 'first' and seconds.factor = 'second'

@@ -38,9 +38,15 @@ shared_combinations as (
     inner join level_codes as combination
         on alone.factor_id = combination.factor_id and alone.code = combination.code
     where
-        alone.iteration_kind in (select each.iteration_kind from iteration_kinds as each where each.is_alone)
+        alone.iteration_kind in (
+            select iteration_kinds.iteration_kind
+            from iteration_kinds
+            where iteration_kinds.is_alone
+        )
         and combination.iteration_kind in (
-            select each.iteration_kind from iteration_kinds as each where not each.is_alone
+            select iteration_kinds.iteration_kind
+            from iteration_kinds
+            where not iteration_kinds.is_alone
         )
     group by alone.factor_id, alone.iteration_id
 ),
