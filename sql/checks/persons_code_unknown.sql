@@ -4,7 +4,7 @@
 -- reads   person_records  one row per person
 --         codes  one row per row of the code list, and value of a question
 -- where   {persons} [{answers}]
--- problem {n} code(s) that {codes_list} does not list
+-- problem {n} code(s) that {listed} does not list
 -- fix     add the code to the list, or correct the record
 -- leave   codes
 -- params  {{ asked_columns }}  the columns of a record that hold codes, and the question whose values these must be; or

@@ -36,7 +36,8 @@ union all
 select distinct
     all_tallies.iteration_id,
     cast(
-        3 + 3 * (select max(abs(numbers.tally_id)) // 3 from all_tallies as numbers) + all_tallies.iteration_id as integer
+        3 + 3 * (select max(abs(numbers.tally_id)) // 3 from all_tallies as numbers) + all_tallies.iteration_id
+        as integer
     ) as tally_id,
     'once' as gives
 from all_tallies
