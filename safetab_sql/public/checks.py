@@ -180,7 +180,7 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
 
 def _listing(parameters: Parameters, sources: Mapping[str, Source]) -> str:
     """What lists the codes that records may hold: a list, the parameters where they have values, or both."""
-    has_values = any(each.values and each.columns for each in parameters.questions.all)
+    has_values = any(each.values for each in parameters.questions.asked)
     listing = [sources[CODES_LIST].given] if CODES_LIST in sources else []
     return " or, of questions with values, ".join([*listing, *([str(parameters.source)] if has_values else [])])
 

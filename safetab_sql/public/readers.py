@@ -180,7 +180,7 @@ def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[st
     questions = parameters.questions
     asked = questions.columns
     numbers = _code_numbers(parameters, asked)
-    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all if question.columns]
+    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.asked]
     known = [f"is_code_or_none({read[name]}, {numbers[name]})" for name in asked]
     pairs = [pair for each in questions.several for pair in pairwise(each.columns)]
     return [*given, *known, *(f"is_no_gap({read[before]}, {read[name]})" for before, name in pairs)]

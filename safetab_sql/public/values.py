@@ -96,7 +96,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "code_columns": questions.columns,
         "asked_columns": {name: questions_list(question) for question in questions.all for name in question.columns},
         "answer_columns": {name: question.name for question in questions.all for name in question.columns},
-        "first_columns": [question.columns[0] for question in questions.all if question.columns],
+        "first_columns": [question.columns[0] for question in questions.asked],
         "code_pairs": {name: before for each in questions.several for before, name in pairwise(each.columns)},
         "single_questions": questions.single,
         **several_values(questions),

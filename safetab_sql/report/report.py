@@ -103,7 +103,7 @@ def _title(release: Reported) -> str:
     """The title of a release that gives itself none: what its tables count, and by what."""
     parameters = release.facts.parameters
     attributes = [words(name) for ladder in parameters.ladders for name, _ in ladder.statistics[-1].cells]
-    names = dict.fromkeys([*(question.name for question in parameters.questions.all), *attributes])
+    names = dict.fromkeys([*(question.name for question in parameters.questions.asked), *attributes])
     return f"{parameters.unit.many.capitalize()} by {listed(list(names))}"
 
 

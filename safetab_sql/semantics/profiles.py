@@ -187,7 +187,7 @@ def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     levels = frozenset(f"iteration level {number}" for number in numbers)
     attributes = _attributes(parameters)
     questions = parameters.questions
-    names = " and ".join(question.name for question in questions.all)
+    names = " and ".join(question.name for question in questions.asked)
     both = [each.name for each in parameters.attributes if each.column in questions.columns]
     secrets = {
         "the whole record, replaced by another": kinds | levels | attributes,

@@ -140,6 +140,11 @@ class Questions:
         return (*self.several, *self.single)
 
     @property
+    def asked(self) -> tuple[Question, ...]:
+        """The questions that a record answers in some column: all but everybody."""
+        return tuple(question for question in self.all if question.columns)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns of all questions."""
         return tuple(name for question in self.all for name in question.columns)
@@ -167,8 +172,7 @@ class Questions:
     @property
     def has_number_codes(self) -> bool:
         """Whether every code that a record holds is of digits, and its own number."""
-        asked = [question for question in self.all if question.columns]
-        return self.shared.digits is not None and not any(question.values for question in asked)
+        return self.shared.digits is not None and not any(question.values for question in self.asked)
 
     def kinds(self, question: Question) -> tuple[str, ...]:
         """The kinds of its iterations: alone and in combination, or its name. Two such questions name theirs."""

@@ -149,7 +149,7 @@ def _records(
     # sexes before ages: the same seed gives the same records as ever
     for attribute in sorted(parameters.attributes, key=lambda attribute: not attribute.is_listed):
         found[attribute.column] = _attribute_column(attribute, people, random, unit)
-    for question in [question for question in parameters.questions.all if question.columns]:
+    for question in parameters.questions.asked:
         found |= _answers(question, codes[question.name], people, random)
     for name, listed in unit.where.items():
         is_outside = random.random(people) < _OUTSIDE
