@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from itertools import product
+from itertools import islice, product
 from typing import TypeVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from pyarrow import csv, parquet
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.gate import Public, public_file
 from safetab_sql.public.values import rows_of
 from safetab_sql.settings.attributes import Attribute, Grouping
@@ -25,6 +26,7 @@ from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.crosswalk import Crosswalk
 from safetab_sql.statistics.evaluator import Asked
 from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.trends import TIMES, TREND, Slope, slope_of
 
 # Which values of attributes a wanted count is of, and which cells of the tables of a ladder hold them.
 
@@ -199,10 +201,11 @@ def _rows(
     }
 
 
-KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank")
+KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank", TREND)
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 RELEASE, TABLE = "RELEASE", "TABLE"  # of a count, and its ladder
 ATTRIBUTE, AMONG = "ATTRIBUTE", "AMONG"  # what a quantile is of; the set in which a count is ranked
+_ROW = "row"  # of the wanted table, from 1: beside its columns, for messages
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
 _BEFORE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "SECOND_"}  # whose release, ladder and group a count has
 _LIKE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "OTHER_"}  # whose values a count of another release has
@@ -260,29 +263,29 @@ def wanted_statistics(
         for facts in releases.facts
     ]
     of_term = _of_term(ladder for own in ladders for ladder in own.values())
-    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG)
+    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG, TIMES)
     where, table = _table(given, names)
     columns: Columns = {name: _texts(table, name) for name in names}
+    columns = {**columns, _ROW: [str(row + 1) for row in range(table.num_rows)]}
+    slopes = _slopes(where, columns, releases)
+    columns, parts = _with_parts(columns, slopes)
     places = _places(where, columns, releases)
     columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
-    refuse(list(_problems(where, columns, places, ladders)))
-    kinds = columns["KIND"]
-    shares = [
-        _share(share) if kind == "quantile" else None for kind, share in zip(kinds, columns["SHARE"], strict=True)
-    ]
-    firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
-    own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
-    seconds = table.num_rows + np.arange(firsts.size, dtype=np.int64)
-    asked = Asked(own, [*shares, *[None] * firsts.size], firsts, seconds, _ranked(columns, places))
-    pairs = np.flatnonzero(asked.is_pair)
-    of_counts = _of_counts(places, firsts, pairs)
+    refuse(list(dict.fromkeys(_problems(where, columns, places, ladders))))
+    asked = _asked(columns, places, slopes, table.num_rows)
+    pairs = np.flatnonzero(asked.is_pair & ~np.isin(np.arange(len(asked.kinds)), list(slopes)))
+    of_counts = _of_counts(places, asked.firsts, pairs, parts)
     counts = {
-        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, firsts, pairs) for name in of_term
+        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, asked.firsts, pairs, parts)
+        for name in of_term
     }
-    numbers = np.concatenate([np.arange(len(own)), pairs])
+    firsts_of = {row: slope.times[slope.first] for row, slope in slopes.items()}
+    times = [firsts_of.get(number, 1) for number in range(len(asked.kinds))] + [-1] * pairs.size
+    numbers = np.concatenate([np.arange(len(asked.kinds)), pairs, [part.row for part in parts]]).astype(np.int64)
+    times_of_all = np.array([*times, *(part.times for part in parts)], dtype=np.int64)
     groups = _expanded(counts, of_counts, crosswalk)
     runs = releases.runs
-    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, own)
+    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, times_of_all, asked.kinds)
     return WantedStatistics(
         where,
         table,
@@ -290,6 +293,67 @@ def wanted_statistics(
         _terms(counted, columns[ATTRIBUTE], ladders),
         frozenset(_same(counted, [runs[place] for place in of_counts], pairs)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A count of a trend behind its first one. row: of the wanted table. release: its position, from 0.
+
+    times: how often the count is added; subtracted where it is below 0.
+    """
+
+    row: int
+    release: int
+    times: int
+
+
+def _slopes(where: str, columns: Columns, releases: NamedReleases) -> Mapping[int, Slope]:
+    """The trends by row. Raises: InputError where times cannot be used, or releases share noise."""
+    rows = [row for row, kind in enumerate(columns["KIND"]) if kind == TREND]
+    runs = [releases.runs[place] for place in releases.places]
+    kinds = {facts.reconciled and facts.definition for facts in releases.facts}
+    is_series = 1 < len(runs) == len(set(runs)) and len(kinds) == 1
+    what = "a trend needs two releases or more, of which each has its own noise, and either all or none are reconciled"
+    fix = "name every release of it once; reconciled ones are to have one privacy definition"
+    refuse([Problem(f"{where} KIND", what, fix)] if rows and not is_series else [])
+    named = [kind == TREND and bool(text) for kind, text in zip(columns["KIND"], columns[RELEASE], strict=True)]
+    refuse(list(_unusable(where, columns, RELEASE, named, "leave it empty: a trend is of all releases in their order")))
+    found = {row: slope_of(columns[TIMES][row], len(runs)) for row in rows}
+    wrong = [row in found and found[row] is None for row in range(len(columns["KIND"]))]
+    usual = " ".join(str(place) for place in range(1, len(runs) + 1))
+    fix = f"write {len(runs)} times, one of each release in its order, not all the same, such as '{usual}'"
+    refuse(list(_unusable(where, columns, TIMES, wrong, fix)))
+    return {row: slope for row, slope in found.items() if slope is not None}
+
+
+def _with_parts(columns: Columns, slopes: Mapping[int, Slope]) -> tuple[Columns, list[_Part]]:
+    """The columns, with the release of the first count of each trend, and a row for each of its other counts."""
+    parts = [
+        _Part(row, release, times)
+        for row, slope in slopes.items()
+        for release, times in enumerate(slope.times)
+        if times and release != slope.first
+    ]
+    made = {name: [*values, *(values[part.row] for part in parts)] for name, values in columns.items()}
+    size = len(columns["KIND"])
+    for row, release in [
+        *((row, slope.first) for row, slope in slopes.items()),
+        *((size + number, part.release) for number, part in enumerate(parts)),
+    ]:
+        made[RELEASE][row] = str(release + 1)
+    return made, parts
+
+
+def _asked(columns: Columns, places: Places, slopes: Mapping[int, Slope], size: int) -> Asked:
+    """The statistics of the first `size` rows, and behind them second ratios. A trend is a difference of sums."""
+    kinds, shares = columns["KIND"][:size], columns["SHARE"][:size]
+    of_rows = [_share(share) if kind == "quantile" else None for kind, share in zip(kinds, shares, strict=True)]
+    firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
+    made = {_TWO_RATIOS: "ratio", TREND: "difference"}
+    own = [made.get(kind or "", kind or "") for kind in kinds] + ["ratio"] * firsts.size
+    seconds = size + np.arange(firsts.size, dtype=np.int64)
+    divisors = {row: slope.divisor for row, slope in slopes.items()}
+    return Asked(own, [*of_rows, *[None] * firsts.size], firsts, seconds, _ranked(columns, places), divisors)
 
 
 def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
@@ -446,13 +510,14 @@ def _unusable(
     where: str, columns: Columns, name: str, wrong: Sequence[bool], fix: str, shown_columns: Sequence[str] = ()
 ) -> Iterator[Problem]:
     """The problem of the rows that are wrong, if any are. shown_columns: the columns whose values are shown."""
-    rows = [row for row, is_wrong in enumerate(wrong) if is_wrong]
+    rows = {columns[_ROW][row]: row for row, is_wrong in enumerate(wrong) if is_wrong}
     if rows:
-        values = [[str(columns[each][row])[:40] for each in shown_columns or (name,)] for row in rows[:3]]
-        shown = ", ".join(
-            f"row {row + 1}: {' to '.join(map(repr, texts))}" for row, texts in zip(rows, values, strict=False)
-        )
-        yield Problem(f"{where} {name}", f"{len(rows):,} values cannot be used; {shown}", fix)
+        texts = {
+            number: " to ".join(repr(str(columns[each][row])[:40]) for each in shown_columns or (name,))
+            for number, row in islice(rows.items(), 3)
+        }
+        shown = ", ".join(f"row {number}: {text}" for number, text in texts.items())
+        yield Problem(f"{where} {name}", f"{counted(len(rows), 'value', 'values')} cannot be used; {shown}", fix)
 
 
 def _quantile_of(ladder: LadderColumns, name: str | None) -> str | None:
@@ -493,13 +558,14 @@ def _expanded(counts: Columns, places: Sequence[int], crosswalk: Crosswalk) -> l
 class _Counted:
     """All counts. columns, places, groups: the columns, the release and the codes of each. numbers: its statistic.
 
-    kinds: of each statistic.
+    times: how often it is in the one sum of the statistic; below 0, in the other one. kinds: of each statistic.
     """
 
     columns: Columns
     places: Int64s
     groups: Sequence[Regions]
     numbers: Int64s
+    times: Int64s
     kinds: Sequence[str]
 
 
@@ -518,7 +584,8 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
         ]
         terms, cells = _ladder_terms(ladder, own, quantiles)
         terms = terms.append_column("statistic_number", pa.array(counted.numbers[places], pa.int64()))
-        terms = terms.append_column("is_other", pa.array(places >= len(counted.kinds)))
+        terms = terms.append_column("is_other", pa.array(counted.times[places] < 0))
+        terms = terms.append_column("times", pa.array(np.abs(counted.times[places])))
         terms = _of_codes(terms, [counted.groups[place] for place in places.tolist()])
         made.append(LadderTerms(number, ladder.ladder.name, terms, cells))
     return tuple(made)
@@ -534,12 +601,15 @@ def _of_codes(terms: pa.Table, groups: Sequence[Regions]) -> pa.Table:
     return found.append_column("term_number", pa.array(range(len(rows)), pa.int64()))
 
 
-def _of_counts(by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s) -> list[Value]:
-    """A value for each count, of the values by prefix."""
+def _of_counts(
+    by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s, parts: Sequence[_Part]
+) -> list[Value]:
+    """A value for each count, of the values by prefix. parts: those of trends, behind all rows."""
     one, other, second, second_other = (by_prefix[prefix] for prefix in PREFIXES)
-    ones = [*one, *(second[row] for row in firsts.tolist())]
-    others = [*other, *(second_other[row] for row in firsts.tolist())]
-    return [*ones, *(others[place] for place in pairs.tolist())]
+    size = len(one) - len(parts)
+    ones = [*one[:size], *(second[row] for row in firsts.tolist())]
+    others = [*other[:size], *(second_other[row] for row in firsts.tolist())]
+    return [*ones, *(others[place] for place in pairs.tolist()), *one[size:]]
 
 
 def _same(counted: _Counted, runs: Sequence[int], pairs: Int64s) -> Iterator[int]:

@@ -76,11 +76,11 @@ COUNTS = wanted_columns(GROUP, {**GROUP, "ATTRIBUTE": "AGE"})
 CODES = [((GROUP["REGION_ID"],), (GROUP["ITERATION_CODE"],))] * 2
 WANTED = (
     *_terms(
-        _Counted(COUNTS, np.zeros(2, np.int64), CODES, np.arange(2), ["ratio", "quantile"]),
+        _Counted(COUNTS, np.zeros(2, np.int64), CODES, np.arange(2), np.ones(2, np.int64), ["ratio", "quantile"]),
         COUNTS["ATTRIBUTE"],
         [LADDERS],
     ),
-    *_terms(_Counted(wanted_columns(), ONE[:0], [], ONE[:0], []), [], [LADDERS]),
+    *_terms(_Counted(wanted_columns(), ONE[:0], [], ONE[:0], ONE[:0], []), [], [LADDERS]),
 )
 
 
