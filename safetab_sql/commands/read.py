@@ -148,14 +148,14 @@ def statistics(
     json: Json = False,
     machine: Machine,
 ) -> None:
-    """Compute ratios, differences, growth, medians, ranks and counts with intervals, for a table of wanted ones.
+    """Compute ratios, differences, trends, medians, ranks and counts with intervals, for a table of wanted ones.
 
     example: demo/release --wanted wanted.csv --out answers.csv
 
     release OUT...: folder that `run` made, in Parquet, or `reconcile`; of several, RELEASE and OTHER_RELEASE name one
         by its title, its day or its position: 1, 2, ...
     wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, growth, quantile, ratio_difference,
-        rank), its group and values
+        rank, trend), its group and values
     out F: file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE
     crosswalk F: CSV of codes that changed between releases: old, new, kind (group or region), and release where not
         every release but the last is meant; a count of a new code is the sum of its old ones

@@ -538,7 +538,7 @@ def _counts_of_quantile(cells: pa.Table, facts: ReleaseFacts) -> Counts:
     one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
     for name, value in {**one, "chosen_counts": None, "is_whole": True, "release": 0}.items():
         terms = terms.append_column(name, pa.array([value]))
-    of_group = {"is_other": False, "suppressed_up_to": None, "high95": None}
+    of_group = {"is_other": False, "times": 1, "suppressed_up_to": None, "high95": None}
     groups = terms.rename_columns([name.lower() for name in terms.column_names])
     for name, value in of_group.items():
         groups = groups.append_column(name, pa.array([value], pa.bool_() if name == "is_other" else pa.int64()))
