@@ -20,6 +20,7 @@ from safetab_sql.commands.options import (
     progress,
 )
 from safetab_sql.commands.signatures import Means, OneOf
+from safetab_sql.kit.errors import Problem, refuse
 
 
 def describe(release: Path, *, registry: bool = False, ledger: Path | None = None, json: Json = False) -> None:
@@ -189,31 +190,45 @@ def statistics(
 
 
 def reconcile(
-    release: Path,
+    release: tuple[Path, ...],
     *,
     folder: Out,
     geography: str | None = None,
     code_lists: Path | None = None,
     integers: bool = False,
+    series: str | None = None,
     json: Json = False,
     machine: Machine,
 ) -> None:
-    """Make the counts of a release add up, by least squares, in another folder.
+    """Make the counts of a release add up, by least squares, in another folder; or smooth totals over several releases.
 
     example: demo/release --out reconciled
 
-    release OUT: folder that `run` made, in Parquet; it stays as it is
+    release OUT...: folder that `run` made, in Parquet; it stays as it is; several, in the order of their years, with
+        --series
     geography F: the geography file of the run; without it, region types with suppressed totals stay as they are
     code_lists DIR: the code lists of the run: iterations that make up another one add up to it; also counts the totals
         that are larger than totals that include their people
     integers: make whole numbers that are unbiased and add up
+    series X: smooth the totals of each group over the releases under a model: from one release to the next a total
+        changes by about this part of itself, such as 0.05; --out names a file, .csv or .parquet
     """
     from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
+    from safetab_sql.jobs.series import smoothed_series
     from safetab_sql.release.folder import unit_of
 
+    given = {"--geography": geography, "--code-lists": code_lists, "--integers": integers or None}
+    refuse(_series_problems(release, series, [name for name, value in given.items() if value is not None]))
+    if series is not None:
+        with machine.used() as used:
+            smoothed = smoothed_series(
+                release, series, folder.out, overwrite=folder.overwrite, resources=used["resources"]
+            )
+        print(json_text(members(smoothed, without="table")) if json else smoothed)
+        return
     with machine.used() as used:
         done = reconcile(
-            release,
+            release[0],
             folder.out,
             geography=geography,
             code_lists=code_lists,
@@ -221,7 +236,15 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
-    print(json_text(members(done, without="manifest")) if json else reconciliation_text(done, unit_of(release)))
+    print(json_text(members(done, without="manifest")) if json else reconciliation_text(done, unit_of(release[0])))
+
+
+def _series_problems(releases: tuple[Path, ...], series: str | None, given: list[str]) -> list[Problem]:
+    """What does not go together. given: options that a series does not use."""
+    if series is None:
+        what, fix = "one release is made consistent at a time", "name one folder; --series reads several together"
+        return [Problem(str(releases[1]), what, fix)] if len(releases) > 1 else []
+    return [Problem(name, "is not used with --series, which smooths totals alone", "leave it out") for name in given]
 
 
 def semantics(
