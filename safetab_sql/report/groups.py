@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_fi
 from safetab_sql.kit.words import listed, said
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.report.release import LadderTables, Reported
+from safetab_sql.report.release import LadderTables, Reported, Total
 from safetab_sql.report.sections import BAR, LEVELS, WORDS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
@@ -36,6 +37,7 @@ _OPACITY = 0.82  # of bars
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
 _COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
 SHARES = Fraction(95, 100)  # chance of the intervals of shares
+_NONE: Mapping[Total, str] = MappingProxyType({})
 _TENTHS = 1000  # of a per cent, in a whole
 
 
@@ -311,7 +313,7 @@ def _parts(panel: Panel, coarsest: Panel) -> dict[str, list[Codes]]:
     return parts
 
 
-def packed_tables(release: Reported) -> dict[str, object]:
+def packed_tables(release: Reported, changes: Mapping[Total, str] = _NONE) -> dict[str, object]:
     """The groups that are shown one by one for the page's script, each text stored once; the nation first.
 
     regions: [region type, id, name]. iterations: [code, name]. layouts: of each table of each ladder, the ladder, its
@@ -319,13 +321,14 @@ def packed_tables(release: Reported) -> dict[str, object]:
     interval, upper end less count, margin of error]. tables: one list per region, of groups: place of the iteration,
     place of the layout, counts, places of spans, of which the last may stand for all after it, and the ends of the
     share of each part, tenths of a per cent; the first count is the total. What is no whole number is given to a tenth.
-    independent: whether the noise of different groups is.
+    independent: whether the noise of different groups is. changes: as tables, a sentence on the change of each total.
     """
     regions: dict[tuple[Any, ...], int] = {}
     iterations: dict[tuple[Any, ...], int] = {}
     spans: dict[tuple[Any, ...], int] = {}
     shown: list[Layout] = []
     packed: dict[int, list[list[object]]] = {}
+    said: dict[int, list[str]] = {}
     for each in release.tables:
         own, first = layouts(release, each), len(shown)
         shown += own
@@ -335,7 +338,9 @@ def packed_tables(release: Reported) -> dict[str, object]:
             number = numbers[group["statistic"]]
             counts: list[Row] = [_total(group), *map(counts_of(group).__getitem__, own[number].places)]
             code = group["iteration_code"]
-            packed.setdefault(_place(regions, (*region, release.names.region(*region))), []).append(
+            place = _place(regions, (*region, release.names.region(*region)))
+            said.setdefault(place, []).append(changes.get((each.ladder.name, *region, code), ""))
+            packed.setdefault(place, []).append(
                 [
                     _place(iterations, (code, release.names.iterations.get(code, ""))),
                     first + number,
@@ -352,6 +357,7 @@ def packed_tables(release: Reported) -> dict[str, object]:
         "spans": list(spans),
         "independent": release.facts.reconciled is None,
         "tables": [packed[regions[region]] for region in order],
+        "changes": [said[regions[region]] for region in order] if changes else [],
         "many": release.unit.people,
     }
 
@@ -450,8 +456,8 @@ class Groups:
     packed: Mapping[str, object]
 
 
-def groups_of(release: Reported) -> Groups | None:
-    """The groups that are shown one by one; None where nothing was published."""
+def groups_of(release: Reported, changes: Mapping[Total, str] = _NONE) -> Groups | None:
+    """The groups that are shown one by one; None where nothing was published. changes: sentences on their totals."""
     if not any(each.groups for each in release.tables):
         return None
     drawn = [panel for each in release.tables for layout in layouts(release, each) for panel in layout.panels]
@@ -468,5 +474,5 @@ def groups_of(release: Reported) -> Groups | None:
         title=f"{drawn[0].number.capitalize()} pyramids" if are_pyramids else "Tables of groups",
         how=said(WORDS["sentences"]["how"], how),
         hidden=hidden if release.hidden_types else "",
-        packed=packed_tables(release),
+        packed=packed_tables(release, changes),
     )

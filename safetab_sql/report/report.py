@@ -18,6 +18,8 @@ from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
+from safetab_sql.report.change_section import change_section, changes_in_words
+from safetab_sql.report.changes import changes_of
 from safetab_sql.report.groups import (
     groups_of,
     largest_figure,
@@ -59,18 +61,21 @@ def release_report(
     *,
     accuracy: Sequence[Section] = (),
     shapes: Path | None = None,
+    earlier: Sequence[Path] = (),
 ) -> Report:
     """The report on the release in folder `out`, its iterations named where `code_lists` is a folder of code lists.
 
     accuracy: sections made from EXACT counts, which make the whole report confidential. shapes: file of the regions'
-    shapes, for a map.
-    Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
+    shapes, for a map. earlier: folders of earlier releases of the same kind, the oldest first, for a section on change.
+    Raises: InputError where a release or the lists cannot be read or compared, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
+    changes = changes_of(release, out, earlier) if earlier else None
     is_reconciled = release.facts.reconciled is not None
     sections = (
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
+        *(() if changes is None else (change_section(release, changes),)),
         detail_section(release),
         margins_section(release),
         *intervals_sections(release),
@@ -89,7 +94,7 @@ def release_report(
         many=release.unit.people,
         byline=said(WORDS["sentences"]["byline"], {**release.values, "where": _where(release)}),
         facts=_facts(release),
-        groups=groups_of(release),
+        groups=groups_of(release, {} if changes is None else changes_in_words(changes)),
         sections=sections,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
         is_releasable=release.facts.manifest.published.releasable,
