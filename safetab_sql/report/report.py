@@ -19,13 +19,14 @@ from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
 from safetab_sql.report.change_section import change_section, changes_in_words
-from safetab_sql.report.changes import changes_of
+from safetab_sql.report.changes import Changes, changes_of
 from safetab_sql.report.groups import (
     groups_of,
     largest_figure,
     largest_figures,
     words,
 )
+from safetab_sql.report.medians import medians_in_words
 from safetab_sql.report.page import Fact, Page, html, region_maps, shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
@@ -38,7 +39,7 @@ from safetab_sql.report.published_sections import (
     suppression_section,
     undercount_section,
 )
-from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, subject
+from safetab_sql.report.release import ENDS, Names, Reported, Total, made, read_release, show_tables, subject
 from safetab_sql.report.sections import WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
@@ -94,7 +95,7 @@ def release_report(
         many=release.unit.people,
         byline=said(WORDS["sentences"]["byline"], {**release.values, "where": _where(release)}),
         facts=_facts(release),
-        groups=groups_of(release, {} if changes is None else changes_in_words(changes)),
+        groups=groups_of(release, _notes(release, out, changes)),
         sections=sections,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
         is_releasable=release.facts.manifest.published.releasable,
@@ -102,6 +103,15 @@ def release_report(
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
     return Report(html(page), figures | dict(largest_figures(release)))
+
+
+def _notes(release: Reported, out: Path, changes: Changes | None) -> dict[Total, list[str]]:
+    """What is to be said of each total: its change, and the medians of its table."""
+    found: dict[Total, list[str]] = {}
+    for texts in ({} if changes is None else changes_in_words(changes), medians_in_words(release, out)):
+        for total, text in texts.items():
+            found.setdefault(total, []).append(text)
+    return found
 
 
 def _title(release: Reported) -> str:

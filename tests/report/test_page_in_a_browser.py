@@ -500,9 +500,10 @@ def test_shares_are_those_of_the_published_cells_inside_their_intervals(opened, 
 def test_a_group_that_is_picked_says_how_its_total_changed_since_the_release_before(opened, release, earlier):
     pick(opened, OTHER_CODE)
     (then,), (now,) = (published(folder, "t1", "USA", "1", OTHER_CODE) for folder in (earlier, release))
-    (said,) = texts(opened, "#tables p span")
+    said, median = texts(opened, "#tables p span")
     assert said.startswith(f"Since Earlier <b>tables</b> (earlier), when it was {then['COUNT']:,}: ")
     assert f": {now['COUNT'] - then['COUNT']:+,} (" in said
+    assert median.startswith("Median age, with its 95 % interval: ")
 
 
 def test_each_total_that_is_drawn_has_a_bar_a_thin_line_and_a_panel_of_three_releases(opened):

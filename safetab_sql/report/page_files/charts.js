@@ -71,12 +71,12 @@ const fitLegend = (channel, figure, room) => {
   channel.legend = { ...channel.legend, columns, labelLimit: 0, ...names.label };
 };
 
-// The width of one of two panels beside one another, which leave some room to their axes.
-const besides = (width, room) => Math.max(90, Math.floor((width - room) / 2));
+// The width of one of several panels beside one another, which leave some room to their axes.
+const besides = (width, panels, room) => Math.max(80, Math.floor((width - room) / panels));
 
 // Small panels, two beside one another, with their names above them.
 const fittedPanels = ({ facet, spec, ...figure }, width) => {
-  const panel = besides(width, 130);
+  const panel = besides(width, 2, 130);
   const names = broken(textsOf(facet, figure), panel + 40);
   return { ...figure, facet: { ...facet, header: { ...facet.header, labelLimit: 0, ...names.label } }, spec: { ...spec, width: panel } };
 };

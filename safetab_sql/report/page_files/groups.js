@@ -41,7 +41,7 @@ const entriesOf = (data, number) => {
     });
     const label = name && name !== code ? `${name} · ${code}` : code;
     const entry = found.get(iteration) ?? { label, code, name, total: rows[0], counts: [], tables: [] };
-    entry.tables.push({ ...data.layouts[layout], rows, ends, change: data.changes[number]?.[place] });
+    entry.tables.push({ ...data.layouts[layout], rows, ends, notes: data.notes[number][place] });
     entry.counts.push(...counts);
     found.set(iteration, entry);
   }
@@ -103,11 +103,13 @@ const figureOf = (panel, rows, width) => {
   if (!panel.values.length) return figure;
   const ends = figure.data.values.flatMap(({ count, moe95, start, top }) => [count - moe95, count + moe95].map((end) => end / (top - start)));
   const domain = [Math.min(0, ...ends), 1.02 * Math.max(1, ...ends)];
+  const most = Math.max(...figure.vconcat.map(({ hconcat }) => hconcat.length));
   for (const half of figure.vconcat.flatMap(({ hconcat }) => hconcat)) {
-    half.width = besides(width, 96);
+    half.width = besides(width, most, 96);
     for (const { encoding } of half.layer) {
       encoding.x.scale.domain = domain;
       encoding.x.axis.tickCount = half.width < 200 ? 2 : 5;
+      encoding.x.axis.title = lines(encoding.x.axis.title, half.width, 12);
     }
   }
   return figure;
@@ -172,7 +174,7 @@ const slot = (data, known, ending, changed) => {
     const ranged = table.panels.at(-1)?.values.length ? ` · each count ${margin(table.cells.map((cell) => table.rows[cell]))}` : "";
     const detail = table.panels.length ? ranged : " · published as a total alone";
     const total = made("p", `Total ${interval(table.rows[0])}${detail}`);
-    if (table.change) total.append(document.createElement("br"), made("span", table.change));
+    for (const note of table.notes) total.append(document.createElement("br"), made("span", note));
     shown.append(made("h4", table.name), total);
     shown.append(...table.panels.map((panel) => panelOf(panel, table.rows, table.panels.length === 1, waiting)));
     const shares = sharesOf(table).map(({ name: share, ...ends }) => [share, ...[ends.count, ends.low, ends.high].map(percent)]);
