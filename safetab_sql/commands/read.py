@@ -51,6 +51,7 @@ def report(
     *,
     out: Path,
     code_lists: Path | None = None,
+    earlier: tuple[Path, ...] = (),
     ground_truth: Annotated[Path | None, _EXACT] = None,
     evaluation: Annotated[Path | None, _EXACT] = None,
     curve: Path | None = None,
@@ -66,6 +67,7 @@ def report(
     release OUT: folder that `run` made, in Parquet
     out FILE: HTML file to make
     code_lists DIR: the four code lists, for the names of iterations; without them the names are those in OUT
+    earlier OUT...: also show what changed since earlier releases of the same kind, the oldest first
     ground_truth DIR: also show errors: folder that `ground-truth` made, of public or synthetic data only; needs
         --code-lists
     evaluation DIR: also show errors: folder that `evaluate` made, of public or synthetic data only
@@ -78,7 +80,7 @@ def report(
 
     with progress(quiet=quiet) as shown:
         report(
-            release,
+            (*earlier, release),
             out,
             code_lists=code_lists,
             exact=ExactFolders(ground_truth, evaluation, curve),

@@ -28,5 +28,6 @@ def test_the_page_goes_from_records_to_the_picture(tmp_path: Path, monkeypatch: 
         code, output = in_this_process(command.line, tmp_path)
         assert code == command.code, output
     assert not (tmp_path / "2025").exists()
+    assert {"change-outcomes.svg", "change-sex.png"} <= {path.name for path in (tmp_path / "figures").iterdir()}
     assert len(duckdb.sql(blocks("sql")[0].rstrip().removesuffix(";")).fetchall()) == 5
     exec(compile(blocks("python")[0], "page", "exec"), {})
