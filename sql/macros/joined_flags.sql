@@ -10,6 +10,6 @@ create or replace temporary macro joined_flags(one, other) as
 map_from_entries(
     list_transform(
         list_distinct(list_concat(map_keys(one), map_keys(other))),
-        lambda flag: {'key': flag, 'value': coalesce(one[flag], false) or coalesce(other[flag], false)}
+        lambda flag: { 'key': flag, 'value': coalesce(one[flag], false) or coalesce(other[flag], false) }
     )
 )
