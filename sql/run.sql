@@ -1605,7 +1605,7 @@ select
     widest_factors.combinations,
     (
         level_answers.factor_id is not null
-        or widest_factors.codes_read = 1
+        or (widest_factors.codes_read = 1 and widest_factors.alone = 0)
         or greatest(widest_factors.alone, widest_factors.combination) <= 1
     ) as is_exact,
     coalesce(

@@ -24,3 +24,16 @@ def test_a_factor_has_the_most_iterations_of_one_answer_to_its_question(run_sql)
         (2, 0, 2, 1 + 1, True, 2),
         (3, 0, 0, 0, True, 0),
     ]
+
+
+def test_one_code_in_several_iterations_reaches_the_bound_where_none_is_an_alone_one(run_sql):
+    """Code 1 is in two alone iterations, code 2 in two others: no code reaches four."""
+    codes = "\n".join(
+        [
+            "factor_id | iteration_kind | iteration_id | code\n-+-+-+-",
+            *("1 | alone | 1 | 1", "1 | alone | 2 | 1", "1 | combination | 3 | 1"),
+            *("1 | alone | 1 | 2", "1 | combination | 3 | 2", "1 | combination | 4 | 2"),
+        ]
+    )
+    given = {"level_factors": f"{FACTORS}\n1 | 1 | race | race | 1", "level_codes": codes, "level_answers": NO_ANSWERS}
+    assert [row[4:] for row in run_sql("factor_stability", given=given)] == [(False, 4)]
