@@ -222,7 +222,7 @@ def several_values(questions: Questions) -> dict[str, object]:
 
 
 def questions_list(question: Question) -> str:
-    """What the rows of table `codes` are of that a question asks: its values, or, as empty text, the shared list."""
+    """What table `codes` has as question_name of the codes of a question: its name, or empty for the shared list."""
     return question.name if question.values else ""
 
 
