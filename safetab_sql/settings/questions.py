@@ -292,15 +292,18 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
 def _crossing_problems(document: Document, asked: Asked) -> Iterator[Problem]:
     """Crossings of what is no question, or of a level that its values are not of, as lists are read later."""
     known = {each.name: each for each in asked.questions if not each.cross}
+    given = document.tables.get(QUESTIONS_KEY, {})
+    written = given if isinstance(given, Mapping) else ()
+    crossings = {each.name for each in asked.questions if each.cross}
     for each in [each for each in asked.questions if each.cross]:
         place = ("questions", each.name, "cross")
         for name, level in each.cross.items():
             question = known.get(name)
-            if question is None:
+            if question is None and (name in crossings or name not in written):  # others have a problem of their own
                 guess = nearest(name, list(known))
                 fix = f"did you mean {guess}?" if guess else f"name questions of columns: {', '.join(known) or 'none'}"
                 yield document.problem(place, f"'{name}' is no question of columns", fix)
-            elif question.values and level != question.level:
+            elif question is not None and question.values and level != question.level:
                 fix = f'write {name} = "{question.level}", which is the level of its values'
                 yield document.problem(place, f"{name} has no iteration of level '{level}'", fix)
 

@@ -109,6 +109,10 @@ REFUSED = {
         ANCESTRY + LANGUAGE + CROSS.replace("ancestry", "ancestri") + LISTS,
         ["'ancestri' is no question of columns", "did you mean ancestry?"],
     ),
+    "a crossing of a crossing": (
+        ANCESTRY + LANGUAGE + CROSS + CROSS.replace("both", "all").replace("ancestry =", "both =") + LISTS,
+        ["'both' is no question of columns", "name questions of columns: ancestry, language"],
+    ),
     "a crossing of another level of values": (
         ANCESTRY + LANGUAGE + CROSS.replace('"language"', '"1"') + LISTS,
         ["language has no iteration of level '1'", 'write language = "language"'],
