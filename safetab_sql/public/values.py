@@ -1,6 +1,6 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import pairwise
@@ -83,6 +83,10 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "answer_columns": {
             name: _kinds(questions, question) for question in questions.all for name in question.columns
         },
+        "listed_columns": [
+            name for question in questions.all if question.counted_as.other is None for name in question.columns
+        ],
+        **_columns(("counted_questions", "counted_by", "counted_codes"), _counted_as(questions)),
         "first_columns": [question.columns[0] for question in questions.all if question.columns],
         "code_pairs": {name: before for before, name in pairwise(several)},
         "several_slots": ["codes_1_to_4"] if several else [],
@@ -96,6 +100,12 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "untabulated_levels": list(shared.untabulated),
         "code_pattern": "(?s).+" if shared.digits is None else f"[0-9]{{{shared.digits}}}",
     }
+
+
+def _counted_as(questions: Questions) -> Iterator[tuple[str, str, str]]:
+    """The codes that answers count as: question, what it says, and the code."""
+    for question in questions.all:
+        yield from ((question.name, said, code) for said, code in question.counted_as.codes.items())
 
 
 @dataclass(frozen=True, slots=True)
