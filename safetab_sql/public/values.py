@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
@@ -49,6 +49,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
+_MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
 _COUNTED = ("geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8")  # of a record of a run
 
 
@@ -311,12 +312,14 @@ def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
     meanings = {}
     for attribute in attributes_of(ladder, parameters.attributes):
         whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
+        said = dict(parameters.meanings.get(attribute.publish[0], {}))
+        every = said.pop(attribute.total, "all")
+        listed = ", ".join(f"{code} {meaning}" for code, meaning in islice(said.items(), _MOST_MEANINGS))
         for column, what in zip(attribute.publish, whats, strict=True):
-            of = f"{what} {attribute.name} of the range" if what != "code" else f"{attribute.name}, a code"
-            meanings[column] = f"{of}; {attribute.total} for all"
-    for column, (total, *codes) in ((column, said.items()) for column, said in parameters.meanings.items()):
-        listed = ", ".join(f"{code} {meaning}" for code, meaning in codes)
-        meanings[column] = f"{listed}; {total[0]} for {total[1]}"
+            of = f"{what} {attribute.name} of the range" if what != "code" else listed or f"{attribute.name}, a code"
+            more = ", ..." if what == "code" and len(said) > _MOST_MEANINGS else ""
+            beside = "".join(f"; {code} beside ranges" for code in attribute.beside) if what != "code" else ""
+            meanings[column] = f"{of}{more}{beside}; {attribute.total} for {every}"
     return meanings
 
 

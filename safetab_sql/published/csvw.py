@@ -70,8 +70,9 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
         codes["STATISTIC"] |= {each.name: _in_words(each.cells, parameters.attributes) for each in ladder.statistics}
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
-                codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder))
-    return {**codes, **parameters.meanings}
+                said = parameters.meanings.get(attribute.publish[0], {})
+                codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder, said))
+    return codes
 
 
 def _write(folder: Path, parameters: Parameters, codes: Collection[str], format_: Format, made: str = "") -> None:
@@ -148,9 +149,9 @@ def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
     return " by ".join(each.name if size == each.size else f"{each.name} ({size} groups)" for each, size in sizes)
 
 
-def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:
-    """The codes of an attribute in the tables of a ladder: what each stands for."""
-    found = {attribute.total: "all"}
+def _codes(attribute: Attribute, ladder: Ladder, said: Mapping[str, str]) -> dict[str, str]:
+    """The codes of an attribute in the tables of a ladder: what each stands for. said: of those that have a label."""
+    found = {attribute.total: said.get(attribute.total, "all")}
     groupings = {grouping for each in ladder.statistics for name, grouping in each.cells if name == attribute.name}
     subtotals: Sequence[Cells] = ladder.subtotals if isinstance(ladder.subtotals, tuple) else ()
     groupings |= {grouping for cells in subtotals for name, grouping in cells if name == attribute.name}
@@ -158,5 +159,6 @@ def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:
         of_values = attribute.grouping(grouping)
         for place, (code,) in enumerate(of_values.codes):
             held = [value for value, group in zip(attribute.values, of_values.members, strict=False) if group == place]
-            found.setdefault(code, ", ".join(held) if held else f"{attribute.name} {code}")
+            listed = ", ".join(said.get(value, value) for value in held)
+            found.setdefault(code, said.get(code) or listed or f"{attribute.name} {code}")
     return found

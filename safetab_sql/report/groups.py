@@ -7,7 +7,7 @@ two values make a pyramid. Every other table has a bar for each row.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import compress, product
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,8 @@ class Panel:
 
     rows: what is drawn of each row beside its count: its label, and in panels of ranges its value, start and top.
     values: the labels of the values with a panel of their own, where there are any; facet, number: what the values and
-    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends.
+    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends. beside: the
+    label, the value and the codes of each cell that has no range, such as not stated: the panel before it shows them.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Panel:
     number: str = ""
     per: str = ""
     end: int = 0
+    beside: tuple[tuple[str, str, Codes], ...] = ()
 
     @property
     def is_pyramid(self) -> bool:
@@ -70,13 +72,21 @@ def words(name: str) -> str:
 
 
 def panels(parameters: Parameters, ladder: Ladder, number: int) -> list[Panel]:
-    """The panels of a table of a ladder, by its number from 1: its sums, then its cells."""
+    """The panels of a table of a ladder, by its number from 1: its sums, then its cells; what has no range, before it."""
     used = attributes_of(ladder, parameters.attributes)
     cells = ladder.statistics[number - 1].cells
     finest = _panel(parameters, ladder, used, cells)
     sums = [] if finest.is_pyramid else subtotals_of(ladder, number, used)
     found = {frozenset(panel.codes): panel for panel in (_panel(parameters, ladder, used, each) for each in sums)}
-    return [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
+    drawn = [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
+    return [each for panel in drawn for each in (*_without_range(panel), panel)]
+
+
+def _without_range(panel: Panel) -> Iterator[Panel]:
+    """The bars of the cells that a panel of ranges leaves out, if it leaves out any."""
+    if panel.beside:
+        labels, _, codes = zip(*panel.beside, strict=True)
+        yield Panel(f"{panel.title}: no {panel.number}", panel.axis, codes, tuple({"label": each} for each in labels))
 
 
 def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], cells: Cells) -> Panel:
@@ -87,13 +97,23 @@ def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], ce
     lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
     has_ranges = len(lists) == len(ranged) == 1
     rows = list(cell_rows(used, (*lists, *ranged) if has_ranges else cells))
-    labels = (", ".join("–".join(dict.fromkeys(codes)) for codes in each) for each, _ in rows)
-    panel = Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": label} for label in labels))
+    of = [by_name[name].publish[0] for name, _ in ((*lists, *ranged) if has_ranges else cells)]
+    labels = [[parameters.label(*both) for both in zip(of, each, strict=True)] for each, _ in rows]
+    panel = Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": ", ".join(each)} for each in labels))
     if not has_ranges:
         return panel
     ((name, how),), ((number, of_numbers),) = lists, ranged
-    said = parameters.meanings.get(by_name[name].publish[0], {})
-    values = [said.get(code, code) for (code,) in by_name[name].grouping(how).codes]
+    values = [parameters.label(of[0], codes) for codes in by_name[name].grouping(how).codes]
+    has_range = [each[-1][0] not in by_name[number].beside for each, _ in rows]
+    panel = replace(
+        panel,
+        codes=tuple(compress(panel.codes, has_range)),
+        beside=tuple(
+            (", ".join(label), label[0], codes)
+            for label, codes, is_drawn in zip(labels, panel.codes, has_range, strict=True)
+            if not is_drawn
+        ),
+    )
     return _with_ranges(panel, values, words(name), by_name[number], of_numbers)
 
 
@@ -114,9 +134,9 @@ def _with_ranges(panel: Panel, values: Sequence[str], facet: str, numbers: Attri
 
 def _ranges(numbers: Attribute, grouping: str, end: int) -> Iterator[dict[str, Any]]:
     """The ranges of a number, as they are drawn: label, start, and top, which is no more than the end of the axis."""
-    members = numbers.grouping(grouping).members
+    members = numbers.grouping(grouping).members[: numbers.maximum - numbers.minimum + 1]
     for group in dict.fromkeys(members):
-        own = [number for number, member in zip(numbers.numbers, members, strict=True) if member == group]
+        own = [number for number, member in zip(numbers.numbers, members, strict=False) if member == group]
         first, last = own[0], own[-1]
         top = min(last + 1, end) if first < end else last + 1
         label = f"{first}" if first == last else f"{first}+" if last >= end else f"{first}–{last}"
@@ -274,7 +294,9 @@ class Layout:
     @property
     def cells(self) -> tuple[Codes, ...]:
         """The cells of the table."""
-        return self.panels[-1].codes if self.panels else ()
+        if not self.panels:
+            return ()
+        return (*self.panels[-1].codes, *(codes for *_, codes in self.panels[-1].beside))
 
 
 def layouts(release: Reported, each: LadderTables) -> list[Layout]:
@@ -303,6 +325,7 @@ def _parts(panel: Panel, coarsest: Panel) -> dict[str, list[Codes]]:
     cells = list(zip(panel.rows, panel.codes, strict=True))
     second = panel.values[1]
     parts = {second: [codes for row, codes in cells if row["value"] == second]}
+    parts[second] += [codes for _, value, codes in panel.beside if value == second]
     ranges = [row for row in coarsest.rows if row["value"] == second]
     for place, row in enumerate(ranges):
         start, top, is_last = row["start"], row["top"], place == len(ranges) - 1

@@ -35,6 +35,7 @@ from safetab_sql.report.sections import (
     share_bars,
     tip,
 )
+from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Statistic
 from safetab_sql.settings.parameters import census
 from safetab_sql.statistics.intervals import shares
@@ -206,7 +207,7 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
     """Shares of the last group of the first attribute of the coarsest table, in the largest groups."""
     name, grouping = each.ladder.statistics[0].cells[0]
     attribute = next(own for own in each.attributes if own.name == name)
-    *_, last = attribute.grouping(grouping).codes
+    last = attribute.grouping(grouping).codes[_last(attribute, grouping)]
     parts = {statistic.name: _part(each, statistic, name, grouping) for statistic in each.ladder.statistics}
     first_type = each.ladder.levels[0].level.region_type
     groups = (group for group in each.groups if group["region_type"] == first_type and parts.get(group["statistic"]))
@@ -219,11 +220,15 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
         sizes = (sum(cells.values()), len(cells))
         shares = _percentages(law, sizes, part, sum(counts[codes] for codes in cells))
         rows.append((*release.names.group(group), *shares))
-    code = "–".join(dict.fromkeys(last))
-    part_name = f"{name} {release.facts.parameters.meanings.get(attribute.publish[0], {}).get(code, code)}"
+    part_name = f"{name} {release.facts.parameters.label(attribute.publish[0], last)}"
     share = f"{each.ladder.name}: share" if len(release.tables) > 1 else "Share"
     title = f"{share} with {part_name} in the largest groups with a table, and its 95 % interval"
     return Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
+
+
+def _last(attribute: Attribute, grouping: str) -> int:
+    """The place of the last group of a grouping that is no value beside numbers."""
+    return len(attribute.grouping(grouping).codes) - len(attribute.beside) - 1
 
 
 def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:
@@ -233,7 +238,7 @@ def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) ->
         return {}
     attribute = next(own for own in each.attributes if own.name == name)
     coarse, fine = attribute.grouping(grouping), attribute.grouping(finer)
-    last = len(coarse.codes) - 1
+    last = _last(attribute, grouping)
     both = set(zip(fine.members, (group == last for group in coarse.members), strict=True))
     if len(both) > len(fine.codes):
         return {}
@@ -280,7 +285,10 @@ def suppression_section(release: Reported) -> Section:
     chance = f"{float(release.facts.parameters.zero_suppression_chance):.6g}"
     return section(
         "suppression",
-        {**release.values, "suppressed": suppressed, "chance": chance},
+        {
+            **{**release.values, "suppressed": suppressed, "chance": chance},
+            "least": release.facts.parameters.suppress_below,
+        },
         tables=[Table("Suppression thresholds", head, rows)] if suppressed else [],
         figures=tuple(_publication_chart(release, suppressed)),
     )

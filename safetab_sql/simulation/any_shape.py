@@ -32,6 +32,7 @@ MOST_RECORDS = 10_000_000
 _RECORDS_A_PLACE, _MOST_PLACES = 250, 2_000
 _RECORDS_A_PERSON, _MOST_OF_A_PERSON = 4, 36
 _OUTSIDE, _UNKNOWN = 0.1, 0.003  # shares of records outside the universe, and without an age
+_MAPPED = 0.05  # of records whose value is written as one that counts as another, or is missing where that counts
 _SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
 _TITLE = "Made-up records"
 
@@ -175,13 +176,26 @@ def _attribute_column(attribute: Attribute, people: int, random: np.random.Gener
     if attribute.is_listed:
         grouping = attribute.grouping(next(iter(attribute.groups), EACH))
         firsts = [attribute.values[grouping.members.index(group)] for group in range(len(grouping.codes))]
-        return pa.array(firsts).take(pa.array(random.integers(0, len(firsts), people)))
+        values = pa.array(firsts).take(pa.array(random.integers(0, len(firsts), people)))
+        return _as_in_files(values, attribute.map, attribute.null, random)
     spread = (attribute.maximum - attribute.minimum) / 115  # of ages, 0 to 115, it is 1
     numbers = np.clip(random.gamma(2.2, 17 * spread, people) + attribute.minimum, None, attribute.maximum)
     numbers = numbers.astype(np.int64)
     if attribute.unknown and attribute.name.lower() in unit.leave_out:
         numbers[random.random(people) < _UNKNOWN] = attribute.unknown[0]
-    return pa.array(numbers)
+    return _as_in_files(pa.array(numbers), attribute.map, attribute.null, random)
+
+
+def _as_in_files(
+    values: pa.Array, mapped: Mapping[str, str | int], null: str | int | None, random: np.random.Generator
+) -> pa.Array:
+    """Values as a file may have them: some of each are written in each way that counts as one, and some are missing."""
+    written = [*mapped, *([] if null is None else [None])]
+    if not written:
+        return values
+    kinds = random.choice(len(written) + 1, len(values), p=[1 - _MAPPED, *[_MAPPED / len(written)] * len(written)])
+    own = pa.array(written, pa.string()).take(pa.array(np.maximum(kinds - 1, 0)))
+    return pa.compute.if_else(pa.array(kinds == 0), values.cast(pa.string()), own)
 
 
 def _answers(question: Question, codes: Sequence[str], people: int, random: np.random.Generator) -> dict[str, pa.Array]:
@@ -194,6 +208,10 @@ def _answers(question: Question, codes: Sequence[str], people: int, random: np.r
     found = {}
     for number, column in enumerate(columns, start=1):
         values = pa.array(codes).take(pa.array(place))
+        if number == 1 and len(columns) == 1:
+            values = _as_in_files(values, question.counted_as.map, question.counted_as.null, random)
+        elif number == 1:
+            values = _as_in_files(values, question.counted_as.map, None, random)
         found[column] = pa.compute.if_else(pa.array(given >= number), values, pa.scalar(None, pa.string()))
         place = (place + random.integers(1, room + 1, people)) % len(codes)
     return found | {column: pa.nulls(people, pa.string()) for column in question.columns[len(codes) :]}

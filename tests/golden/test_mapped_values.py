@@ -3,7 +3,7 @@
 import csv
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -13,7 +13,9 @@ import pytest
 
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.settings.parameters import load_parameters
 
 PARAMETERS = """
 privacy_definition = "zcdp"
@@ -90,11 +92,11 @@ def written(folder: Path, records: Iterable[Record], parameters: str = PARAMETER
     return InputPaths(folder / "parameters.toml", folder / "persons.csv", folder / "geography.csv", folder)
 
 
-def groups_of(first: str, second: str) -> Iterator[str]:
+def groups_of(first: str, second: str, groups: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """The iterations of a person, by the words of the specification."""
     given = [each for each in (first, second) if each not in ("", "Null")] or ["NS"]
     codes = {code if code in CODES else "Z" for code in ({"1": "A", "A-old": "A"}.get(each, each) for each in given)}
-    for name, held in GROUPS.items():
+    for name, held in groups.items():
         if codes & set(held):
             yield f"{name}-c"
         if codes <= set(held):
@@ -109,7 +111,9 @@ def range_of(age: int | str, firsts: tuple[int, ...]) -> tuple[str, str]:
     return str(first), str(min([each - 1 for each in firsts if each > first], default=LAST))
 
 
-def tables_by_loops(records: Iterable[Record]) -> Counter[tuple[str, ...]]:
+def tables_by_loops(
+    records: Iterable[Record], groups: Mapping[str, Sequence[str]] = GROUPS
+) -> Counter[tuple[str, ...]]:
     """Every published row with somebody in it: region type, region, iteration, sex, from, to."""
     counts: Counter[tuple[str, ...]] = Counter()
     for district, first, second, sex, given in records:
@@ -117,7 +121,8 @@ def tables_by_loops(records: Iterable[Record]) -> Counter[tuple[str, ...]]:
         assert age is not None
         regions = (("COUNTRY", "all"), ("DISTRICT", district))
         cells = {(SEXES[sex], *range_of(age, SIX)), ("*", *range_of(age, THREE)), ("*", "*", "*")}
-        counts.update((*region, group, *cell) for region in regions for group in groups_of(first, second) for cell in cells)
+        own = list(groups_of(first, second, groups))
+        counts.update((*region, group, *cell) for region in regions for group in own for cell in cells)
     return counts
 
 
@@ -134,3 +139,105 @@ def test_tables_of_mapped_values_are_those_of_plain_loops(records: list[Record],
     assert found == tables_by_loops(records)
     assert found["COUNTRY", "all", "ns-a", "*", "not stated", "not stated"] > 0
     assert found["COUNTRY", "all", "ns-a", "X", "refused", "refused"] > 0
+
+
+def stored_as_numbers(inputs: InputPaths, kind: pa.DataType) -> InputPaths:
+    """The same records in Parquet, with ages as numbers where all are."""
+    rows = list(csv.DictReader(inputs.persons.open(newline="")))
+    columns = {name: pa.array([row[name] or None for row in rows]) for name in rows[0]}
+    columns["AGE"] = columns["AGE"].cast(pa.float64()).cast(kind)
+    file = inputs.persons.with_suffix(".parquet")
+    pq.write_table(pa.table(columns), file)
+    return InputPaths(inputs.parameters, file, inputs.geography, inputs.code_lists)
+
+
+@pytest.mark.parametrize("kind", [pa.int16(), pa.float64()], ids=["whole", "fraction"])
+@pytest.mark.each_time("fraction")
+def test_a_mapped_number_is_mapped_however_it_is_stored(
+    records: list[Record], tmp_path: Path, kind: pa.DataType
+) -> None:
+    numbers = [each for each in records if each[-1] in ("", "-1", "999") or each[-1].isdecimal()][:800]
+    found = exact_tables(stored_as_numbers(written(tmp_path, numbers), kind), tmp_path / "truth")
+    assert found == tables_by_loops(numbers)
+
+
+REFUSED = {
+    "map of an unknown value": (
+        ("90+", "9O"),
+        "1 record(s) whose AGE is missing, not a whole number, or outside 0 to 90",
+    ),
+    "number above the largest": (
+        ("90+", "91"),
+        "1 record(s) whose AGE is missing, not a whole number, or outside 0 to 90",
+    ),
+    "number after the largest": (("90+", "92"), "AGE=92"),
+    "value of no list": (("M", "male"), "1 record(s) whose SEX is none of M, F, X"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_value_that_nothing_maps_is_refused_with_its_fix(tmp_path: Path, case: str) -> None:
+    (given, wrong), what = REFUSED[case]
+    sex, age = (wrong, "7") if given == "M" else ("M", wrong)
+    with pytest.raises(InputError) as refused:
+        exact_tables(written(tmp_path, [("north", "A", "", "M", "90+"), ("south", "A", "", sex, age)]), tmp_path / "t")
+    assert what in str(refused.value)
+    assert "map, null" in str(refused.value)
+
+
+WRONG = {
+    'map = { "1" = "M", "2" = "Q" }': "map 2 is 'Q', none of the values",
+    'map = { "1" = "M", "2" = 2 }': "map 2 is 2",
+    "map = {}": "map is {}",
+}
+WRONG_NUMBERS = {
+    'map = { "90+" = 91 }': "map 90+ is 91",
+    'map = { "90+" = "90" }': "map 90+ is '90'",
+    'map = { "NS" = "*" }': "map NS is '*'",
+    'null = "0-17"': "null is '0-17'",
+}
+
+
+@pytest.mark.parametrize(("line", "what"), [*WRONG.items(), *WRONG_NUMBERS.items()])
+def test_what_a_value_cannot_count_as_is_refused(tmp_path: Path, line: str, what: str) -> None:
+    is_number = line in WRONG_NUMBERS
+    old = (
+        'map = { "90+" = 90, "NS" = "not stated", "-1" = "refused" }' if is_number else 'map = { "1" = "M", "2" = "F" }'
+    )
+    text = PARAMETERS.replace(old, line)
+    if "null = " in line:
+        text = text.replace('null = "not stated"', "")
+    (tmp_path / "parameters.toml").write_text(text)
+    with pytest.raises(InputError) as refused:
+        load_parameters(tmp_path / "parameters.toml")
+    assert what in str(refused.value)
+
+
+def test_a_code_that_answers_count_as_has_to_be_in_the_list(tmp_path: Path) -> None:
+    inputs = written(tmp_path, [("north", "A", "", "M", "7")], PARAMETERS.replace('null = "NS"', 'null = "none"'))
+    with pytest.raises(InputError, match="1 code.s. that answers count as, and that .* does not list") as refused:
+        exact_tables(inputs, tmp_path / "truth")
+    assert "question=ancestry, said=null, code=none" in str(refused.value)
+
+
+def test_an_answer_behind_an_empty_column_stays_an_error(tmp_path: Path) -> None:
+    inputs = written(tmp_path, [("north", "", "B", "M", "7"), ("north", "", "", "M", "7")])
+    with pytest.raises(InputError, match="1 code.s. in a column after an empty one"):
+        exact_tables(inputs, tmp_path / "truth")
+
+
+VALUES = (
+    PARAMETERS.replace('iterations = "iterations"', 'values = ["A", "B"]')
+    .replace('lists = { codes = "codes", members = "members" }', "")
+    .replace("-group", "-1")
+)
+
+
+def test_questions_of_values_have_iterations_of_missing_and_other_answers(
+    records: list[Record], tmp_path: Path
+) -> None:
+    found = exact_tables(written(tmp_path, records, VALUES), tmp_path / "truth")
+    by_code = tables_by_loops(records, {code: (code,) for code in CODES})
+    assert found == Counter(
+        {(*row[:2], row[2][:-2], *row[3:]): by_code[row] for row in by_code if row[2].endswith("-c")}
+    )

@@ -1,0 +1,87 @@
+"""Labels: what published codes are called in the code lists of a release, its metadata, its report and its figures.
+
+[labels]
+SEX = { M = "Homem", F = "Mulher" }    # of an attribute: published code = label
+OCCUPATION = "occupations.csv"         # or a file beside this one, with columns CODE and MEANING, as codes/ of a release
+"""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from safetab_sql.kit.errors import InputError, Problem, nearest
+from safetab_sql.settings.attributes import EACH, Attribute
+from safetab_sql.settings.markers import Depending, Fix, Text
+from safetab_sql.settings.reading import Document, text_of
+from safetab_sql.settings.wrong import Place
+
+LABELS_KEY = "labels"
+_COLUMNS = ("CODE", "MEANING")
+_MOST_SHOWN = 5
+_ABOUT_LABELS = 'write codes with their labels, such as { M = "Homem" }, or name a CSV file beside this one'
+_ABOUT_FILE = "write a CSV file in UTF-8 with a header and the columns CODE and MEANING, each code once"
+_Label = Annotated[str, Text(r"[^\x00-\x1f\x7f]{1,200}", "write one line of 1 to 200 characters")]
+WrittenLabels = Annotated[
+    str | Mapping[str, str],
+    Depending(
+        lambda value, _: isinstance(value, str),
+        Annotated[str, Text(r"[^/\\]+\.csv"), Fix(_ABOUT_LABELS)],
+        Annotated[dict[str, _Label], Fix(_ABOUT_LABELS)],
+    ),
+]
+Labels = Mapping[str, Mapping[str, str]]  # by attribute and published code
+
+
+def labels_of(written: Mapping[str, str | Mapping[str, str]], folder: Path) -> Labels:
+    """The labels that a file in a folder has, with those of the files that it names. Raises: InputError."""
+    return {name: _read(folder / said) if isinstance(said, str) else said for name, said in written.items()}
+
+
+def _read(path: Path) -> Mapping[str, str]:
+    """The labels in a file. Raises: InputError where it has no such columns, or a code twice or without a label."""
+    lines = text_of(path, _ABOUT_FILE).splitlines()
+    delimiter = next((each for each in ",;|\t" if lines and each in lines[0]), ",")
+    header, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)] or [[]]
+    if not set(_COLUMNS) <= set(header):
+        what = f"missing column {' and '.join(sorted(set(_COLUMNS) - set(header)))}; found {', '.join(header) or 'none'}"
+        raise InputError([Problem(str(path), what, _ABOUT_FILE)])
+    code, meaning = (header.index(name) for name in _COLUMNS)
+    found: dict[str, str] = {}
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header) or not row[code] or not row[meaning] or row[code] in found:
+            what = f"row {number} has another number of columns, no code or label, or a code that stood before"
+            raise InputError([Problem(str(path), what, _ABOUT_FILE)])
+        found[row[code]] = row[meaning]
+    return found
+
+
+def label_problems(
+    document: Document, written: Mapping[str, str | Mapping[str, str]], attributes: Sequence[Attribute]
+) -> Iterator[Problem]:
+    """Labels of what is no attribute or no published code, and files that cannot be read."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    for name, said in written.items():
+        place: Place = (LABELS_KEY,)
+        if name not in by_name:
+            near = nearest(name, by_name)
+            fix = f"did you mean {near}?" if near else f"name one of {', '.join(by_name) or 'the attributes'}"
+            yield document.problem(place, f"no attribute is called '{name}'", fix)
+            continue
+        try:
+            found = labels_of({name: said}, document.path.parent)[name]
+        except InputError as error:
+            yield from error.problems
+            continue
+        codes = _published(by_name[name])
+        unknown = [code for code in found if code not in codes]
+        if unknown:
+            shown = ", ".join(f"'{code}'" for code in unknown[:_MOST_SHOWN])
+            known = ", ".join(list(codes)[:_MOST_SHOWN]) + (", ..." if len(codes) > _MOST_SHOWN else "")
+            yield document.problem((*place, name), f"{name} publishes no code {shown}", f"label some of {known}")
+
+
+def _published(attribute: Attribute) -> dict[str, None]:
+    """The codes that an attribute may publish, in its own order: of all, and of the groups of each grouping."""
+    groupings = [attribute.grouping(name).codes for name in (*attribute.groups, EACH)]
+    return dict.fromkeys((attribute.total, *(code for codes in groupings for group in codes for code in group)))
