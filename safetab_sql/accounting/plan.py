@@ -97,10 +97,11 @@ class LevelPlan:
 
     name: of the level, such as COUNTY-2; where a run has several ladders, after the ladder's. is_total_only:
     bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
-    of each statistic. suppression_threshold: noisy persons, for totals of groups that may get a table, up to which they
-    are left out; total_only_threshold: for totals of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
-    cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares. bound: by
-    how much what is protected can change the level at most, in the norm of the definition: see `Unit.bound`.
+    of each statistic. suppression_threshold: noisy persons, the largest total that is left out of groups that may get a
+    table; total_only_threshold: of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1
+    totals of published groups are published too; they cost the same. whole: the level of which this is the part of one
+    kind of iteration, where it has shares. bound: by how much what is protected can change the level at most, in the
+    norm of the definition: see `Unit.bound`.
     """
 
     name: str

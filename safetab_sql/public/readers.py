@@ -72,7 +72,7 @@ def person_values(
     numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
-    questions, asked = parameters.questions, parameters.questions.columns
+    questions = parameters.questions
     answers = _answers(questions, read)
     numbers = _code_numbers(parameters, answers)
     several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
@@ -91,6 +91,14 @@ def person_values(
         "code_lookups": _code_lookups(parameters, answers),
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _mapped_read(each, read[each.column]) for each in parameters.attributes},
+        "mapped_reads": {
+            **{each.mapped: _is_mapped(each, read[each.column]) for each in parameters.attributes if each.is_mapped},
+            **{
+                name: f"is_mapped({answers[column]}, {read[column]})"
+                for question in questions.all
+                for column, name in question.mapped.items()
+            },
+        },
         "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
@@ -118,6 +126,12 @@ def _mapped_read(attribute: Attribute, read: str) -> str:
     stored = f"as_text({quoted_name(attribute.column)})"
     text = read if attribute.is_listed else f"text_of_number({read}, {stored})"
     return f"mapped_number({text}, {literal(list(numbers))}, {literal(list(numbers.values()))}, {otherwise})"
+
+
+def _is_mapped(attribute: Attribute, read: str) -> str:
+    """The expression of whether the value of an attribute counts as another one."""
+    plain = f"place_in_list({read}, {literal(list(attribute.values))})" if attribute.is_listed else read
+    return f"is_mapped({_mapped_read(attribute, read)}, {plain})"
 
 
 def _number_read(attribute: Attribute, read: str) -> str:

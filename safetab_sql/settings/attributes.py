@@ -115,8 +115,8 @@ class Attribute:
     map: Annotated[
         Mapped[Code | Integer],
         Means(
-            "values of the file, and the value that each counts as; of an attribute of numbers a number, or a text that "
-            "is a value of its own, in totals and in no range"
+            "values of the file, and the value that each counts as; beside numbers, a text is a value of its own, in "
+            "totals and in no range"
         ),
     ] = field(default_factory=dict, hash=False)
     other: Annotated[
@@ -244,6 +244,16 @@ class Attribute:
         return f"{self.name}_given"
 
     @property
+    def mapped(self) -> str:
+        """SQL column name of whether its value counts as another one."""
+        return f"{self.name}_mapped"
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether some value may count as another one."""
+        return bool(self._said)
+
+    @property
     def values_table(self) -> str:
         """SQL table name of its values."""
         return f"{self.name}_values"
@@ -282,7 +292,7 @@ class Attribute:
     @property
     def numbers_of_texts(self) -> dict[str, int]:
         """By value of the file as text, the number of the value that it counts as, where that has to be said."""
-        said = {value: value for value in self.beside} | self.map
+        said: dict[str, str | int] = {**{value: value for value in self.beside}, **self.map}
         return {given: self.number_of(value) for given, value in said.items()}
 
     @property

@@ -1,8 +1,8 @@
 """Labels: what published codes are called in the code lists of a release, its metadata, its report and its figures.
 
 [labels]
-SEX = { M = "Homem", F = "Mulher" }    # of an attribute: published code = label
-OCCUPATION = "occupations.csv"         # or a file beside this one, with columns CODE and MEANING, as codes/ of a release
+SEX = { M = "Homem", F = "Mulher" }  # of an attribute: published code = label
+OCCUPATION = "occupations.csv"       # or a file beside this one, with columns CODE and MEANING, as codes/ of a release
 """
 
 import csv
@@ -44,7 +44,9 @@ def _read(path: Path) -> Mapping[str, str]:
     delimiter = next((each for each in ",;|\t" if lines and each in lines[0]), ",")
     header, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)] or [[]]
     if not set(_COLUMNS) <= set(header):
-        what = f"missing column {' and '.join(sorted(set(_COLUMNS) - set(header)))}; found {', '.join(header) or 'none'}"
+        what = (
+            f"missing column {' and '.join(sorted(set(_COLUMNS) - set(header)))}; found {', '.join(header) or 'none'}"
+        )
         raise InputError([Problem(str(path), what, _ABOUT_FILE)])
     code, meaning = (header.index(name) for name in _COLUMNS)
     found: dict[str, str] = {}

@@ -314,10 +314,10 @@ class LadderRows:
     """The rows of a ladder's table, and the cells of its statistics.
 
     codes: of each row, the published code for each column, in the order of rows. numbers: of each row, the first and
-    the last number of each attribute of whole numbers, None where the row sums up all or holds no number. sizes: number of cells of each
-    statistic, 1, 2, ... measured: statistic (0 for the total alone), cell and row of each measured cell that is a row.
-    sums: statistic, cell and row of each cell that a row adds up with others. finest: row and finest cell of each
-    finest cell that a row adds up.
+    the last number of each attribute of whole numbers, None where the row sums up all or holds no number. sizes: number
+    of cells of each statistic, 1, 2, ... measured: statistic (0 for the total alone), cell and row of each measured cell
+    that is a row. sums: statistic, cell and row of each cell that a row adds up with others. finest: row and finest
+    cell of each finest cell that a row adds up.
     """
 
     codes: tuple[Codes, ...]

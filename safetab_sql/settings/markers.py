@@ -259,7 +259,9 @@ Integer = Annotated[int, Whole(1 - 2**31, 2**31 - 1, WHOLES_FIX)]
 
 _Value = TypeVar("_Value")
 _ABOUT_MAP = 'write what values of the file count as, such as { "9" = "X" } or { "90+" = 90 }'
-_GivenValue = Annotated[str, Name("a value of the file", r"[^\x00-\x1f\x7f]{1,60}", "write 1 to 60 characters in quotes")]
+_GivenValue = Annotated[
+    str, Name("a value of the file", r"[^\x00-\x1f\x7f]{1,60}", "write 1 to 60 characters in quotes")
+]
 Mapped = Annotated[
     Mapping[str, _Value], ReadAs(dict[_GivenValue, _Value], dict), Sized(1, fix=_ABOUT_MAP), Fix(_ABOUT_MAP)
 ]

@@ -171,7 +171,7 @@ class Parameters:
         if self.is_sex_by_age:
             found["SEX"] = {"*": "both", "1": "male", "2": "female"}
         for attribute in self.attributes:
-            own = found.get(attribute.publish[0], {}) | self.labels.get(attribute.name, {})
+            own = {**found.get(attribute.publish[0], {}), **self.labels.get(attribute.name, {})}
             found |= {attribute.publish[0]: own} if own else {}
         return found
 
@@ -380,7 +380,11 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
     places = [column.name for column in parameters.geography.place]
     asked = [name for question in parameters.questions.all for name in question.columns]
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
-    named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
+    named = [
+        name.upper()
+        for attribute in parameters.attributes
+        for name in (attribute.number, attribute.given, attribute.mapped)
+    ]
     ours = [*_COLUMNS_OF_RECORDS, *named]
     of = {**dict.fromkeys(asked, "answer"), **dict.fromkeys(places, "place")}
     if (person := parameters.unit.person) is not None:

@@ -96,6 +96,12 @@ class Question:
         return f"{self.name}_code"
 
     @property
+    def mapped(self) -> dict[str, str]:
+        """By column, the SQL column name of whether its value counts as another one, where the question says so."""
+        is_said = self.counted_as != NOTHING_MAPPED
+        return {column: f"{self.name}_{n}_mapped" for n, column in enumerate(self.columns, start=1) if is_said}
+
+    @property
     def source(self) -> str:
         """The name of its list of iterations among the inputs."""
         return f"{self.name}_iterations"

@@ -1,4 +1,4 @@
-"""Values as an office has them: "90+", not stated, missing answers. Tables against plain loops over the same records."""
+"""Values as an office has them: "90+", not stated, no answer. Tables against plain loops over the same records."""
 
 import csv
 import random
@@ -215,14 +215,14 @@ def test_what_a_value_cannot_count_as_is_refused(tmp_path: Path, line: str, what
 
 def test_a_code_that_answers_count_as_has_to_be_in_the_list(tmp_path: Path) -> None:
     inputs = written(tmp_path, [("north", "A", "", "M", "7")], PARAMETERS.replace('null = "NS"', 'null = "none"'))
-    with pytest.raises(InputError, match="1 code.s. that answers count as, and that .* does not list") as refused:
+    with pytest.raises(InputError, match=r"1 code.s. that answers count as, and that .* does not list") as refused:
         exact_tables(inputs, tmp_path / "truth")
     assert "question=ancestry, said=null, code=none" in str(refused.value)
 
 
 def test_an_answer_behind_an_empty_column_stays_an_error(tmp_path: Path) -> None:
     inputs = written(tmp_path, [("north", "", "B", "M", "7"), ("north", "", "", "M", "7")])
-    with pytest.raises(InputError, match="1 code.s. in a column after an empty one"):
+    with pytest.raises(InputError, match=r"1 code.s. in a column after an empty one"):
         exact_tables(inputs, tmp_path / "truth")
 
 

@@ -96,6 +96,13 @@ EXAMPLES = {
         ("'x', ['90+'], [90], null", None),
     ],
     "text_of_number": [("7, '7.0'", "7"), ("null, '90+'", "90+"), (f"null, {NULL_TEXT}", None)],
+    "is_mapped": [
+        ("90, null", True),
+        ("17, 17", False),
+        ("null, null", False),
+        ("null, 95", False),
+        ("'A', '1'", True),
+    ],
     "mapped_answer": [("'1', ['1'], ['A']", "A"), ("'B', ['1'], ['A']", "B"), (f"{NULL_TEXT}, ['1'], ['A']", None)],
     "answer_or_other": [("'A', ['A'], 'X'", "A"), ("'B', ['A'], 'X'", "X"), (f"{NULL_TEXT}, ['A'], 'X'", None)],
     "answer_or_null": [
