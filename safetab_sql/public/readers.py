@@ -278,24 +278,25 @@ def all_lists(questions: Questions) -> dict[str, str]:
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
     """Values that read the lists of the questions whose values are the iterations; they are written to `folder`."""
     values: dict[str, object] = {}
-    for name, held in lists_of_values(parameters.questions).items():
+    for name, held in lists_of_values(parameters).items():
         file = folder / f"{name}.parquet"
         pq.write_table(pa.table({column: pa.array(texts, pa.string()) for column, texts in held.items()}), file)
         values |= list_values(name, str(parameters.source), [str(file)], [dict.fromkeys(held, pa.string())], parameters)
     return values
 
 
-def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
+def lists_of_values(parameters: Parameters) -> dict[str, dict[str, list[str]]]:
     """The columns of the lists of the questions whose values are the iterations, by the names of the lists."""
     lists: dict[str, dict[str, list[str]]] = {}
-    for question in [question for question in questions.all if question.values]:
-        codes = list(question.values)
+    for question in [question for question in parameters.questions.all if question.values]:
+        codes, labels = list(question.values), parameters.labels.get(question.name, {})
+        names = [labels.get(code, code) for code in codes]
         rows = {
-            CODES_LIST: {"CODE": codes, "CODE_NAME": codes},
+            CODES_LIST: {"CODE": codes, "CODE_NAME": names},
             MEMBERS_LIST: {"ITERATION_CODE": codes, "CODE": codes},
             question.source: {
                 "ITERATION_CODE": codes,
-                "ITERATION_NAME": codes,
+                "ITERATION_NAME": names,
                 "LEVEL": [question.values_level] * len(codes),
             },
         }

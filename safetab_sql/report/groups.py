@@ -72,7 +72,7 @@ def words(name: str) -> str:
 
 
 def panels(parameters: Parameters, ladder: Ladder, number: int) -> list[Panel]:
-    """The panels of a table of a ladder, by its number from 1: its sums, then its cells; before each, what has no range."""
+    """The panels of a table of a ladder, from 1: its sums, then its cells; before each, what has no range."""
     used = attributes_of(ladder, parameters.attributes)
     cells = ladder.statistics[number - 1].cells
     finest = _panel(parameters, ladder, used, cells)

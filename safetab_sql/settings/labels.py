@@ -2,6 +2,7 @@
 
 [labels]
 SEX = { M = "Homem", F = "Mulher" }  # of an attribute: published code = label
+language = { pt = "Portuguese" }       # of a question whose values are the iterations: value = label
 OCCUPATION = "occupations.csv"       # or a file beside this one, with columns CODE and MEANING, as codes/ of a release
 """
 
@@ -13,6 +14,7 @@ from typing import Annotated
 from safetab_sql.kit.errors import InputError, Problem, nearest
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.markers import Depending, Fix, Text
+from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import Document, text_of
 from safetab_sql.settings.wrong import Place
 
@@ -30,7 +32,7 @@ WrittenLabels = Annotated[
         Annotated[dict[str, _Label], Fix(_ABOUT_LABELS)],
     ),
 ]
-Labels = Mapping[str, Mapping[str, str]]  # by attribute and published code
+Labels = Mapping[str, Mapping[str, str]]  # by attribute or question, and published code
 
 
 def labels_of(written: Mapping[str, str | Mapping[str, str]], folder: Path) -> Labels:
@@ -59,16 +61,21 @@ def _read(path: Path) -> Mapping[str, str]:
 
 
 def label_problems(
-    document: Document, written: Mapping[str, str | Mapping[str, str]], attributes: Sequence[Attribute]
+    document: Document,
+    written: Mapping[str, str | Mapping[str, str]],
+    attributes: Sequence[Attribute],
+    questions: Sequence[Question],
 ) -> Iterator[Problem]:
-    """Labels of what is no attribute or no published code, and files that cannot be read."""
-    by_name = {attribute.name: attribute for attribute in attributes}
+    """Labels of what is no attribute, no question of values or no published code, and files that cannot be read."""
+    asked = [each for each in questions if each.values and each.columns]
+    by_name: dict[str, Attribute | Question] = {each.name: each for each in attributes}
+    by_name |= {each.name: each for each in asked}
     for name, said in written.items():
         place: Place = (LABELS_KEY,)
         if name not in by_name:
             near = nearest(name, by_name)
             fix = f"did you mean {near}?" if near else f"name one of {', '.join(by_name) or 'the attributes'}"
-            yield document.problem(place, f"no attribute is called '{name}'", fix)
+            yield document.problem(place, f"no attribute, and no question of values, is called '{name}'", fix)
             continue
         try:
             found = labels_of({name: said}, document.path.parent)[name]
@@ -83,7 +90,9 @@ def label_problems(
             yield document.problem((*place, name), f"{name} publishes no code {shown}", f"label some of {known}")
 
 
-def _published(attribute: Attribute) -> dict[str, None]:
-    """The codes that an attribute may publish, in its own order: of all, and of the groups of each grouping."""
-    groupings = [attribute.grouping(name).codes for name in (*attribute.groups, EACH)]
-    return dict.fromkeys((attribute.total, *(code for codes in groupings for group in codes for code in group)))
+def _published(labelled: Attribute | Question) -> dict[str, None]:
+    """The codes that it may publish, in its own order: of an attribute, of all and of the groups of each grouping."""
+    if isinstance(labelled, Question):
+        return dict.fromkeys(labelled.values)
+    groupings = [labelled.grouping(name).codes for name in (*labelled.groups, EACH)]
+    return dict.fromkeys((labelled.total, *(code for codes in groupings for group in codes for code in group)))

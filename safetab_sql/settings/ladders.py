@@ -315,9 +315,9 @@ class LadderRows:
 
     codes: of each row, the published code for each column, in the order of rows. numbers: of each row, the first and
     the last number of each attribute of whole numbers, None where the row sums up all or holds no number. sizes: number
-    of cells of each statistic, 1, 2, ... measured: statistic (0 for the total alone), cell and row of each measured cell
-    that is a row. sums: statistic, cell and row of each cell that a row adds up with others. finest: row and finest
-    cell of each finest cell that a row adds up.
+    of cells of each statistic, 1, 2, ... measured: statistic (0 for the total alone), cell and row of each measured
+    cell that is a row. sums: statistic, cell and row of each cell that a row adds up with others. finest: row and
+    finest cell of each finest cell that a row adds up.
     """
 
     codes: tuple[Codes, ...]

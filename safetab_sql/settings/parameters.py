@@ -94,7 +94,9 @@ class ParameterFile:
     attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
     labels: Annotated[
         Mapping[str, WrittenLabels],
-        Means("what the published codes of an attribute are called: a table, or a CSV file with CODE and MEANING"),
+        Means(
+            "what codes of an attribute or values of a question are called: a table, or a CSV file"
+        ),
     ] = field(default_factory=dict, hash=False)
     ladders: Annotated[
         tuple[Ladder, ...],
@@ -345,7 +347,7 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
-    yield from label_problems(document, file.labels, file.attributes)
+    yield from label_problems(document, file.labels, file.attributes, parameters.questions.all)
     yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
