@@ -15,6 +15,7 @@ from safetab_sql.settings.census import (
     CENSUS,
     GEOGRAPHY_KEYS,
     REQUIRED_IN_SHORT,
+    TABLE_KEYS,
     ShortForm,
     census_document,
     general,
@@ -25,7 +26,6 @@ from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionTy
 from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labels_of
 from safetab_sql.settings.ladder_checks import (
     ATTRIBUTES_KEY,
-    LADDERS_KEY,
     LevelRules,
     attribute_problems,
     ladder_problems,
@@ -94,9 +94,7 @@ class ParameterFile:
     attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
     labels: Annotated[
         Mapping[str, WrittenLabels],
-        Means(
-            "what codes of an attribute or values of a question are called: a table, or a CSV file"
-        ),
+        Means("what codes of an attribute or values of a question are called: a table, or a CSV file"),
     ] = field(default_factory=dict, hash=False)
     ladders: Annotated[
         tuple[Ladder, ...],
@@ -334,7 +332,7 @@ def _level_rules(file: ParameterFile, geography: Geography, questions: Questions
 
 def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
     needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
-    tables = (ATTRIBUTES_KEY,) if LADDERS_KEY in document.tables else ()
+    tables = () if is_short(document.tables, TABLE_KEYS) else (ATTRIBUTES_KEY,)
     gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
     for key in (*needed, *tables, *gamma):
         if key not in document.tables:
