@@ -96,6 +96,11 @@ EXAMPLES = {
         ("'x', ['90+'], [90], null", None),
     ],
     "text_of_number": [("7, '7.0'", "7"), ("null, '90+'", "90+"), (f"null, {NULL_TEXT}", None)],
+    "code_of_mapped": [
+        ("'NS', ['9', 'NS'], [0, 5000000000]", 5000000000),
+        ("'1', ['9'], [0]", None),
+        ("null, ['9'], [0]", None),
+    ],
     "is_mapped": [
         ("90, null", True),
         ("17, 17", False),
