@@ -21,9 +21,12 @@ from safetab_sql.settings.wrong import Place
 LABELS_KEY = "labels"
 _COLUMNS = ("CODE", "MEANING")
 _MOST_SHOWN = 5
-_ABOUT_LABELS = 'write codes with their labels, such as { M = "Homem" }, or name a CSV file beside this one'
+_ABOUT_LABELS = (
+    'write codes with labels of one line, at most 200 characters, such as { M = "Homem" }, or name a CSV file beside '
+    "this one"
+)
 _ABOUT_FILE = "write a CSV file in UTF-8 with a header and the columns CODE and MEANING, each code once"
-_Label = Annotated[str, Text(r"[^\x00-\x1f\x7f]{1,200}", "write one line of 1 to 200 characters")]
+_Label = Annotated[str, Text(r"[^\x00-\x1f\x7f]{1,200}")]
 WrittenLabels = Annotated[
     str | Mapping[str, str],
     Depending(
