@@ -255,6 +255,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
+--           {{ mapped_reads }}  boolean  whether a value counts as another one, of columns of which that is said
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
@@ -263,6 +264,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --         {{ attributes }}      each attribute, with what its number is called
 --         {{ attribute_reads }}  of each attribute, the expression of its number
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe

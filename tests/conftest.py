@@ -215,6 +215,7 @@ _USUAL_COLUMNS = {
     "place_columns": _PLACES,
     "block_columns": _PLACES,
     "attributes": ["AGE_number", "SEX_number"],
+    "mapped_reads": ["AGE_mapped"],
     "given_values": ["AGE_given", "SEX_given"],
     "ladder_columns": ["AGESTART", "AGEEND", "SEX"],
     "number_columns": ["AGE_START", "AGE_END"],

@@ -277,6 +277,11 @@ class Attribute:
         first = 1 if self.is_listed else self.minimum
         return range(first, first + self.size)
 
+    @property
+    def largest_number(self) -> int:
+        """The largest of these."""
+        return self.numbers[-1]
+
     def number_of(self, value: str | int) -> int:
         """The number by which statements know a value."""
         if isinstance(value, int):

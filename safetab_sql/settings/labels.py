@@ -39,7 +39,7 @@ Labels = Mapping[str, Mapping[str, str]]  # by attribute or question, and publis
 
 
 def labels_of(written: Mapping[str, str | Mapping[str, str]], folder: Path) -> Labels:
-    """The labels that a file in a folder has, with those of the files that it names. Raises: InputError."""
+    """The labels that a file in a folder has, with the labels of the files that it names. Raises: InputError."""
     return {name: _read(folder / said) if isinstance(said, str) else said for name, said in written.items()}
 
 

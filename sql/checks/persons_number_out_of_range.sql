@@ -18,4 +18,5 @@ select
 from person_records
 where
     person_records.{{ attribute.number | quoted }} is null
-    or person_records.{{ attribute.number | quoted }} not between {{ attribute.numbers[0] }} and {{ attribute.numbers[-1] }}
+    or person_records.{{ attribute.number | quoted }} < {{ attribute.minimum }}
+    or person_records.{{ attribute.number | quoted }} > {{ attribute.largest_number }}

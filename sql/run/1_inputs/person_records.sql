@@ -10,7 +10,7 @@
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
---           {{ mapped_reads }}  boolean  whether a value counts as another one, of columns for which the parameters say so
+--           {{ mapped_reads }}  boolean  whether a value counts as another one, of columns of which that is said
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
