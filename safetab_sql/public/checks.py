@@ -190,6 +190,11 @@ def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
             Each(values={"mapped_column": name}, places={"column": column, "table": table})
             for name, column, table in _mapped_columns(parameters)
         ],
+        "other_columns": [
+            Each(values={"other_column": column}, places={"column": column, "table": f"questions.{question.name}"})
+            for question in parameters.questions.all
+            for column in question.columns_of_others
+        ],
         "number_attributes": [_each(attribute, f"{attribute.minimum} to {attribute.maximum}") for attribute in numbers],
     }
 

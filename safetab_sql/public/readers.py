@@ -149,13 +149,8 @@ def _number_read(attribute: Attribute, read: str) -> str:
 
 def _looks_codes_up(parameters: Parameters) -> bool:
     """Whether codes are looked up in the list: they are no numbers, or what is done with unknown ones is said."""
-    is_said = "codes" in parameters.unit.leave_out or any(map(_other_of_list, parameters.questions.all))
+    is_said = "codes" in parameters.unit.leave_out or any(each.columns_of_others for each in parameters.questions.all)
     return parameters.questions.shared.digits is None or is_said
-
-
-def _other_of_list(question: Question) -> str | None:
-    """The code that counts what a list of codes lacks; of values, the expression of the answer gives it."""
-    return None if question.values else question.counted_as.other
 
 
 def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
@@ -181,9 +176,9 @@ def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> dict[st
     """What is looked up in code_numbers, by its name: the code of each column, and codes that count unknown ones."""
     if not _looks_codes_up(parameters):
         return {}
-    others = {_lookup_of_other(each): _other_of_list(each) for each in parameters.questions.all}
+    others = [each for each in parameters.questions.all if each.columns_of_others]
     found = {f"lookup_{place}": each for place, each in enumerate(answers.values(), start=1)}
-    return found | {name: literal(code) for name, code in others.items() if code is not None}
+    return found | {_lookup_of_other(each): literal(each.counted_as.other) for each in others}
 
 
 def _lookup_of_other(question: Question) -> str:
@@ -199,7 +194,7 @@ def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[st
             found[name] = quoted_name(name) if is_plain else answers[name]
             if _looks_codes_up(parameters):
                 found[name] = f"lookup_{list(answers).index(name) + 1}.code_number"
-            if _other_of_list(question) is not None:
+            if question.columns_of_others:
                 other = f"{_lookup_of_other(question)}.code_number"
                 found[name] = f"number_or_unknown({answers[name]}, {found[name]}, {other})"
     return found

@@ -85,7 +85,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
             name: _kinds(questions, question) for question in questions.all for name in question.columns
         },
         "listed_columns": [
-            name for question in questions.all if question.counted_as.other is None for name in question.columns
+            name for question in questions.all if not question.columns_of_others for name in question.columns
         ],
         **_columns(("counted_questions", "counted_by", "counted_codes"), _counted_as(questions)),
         "first_columns": [question.columns[0] for question in questions.all if question.columns],

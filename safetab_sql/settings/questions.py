@@ -102,6 +102,11 @@ class Question:
         return {column: f"{self.name}_{n}_mapped" for n, column in enumerate(self.columns, start=1) if is_said}
 
     @property
+    def columns_of_others(self) -> tuple[str, ...]:
+        """The columns in which one code of the list counts every code that the list lacks."""
+        return self.columns if self.counted_as.other is not None and not self.values else ()
+
+    @property
     def source(self) -> str:
         """The name of its list of iterations among the inputs."""
         return f"{self.name}_iterations"

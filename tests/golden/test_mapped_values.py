@@ -2,6 +2,7 @@
 
 import csv
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -313,6 +314,7 @@ def test_no_file_and_no_message_tells_how_many_values_were_mapped(release: Path)
     log = (release.parent / "log.txt").read_text()
     assert "record(s) whose value counts as another one, by map, null or other in [attributes.AGE]" in log
     assert "in [questions.ancestry]" in log
+    assert re.search(r"[0-9,]+ code\(s\) that .*codes.csv does not list, and that count by other", log)
     texts = [file.read_text(errors="replace") for file in release.rglob("*") if file.is_file()]
     assert not any("counts as another" in text for text in [*texts, (release.parent / "said.txt").read_text()])
 
