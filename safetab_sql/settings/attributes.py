@@ -43,7 +43,9 @@ _CODE = r"[^\x00-\x1f\x7f|\"]{1,60}"
 _ABOUT_CODE = 'write 1 to 60 characters in quotes, none of them | or "'
 _ABOUT_VALUES = f'write a list of values in quotes, such as ["M"], each of {_ABOUT_CODE[6:]}'
 _ABOUT_FIRSTS = "write the first number of each range, rising"
-ABOUT_UNKNOWN = "write a list of whole numbers that stand for a missing one, such as [99]; NaN is missing anyway, and map is for text"
+ABOUT_UNKNOWN = (
+    "write whole numbers that stand for a missing one, such as [99]; NaN is missing anyway, and map is for text"
+)
 
 _NUMBER = re.compile(r"-?[0-9]+(?:-[0-9]+)?")  # what looks like a number, or the code of a range
 
