@@ -24,7 +24,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from safetab_sql.settings.markers import Depending, Fix, Integer, Mapped, Means, Name, Named, ReadAs, Text, Words, texts
+from safetab_sql.settings.markers import (
+    Depending,
+    Fix,
+    Integer,
+    Means,
+    Name,
+    Named,
+    ReadAs,
+    Text,
+    Words,
+    mapped_to,
+    texts,
+)
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong, shown
 
@@ -47,7 +59,7 @@ ABOUT_UNKNOWN = (
     "write whole numbers that stand for a missing one, such as [99]; NaN is missing anyway, and map is for text"
 )
 
-_NUMBER = re.compile(r"-?[0-9]+(?:-[0-9]+)?")  # what looks like a number, or the code of a range
+_NUMBER = re.compile(r"-?[0-9.]+(?:-[0-9]+)?")  # what looks like a number, or the code of a range
 
 Code = Annotated[str, Text(_CODE, _ABOUT_CODE)]
 _CodeName = Annotated[str, Name("a published code", _CODE, _ABOUT_CODE)]
@@ -113,7 +125,8 @@ class Attribute:
     total: Annotated[Code, Means("the published code for all values")] = "*"
     unknown: Annotated[Numbers, Fix(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
     map: Annotated[
-        Mapped[Code | Integer],
+        Mapping[str, str | int],
+        mapped_to(Code | Integer),
         Means(
             "values of the file, and the value that each counts as; beside numbers, a text is a value of its own, in "
             "totals and in no range"

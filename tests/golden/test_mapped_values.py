@@ -184,11 +184,14 @@ WRONG = {
     'map = { "1" = "M", "2" = "Q" }': "map 2 is 'Q', none of the values",
     'map = { "1" = "M", "2" = 2 }': "map 2 is 2",
     "map = {}": "map is {}",
+    'map = { "1" = true }': "map is {'1': True}",
+    'map = { "" = "M" }': "map is {'': 'M'}",
 }
 WRONG_NUMBERS = {
     'map = { "90+" = 91 }': "map 90+ is 91",
     'map = { "90+" = "90" }': "map 90+ is '90'",
     'map = { "NS" = "*" }': "map NS is '*'",
+    'map = { "90+" = 90.0 }': "map 90+ is '90.0'",
     'null = "0-17"': "null is '0-17'",
 }
 
