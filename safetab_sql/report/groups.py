@@ -92,6 +92,11 @@ def _without_range(panel: Panel) -> Iterator[Panel]:
         yield Panel(f"{panel.title}: no {panel.number}", panel.axis, codes, tuple({"label": each} for each in labels))
 
 
+def labelled(meanings: Mapping[str, str], codes: Codes) -> str:
+    """The codes of an attribute as they are shown. meanings: of those that have one."""
+    return "–".join(dict.fromkeys(meanings.get(code, code) for code in codes))
+
+
 def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], cells: Cells) -> Panel:
     by_name = {attribute.name: attribute for attribute in used}
     named = [statistic.name for statistic in ladder.statistics if statistic.cells == cells]
@@ -100,13 +105,14 @@ def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], ce
     lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
     has_ranges = len(lists) == len(ranged) == 1
     rows = list(cell_rows(used, (*lists, *ranged) if has_ranges else cells))
-    of = [by_name[name].publish[0] for name, _ in ((*lists, *ranged) if has_ranges else cells)]
-    labels = [[parameters.label(*both) for both in zip(of, each, strict=True)] for each, _ in rows]
+    meanings = parameters.meanings
+    of = [meanings.get(by_name[name].publish[0], {}) for name, _ in ((*lists, *ranged) if has_ranges else cells)]
+    labels = [[labelled(*both) for both in zip(of, each, strict=True)] for each, _ in rows]
     panel = Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": ", ".join(each)} for each in labels))
     if not has_ranges:
         return panel
     ((name, how),), ((number, of_numbers),) = lists, ranged
-    values = [parameters.label(of[0], codes) for codes in by_name[name].grouping(how).codes]
+    values = [labelled(of[0], codes) for codes in by_name[name].grouping(how).codes]
     has_range = [each[-1][0] not in by_name[number].beside for each, _ in rows]
     panel = replace(
         panel,

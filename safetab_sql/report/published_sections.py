@@ -14,7 +14,7 @@ from safetab_sql.kit.words import listed
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
-from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of
+from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of, labelled
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
     LEVELS,
@@ -225,7 +225,8 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
         law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
         shares = (_share(law, [own for own in of if of[own] == value], counts) for value in values)
         rows.append((*release.names.group(group), f"{sum(counts.values()):,}", *shares))
-    heads = [f"{name} {release.facts.parameters.label(attribute.publish[0], codes[value])}" for value in values]
+    said = release.facts.parameters.meanings.get(attribute.publish[0], {})
+    heads = [f"{name} {labelled(said, codes[value])}" for value in values]
     title = f"{each.ladder.name}: shares" if len(release.tables) > 1 else "Shares"
     caption = f"{title} of {listed(heads)} in the largest groups with a table, and their 95 % intervals"
     return Table(caption, ("Group", "Region", "Total", *heads), tuple(rows))

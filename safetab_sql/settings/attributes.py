@@ -24,7 +24,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from safetab_sql.settings.markers import Depending, Fix, Integer, Mapped, Means, Name, Named, ReadAs, Text, Words, texts
+from safetab_sql.settings.markers import (
+    Depending,
+    Fix,
+    Integer,
+    Means,
+    Name,
+    Named,
+    ReadAs,
+    Text,
+    Words,
+    mapped_to,
+    texts,
+)
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong, shown
 
@@ -44,11 +56,10 @@ _ABOUT_CODE = 'write 1 to 60 characters in quotes, none of them | or "'
 _ABOUT_VALUES = f'write a list of values in quotes, such as ["M"], each of {_ABOUT_CODE[6:]}'
 _ABOUT_FIRSTS = "write the first number of each range, rising"
 ABOUT_UNKNOWN = (
-    "write a list of whole numbers that stand for a missing one, such as [99]; NaN is missing anyway, "
-    "and map is for text"
+    "write whole numbers that stand for a missing one, such as [99]; NaN is missing anyway, and map is for text"
 )
 
-_NUMBER = re.compile(r"-?[0-9]+(?:-[0-9]+)?")  # what looks like a number, or the code of a range
+_NUMBER = re.compile(r"-?[0-9.]+(?:-[0-9]+)?")  # what looks like a number, or the code of a range
 
 Code = Annotated[str, Text(_CODE, _ABOUT_CODE)]
 _CodeName = Annotated[str, Name("a published code", _CODE, _ABOUT_CODE)]
@@ -114,7 +125,8 @@ class Attribute:
     total: Annotated[Code, Means("the published code for all values")] = "*"
     unknown: Annotated[Numbers, Fix(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
     map: Annotated[
-        Mapped[Code | Integer],
+        Mapping[str, str | int],
+        mapped_to(Code | Integer),
         Means(
             "values of the file, and the value that each counts as; beside numbers, a text is a value of its own, in "
             "totals and in no range"

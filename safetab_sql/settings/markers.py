@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import GenericAlias
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, get_args
 
 from safetab_sql.settings.wrong import (
     LARGEST_TABLE,
@@ -257,14 +257,13 @@ Base = Annotated[
 Integer = Annotated[int, Whole(1 - 2**31, 2**31 - 1, WHOLES_FIX)]
 
 
-_Value = TypeVar("_Value")
-_ABOUT_MAP = 'write what values of the file count as, such as { "9" = "X" } or { "90+" = 90 }'
-_GivenValue = Annotated[
-    str, Name("a value of the file", r"[^\x00-\x1f\x7f]{1,60}", "write 1 to 60 characters in quotes")
-]
-Mapped = Annotated[
-    Mapping[str, _Value], ReadAs(dict[_GivenValue, _Value], dict), Sized(1, fix=_ABOUT_MAP), Fix(_ABOUT_MAP)
-]
+ABOUT_MAP = 'write values of the file in quotes, and what each counts as, such as { "9" = "X" } or { "90+" = 90 }'
+
+
+def mapped_to(value: Any) -> ReadAs:
+    """The marker of a table of values of a file, at least one, each with what it counts as, of this type."""
+    given = Annotated[str, Name("a value of the file", r"[^\x00-\x1f\x7f]{1,60}", "write 1 to 60 characters in quotes")]
+    return ReadAs(Annotated[dict[given, value], Sized(1, fix=ABOUT_MAP), Fix(ABOUT_MAP)], dict)
 
 
 def texts(fix: str = TEXTS_FIX, item: Any = str, once_fix: str = "name each value once") -> Any:

@@ -175,11 +175,6 @@ class Parameters:
             found |= {attribute.publish[0]: own} if own else {}
         return found
 
-    def label(self, column: str, codes: Sequence[str]) -> str:
-        """What the codes of an attribute mean, whose first published column this is."""
-        said = self.meanings.get(column, {})
-        return "–".join(dict.fromkeys(said.get(code, code) for code in codes))
-
 
 def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[object, ...]:
     """What decides the rows of published tables: their names, columns and codes."""

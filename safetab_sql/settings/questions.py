@@ -21,7 +21,6 @@ from typing import Annotated
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.markers import (
-    Mapped,
     Means,
     Name,
     Named,
@@ -31,6 +30,7 @@ from safetab_sql.settings.markers import (
     Texts,
     Whole,
     Words,
+    mapped_to,
     texts,
 )
 from safetab_sql.settings.reading import Document
@@ -199,9 +199,9 @@ class WrittenQuestion:
     ] = None
     values: Annotated[_SeveralTexts, Means("the values of the column, each an iteration; any other is an error")] = ()
     overlapping: Annotated[Switch, Means("true: a code may belong to several iterations of one level and kind")] = False
-    map: Annotated[Mapped[str], Means("values of the file, and the code that each counts as")] = field(
-        default_factory=dict, hash=False
-    )
+    map: Annotated[
+        Mapping[str, str], mapped_to(Words), Means("values of the file, and the code that each counts as")
+    ] = field(default_factory=dict, hash=False)
     null: Annotated[
         str | None, Text(), Means("the code of a record without an answer; without it such a record is an error")
     ] = None

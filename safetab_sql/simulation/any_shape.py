@@ -21,6 +21,7 @@ from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_li
 from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import Part, PlaceColumn
+from safetab_sql.settings.labels import LABELS_KEY
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import BASE, read_toml
@@ -52,24 +53,34 @@ def simulate_shape(
     """
     out, source = Path(out), Path(parameters)
     read = load_parameters(source)
-    refuse(_problems(read, people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
+    labels = _label_files(source)
+    contents = (*CONTENTS, *labels)
+    refuse(_problems(read, people, seed) + check_new_folder(out, contents, overwrite=overwrite))
     lists = code_lists_of(source, code_lists, read)
     codes = _codes(source, code_lists, read)
     places = _places(read, max(6, min(_MOST_PLACES, people // _RECORDS_A_PLACE)))
     records = _records(read, codes, places, people, np.random.default_rng(seed))
-    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+    with whole_folder(out, contents, overwrite=overwrite) as folder:
         pq.write_table(pa.table(places), folder / "geography.parquet")
         pq.write_table(pa.table(records), folder / "persons.parquet")
         text = source.read_text(encoding="utf-8-sig")
         if not {"title", "is_simulated"} & read_toml(source).tables.keys():
             text = of_made_up_people(_TITLE, text)
         (folder / "parameters.toml").write_text(text, encoding="utf-8")
+        for name in labels:
+            shutil.copyfile(source.parent / name, folder / name)
         if lists:
             (folder / "code-lists").mkdir()
         for file in [file for found in lists.values() for file in found.files]:
             shutil.copyfile(file, folder / "code-lists" / file.name)
     beside = out / "code-lists" if lists else None
     return InputPaths(out / "parameters.toml", out / "persons.parquet", out / "geography.parquet", beside)
+
+
+def _label_files(source: Path) -> list[str]:
+    """The files of labels that a parameter file names, which lie beside it."""
+    written = read_toml(source).tables.get(LABELS_KEY, {})
+    return [name for name in written.values() if isinstance(name, str)] if isinstance(written, Mapping) else []
 
 
 def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:

@@ -5,6 +5,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.groups import panels
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
+from tests.nations import exact_of, sample_nation, write_nation
 
 PARAMETERS = """
 privacy_definition = "zcdp"
@@ -155,7 +157,7 @@ def stored_as_numbers(inputs: InputPaths, kind: pa.DataType) -> InputPaths:
 
 
 @pytest.mark.parametrize("kind", [pa.int16(), pa.float64()], ids=["whole", "fraction"])
-@pytest.mark.each_time("fraction")
+@pytest.mark.slow
 def test_a_mapped_number_is_mapped_however_it_is_stored(
     records: list[Record], tmp_path: Path, kind: pa.DataType
 ) -> None:
@@ -164,39 +166,32 @@ def test_a_mapped_number_is_mapped_however_it_is_stored(
     assert found == tables_by_loops(numbers)
 
 
-REFUSED = {
-    "map of an unknown value": (
-        ("90+", "9O"),
-        "1 record(s) whose AGE is missing, not a whole number, or outside 0 to 90",
-    ),
-    "number above the largest": (
-        ("90+", "91"),
-        "1 record(s) whose AGE is missing, not a whole number, or outside 0 to 90",
-    ),
-    "number after the largest": (("90+", "92"), "AGE=92"),
-    "value of no list": (("M", "male"), "1 record(s) whose SEX is none of M, F, X"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_value_that_nothing_maps_is_refused_with_its_fix(tmp_path: Path, case: str) -> None:
-    (given, wrong), what = REFUSED[case]
-    sex, age = (wrong, "7") if given == "M" else ("M", wrong)
+def test_what_nothing_maps_is_refused_all_at_once_with_its_fix(tmp_path: Path) -> None:
+    """91 is above the largest number, and 92 would be the number of a value that is none."""
+    ages = [("north", "A", "", "M", age) for age in ("90+", "9O", "91", "92")]
     with pytest.raises(InputError) as refused:
-        exact_tables(written(tmp_path, [("north", "A", "", "M", "90+"), ("south", "A", "", sex, age)]), tmp_path / "t")
-    assert what in str(refused.value)
-    assert "map, null" in str(refused.value)
+        exact_tables(
+            written(tmp_path, [*ages, ("north", "", "B", "male", "7"), ("south", "", "", "M", "7")]), tmp_path / "t"
+        )
+    said = str(refused.value)
+    assert "3 record(s) whose AGE is missing, not a whole number, or outside 0 to 90" in said
+    assert "1 record(s) whose SEX is none of M, F, X" in said
+    assert "1 code(s) in a column after an empty one" in said
+    assert said.count("map, null") == 2
 
 
 WRONG = {
     'map = { "1" = "M", "2" = "Q" }': "map 2 is 'Q', none of the values",
     'map = { "1" = "M", "2" = 2 }': "map 2 is 2",
     "map = {}": "map is {}",
+    'map = { "1" = true }': "map is {'1': True}",
+    'map = { "" = "M" }': "map is {'': 'M'}",
 }
 WRONG_NUMBERS = {
     'map = { "90+" = 91 }': "map 90+ is 91",
     'map = { "90+" = "90" }': "map 90+ is '90'",
     'map = { "NS" = "*" }': "map NS is '*'",
+    'map = { "90+" = 90.0 }': "map 90+ is '90.0'",
     'null = "0-17"': "null is '0-17'",
 }
 
@@ -221,12 +216,6 @@ def test_a_code_that_answers_count_as_has_to_be_in_the_list(tmp_path: Path) -> N
     with pytest.raises(InputError, match=r"1 code.s. that answers count as, and that .* does not list") as refused:
         exact_tables(inputs, tmp_path / "truth")
     assert "question=ancestry, said=null, code=none" in str(refused.value)
-
-
-def test_an_answer_behind_an_empty_column_stays_an_error(tmp_path: Path) -> None:
-    inputs = written(tmp_path, [("north", "", "B", "M", "7"), ("north", "", "", "M", "7")])
-    with pytest.raises(InputError, match=r"1 code.s. in a column after an empty one"):
-        exact_tables(inputs, tmp_path / "truth")
 
 
 VALUES = (
@@ -340,3 +329,49 @@ def test_the_cells_without_a_range_have_a_panel_of_their_own_before_the_ranges(r
 def test_labels_stand_in_the_figures_of_a_report(release: Path, tmp_path: Path) -> None:
     assert call("report", release, "--out", tmp_path / "r.html", "--figures", tmp_path / "figures").code == 0
     assert "Mulher, per year of age" in (tmp_path / "figures" / "bars-t.svg").read_text(encoding="utf-8")
+
+
+# --- codes of digits, which are read without a list; and records that are left out ---
+
+CENSUS = """
+base = "census-2020.toml"
+run = ["US", "PR"]
+parts.US.where.TABBLKST = ["01", "02"]
+zero_suppression_chance = 0
+questions.race = { at_most = 3, map = { "A" = "%s", "%s" = "%s" } }
+questions.ethnicity = { column = "QSPAN", map = { "7" = "%s" }, null = "%s" }
+attributes.SEX.map = { M = "1" }
+attributes.AGE.map = { "115+" = 115, "-1" = 0 }
+[ladders.T2]
+levels = [{ each = ["STATE-1", "COUNTY-1", "COUNTY-2", "PR-COUNTY-2"], budget = 1, thresholds = [20, 60, 150] }]
+"""
+
+
+def test_codes_of_digits_and_the_tables_of_the_census_follow_maps(tmp_path: Path) -> None:
+    """Values under other names, two codes exchanged: the tables are those of the same people as the census has them."""
+    nation = sample_nation(300)
+    race, other = sorted({row["QRACE1"] for row in nation.persons})[:2]
+    ethnicity, missing = sorted({row["QSPAN"] for row in nation.persons})[:2]
+    names = {"QSEX": {"1": "M"}, "QAGE": {115: "115+", 0: "-1"}, "QSPAN": {ethnicity: "7", missing: None}}
+    names |= {f"QRACE{place}": {race: "A", other: race} for place in range(1, 9)}
+    people = [{name: names.get(name, {}).get(each, each) for name, each in row.items()} for row in nation.persons]
+    files, renamed = (
+        write_nation(replace(nation, persons=persons), tmp_path / name)
+        for name, persons in (("plain", nation.persons), ("renamed", people))
+    )
+    text = CENSUS % (race, race, other, ethnicity, missing)
+    files.parameters.write_text(re.sub(r"(, )?map = \{.*?\}|(, )?null = .*?(?= })|attributes.*\n", "", text))
+    renamed.parameters.write_text(text)
+    wanted = exact_of(files, tmp_path / "wanted")
+    found = exact_of(replace(renamed, code_lists=files.code_lists), tmp_path / "found")
+    assert (found.t1, found.t2) == (wanted.t1, wanted.t2)
+    assert "map" not in files.parameters.read_text()
+    assert sum(wanted.t2.values()) > 0
+
+
+@pytest.mark.slow
+def test_a_record_that_is_left_out_is_none_whose_codes_count_as_others(records: list[Record], tmp_path: Path) -> None:
+    gaps: list[Record] = [("north", "", "B", "M", "7"), ("south", "", "A", "X", "90+")]
+    parameters = f'unit = {{ leave_out = ["codes"] }}\n{PARAMETERS}'
+    found = exact_tables(written(tmp_path, [*records[:300], *gaps], parameters), tmp_path / "truth")
+    assert found == tables_by_loops(records[:300])

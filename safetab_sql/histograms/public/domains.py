@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
-from safetab_sql.settings.markers import Checked, Fix, Mapped, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole
+from safetab_sql.settings.markers import Checked, Fix, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole, mapped_to
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong, shown
@@ -92,7 +92,8 @@ class Domain:
     )
     reference_columns: Annotated[Columns, Means("names of the columns in that file; by default the same")] = ()
     map: Annotated[
-        Mapped[_Value],
+        Mapping[str, Value],
+        mapped_to(_Value),
         Means('values of the data, and the permitted value that each counts as; "null" where NULL is one'),
     ] = field(default_factory=dict, hash=False)
     other: Annotated[
