@@ -25,7 +25,7 @@ from safetab_sql.public.columns import (
     column_expressions,
     is_text,
 )
-from safetab_sql.public.expressions import id_columns
+from safetab_sql.public.expressions import id_columns, name_columns
 from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
@@ -160,16 +160,17 @@ def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[st
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
 
 
-def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[str, Kind]:
+def geography_kinds(parameters: Parameters, available: Collection[str], *, has_names: bool) -> dict[str, Kind]:
     """How the columns of the geography file are read that a run needs: of places, of parts, and of region ids.
 
-    available: the columns that the file has; ids may name them in other capitals.
+    available: the columns that the file has; ids may name them in other capitals. has_names: also of their names.
     """
     geography = parameters.geography
     spelling = {name.upper(): name for name in available}
     tabulated = {level.region_type for level in tabulated_levels(parameters)}
     kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
-    named = [spelling.get(name.upper(), name) for name in id_columns(kinds)]
+    read = [*id_columns(kinds), *(name_columns(kinds) if has_names else ())]
+    named = [spelling.get(name.upper(), name) for name in read]
     wanted = [*(column for part in geography.parts_run for column in part.where), *named]
     shared = place_kinds(geography)
     return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
@@ -179,11 +180,12 @@ def geography_values(
     where: str, paths: Sequence[str], types: Sequence[Mapping[str, pa.DataType]], parameters: Parameters
 ) -> dict[str, object]:
     """Values that read the geography. Raises: InputError on missing columns."""
-    wanted = geography_kinds(parameters, types[0])
+    wanted = geography_kinds(parameters, types[0], has_names=True)
     read = column_expressions(where, types, wanted)
     return {
         "geography": list(paths),
         "geography_columns": {name: read[name] for name in wanted},
+        "region_columns": list(geography_kinds(parameters, types[0], has_names=False)),
         "coded_columns": {
             name: pattern_of(kind.width)
             for name, kind in wanted.items()
@@ -293,18 +295,18 @@ def iteration_lists(values: Mapping[str, object], questions: Questions) -> dict[
     return {"iteration_lists": [values[name] for name in sources]} if set(sources) <= values.keys() else {}
 
 
-REGION_NAMES = "region_names"  # what the input is called, and the table
+REGION_NAMES, GIVEN_NAMES = "region_names", "given_region_names"  # what the input is called, and the table
 _COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
 _MOST_EXAMPLES = 3
 
 
 def no_region_names() -> pa.Table:
-    """Table `region_names` of sql/run/2_catalog where nobody gives names."""
+    """Table `given_region_names` of sql/run/1_inputs where nobody gives a file of names."""
     return pa.schema([(name, pa.string()) for name in _COLUMNS.values()]).empty_table()
 
 
 def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
-    """Table `region_names` of Parquet files with these columns. Raises: InputError with every problem."""
+    """Table `given_region_names` of Parquet files with these columns. Raises: InputError with every problem."""
     fix = "give the columns REGION_TYPE, REGION_ID and NAME as text, as the tables of a release write the first two"
     schemas = [pq.read_schema(file) for file in files]
     whats = [f"has no column {name}" for name in _COLUMNS if any(name not in schema.names for schema in schemas)]

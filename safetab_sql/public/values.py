@@ -31,10 +31,12 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     """
     levels = tabulated_levels(parameters)
     kinds = {kind.name: kind for kind in parameters.region_types}
+    tabulated = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
         **place_values(parameters),
         **question_values(parameters),
-        "region_types": [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)],
+        "region_types": tabulated,
+        "named_region_types": [kind for kind in tabulated if kind.region_name is not None],
         "known_region_types": [kind.name for kind in parameters.region_types],
         "level_names": [level.name for level in levels],
         "level_region_types": [level.region_type for level in levels],

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.expressions import presumed_columns
+from safetab_sql.public.expressions import id_columns, name_columns, presumed_columns
 from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
 from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.settings.attributes import EACH, Attribute
@@ -105,12 +105,27 @@ def _places(parameters: Parameters, wanted: int) -> dict[str, list[str]]:
     columns, parts, key = presumed_columns(parameters), parameters.geography.parts, parameters.geography.place
     each = ceil(wanted / len(parts))
     rows = [row for number, part in enumerate(parts) for row in _places_of_part(key, part, number * each, each)]
-    others = [name for name in columns if any(name not in row for row in rows)]
+    names = _ids_named(parameters, columns)
+    others = [name for name in columns if name not in names and any(name not in row for row in rows)]
     for number, row in enumerate(rows):
         for place, name in enumerate(others, start=1):
             regions = max(2, round(len(rows) ** (place / (len(others) + 1))))
             row.setdefault(name, f"{name[:1].upper()}{number * regions // len(rows) + 1}")
+        for name, ids in names.items():
+            row.setdefault(name, " ".join(["Name", *(row[each] for each in ids)]))
     return {name: [row[name] for row in rows] for name in columns}
+
+
+def _ids_named(parameters: Parameters, columns: Sequence[str]) -> dict[str, list[str]]:
+    """The columns with nothing but names of regions, each with the columns of the ids of all regions that it names."""
+    kinds = [kind for kind in parameters.region_types if kind.region_name is not None]
+    read = {name.upper() for name in id_columns(parameters.region_types)}
+    of = {kind.name: {name.upper() for name in id_columns([kind])} for kind in kinds}
+    found = {}
+    for name in dict.fromkeys(name for name in name_columns(kinds) if name.upper() not in read):
+        named = [of[kind.name] for kind in kinds if name in name_columns([kind])]
+        found[name] = [column for column in columns if column.upper() in set.intersection(*named)]
+    return found
 
 
 def _places_of_part(key: Sequence[PlaceColumn], part: Part, first: int, wanted: int) -> list[dict[str, str]]:
