@@ -373,6 +373,7 @@ select
     cast(null as varchar) as region_id,
     cast(null as varchar) as region_name,
     cast(null as varchar) as other_name
+from geography_rows
 where false;
 
 -- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
@@ -2653,7 +2654,7 @@ order by levels.region_type, iterations.iteration_code;
 --           LEVEL           varchar  its population group level, as the manifest names it
 --           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
---           REGION_NAME     varchar  name of the region; NULL where no file gives names
+--           REGION_NAME     varchar  name of the region; NULL where nothing public gives one
 --           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
 --           STATISTIC       varchar  the table that the group got, or the name of the total
