@@ -16,6 +16,7 @@ from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, census
 
 Node = Mapping[str, Any]
+Key = Literal["id", "name"]  # of a region type: the keys that are SQL
 
 _LONGEST_EXPRESSION = 2000  # characters
 # Characters of a result, if columns hold texts of at most a given length: ten nested replacements could fill a disk.
@@ -212,7 +213,9 @@ _ODD = {
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
     """The problems of all region types that the parameter file declares."""
-    own = [(kind, "id") for kind in parameters.region_types if kind not in census().region_types]
+    own: list[tuple[RegionType, Key]] = [
+        (kind, "id") for kind in parameters.region_types if kind not in census().region_types
+    ]
     own += [(kind, "name") for kind in parameters.region_types if kind.region_name is not None]
     # The columns that the table read by expressions has besides the columns of the geography.
     ours = {column.name.upper() for column in sql_files()["blocks"].columns}
@@ -229,16 +232,17 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
 
 def id_columns(kinds: Iterable[RegionType]) -> list[str]:
     """The columns that the ids of region types read, each once, as the ids spell them."""
-    return list(_named_columns(tuple(kind.id for kind in kinds)))
+    return list(named_columns_of(tuple(kind.id for kind in kinds)))
 
 
 def name_columns(kinds: Iterable[RegionType]) -> list[str]:
     """The columns that the names of regions are read from, each once, as the region types spell them."""
-    return list(_named_columns(tuple(kind.region_name for kind in kinds if kind.region_name is not None)))
+    return list(named_columns_of(tuple(kind.region_name for kind in kinds if kind.region_name is not None)))
 
 
 @cache
-def _named_columns(expressions: tuple[str, ...]) -> tuple[str, ...]:
+def named_columns_of(expressions: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns that expressions name, each once, in their spelling."""
     with duckdb.connect(":memory:", config={**CLOSED}) as connection:
         names = [name for expression in expressions for name in named_columns(connection, expression)]
     return tuple(dict.fromkeys(names))
@@ -259,7 +263,7 @@ def presumed_columns(parameters: Parameters) -> list[str]:
 
 
 def check_region_expression(
-    region_type: RegionType, geography_columns: tuple[str, ...], key: Literal["id", "name"] = "id"
+    region_type: RegionType, geography_columns: tuple[str, ...], key: Key = "id"
 ) -> Problem | None:
     """The problem of the id or the name of `region_type`, or None. Its `where` is the key, without the file.
 

@@ -87,8 +87,8 @@ class RegionType:
 
     id: SQL expression over the columns of the geography file; text, or NULL where the place has no region. part: the
     part that tabulates it. without: the flag of the iterations that are not tabulated here; None tabulates all.
-    suppress: whether small totals are suppressed here. none_id: an id that means "no region". region_name: SQL expression
-    as id, for the name of the region, which changes nothing that is counted.
+    suppress: whether small totals are suppressed here. none_id: an id that means "no region". region_name: SQL as in id,
+    for the name of the region, which changes nothing that is counted.
     """
 
     name: Annotated[str, Key("type"), REGION_TYPE_NAME]
@@ -104,7 +104,7 @@ class RegionType:
     region_name: Annotated[
         str | None,
         Key("name"),
-        Text(fix="write SQL over the columns of the geography, such as name = \"DISTRICT_NAME\""),
+        Text(fix='write SQL over the columns of the geography, such as name = "DISTRICT_NAME"'),
         Means("SQL as in id, mostly a column of the geography: the name of the region; places of a region have one"),
     ] = field(default=None, compare=False)
 
@@ -218,7 +218,7 @@ def geography_of(places: Places) -> Geography:
 
 def geography_problems(document: Document, places: Places, *, has_parts: bool) -> Iterator[Problem]:
     """What is wrong with the geography as a whole. has_parts: whether its parts could be read."""
-    taken = _taken_names() if places.region_types else set()
+    taken = taken_names() if places.region_types else set()
     for kind in places.region_types:
         if kind.name.upper() in taken:
             what = f"'{kind.name}' is the name of a column of ours beside which its regions stand"
@@ -271,7 +271,7 @@ def _some(values: Sequence[str]) -> str:
 
 def declaration(name: str, geography: Geography) -> str:
     """How to declare a new region type called `name`; with an example name if `name` cannot be used."""
-    is_usable = re.fullmatch(REGION_TYPE_NAME.pattern, name) and name.upper() not in _taken_names()
+    is_usable = re.fullmatch(REGION_TYPE_NAME.pattern, name) and name.upper() not in taken_names()
     name = name if is_usable else "SCHOOL"
     column = geography.place[0].name if geography.place else name
     return (
@@ -280,7 +280,7 @@ def declaration(name: str, geography: Geography) -> str:
     )
 
 
-def _taken_names() -> set[str]:
+def taken_names() -> set[str]:
     """The columns, in capitals, of all statements that have one column for each region type; SQL ignores case."""
     tables = [file.columns for file in sql_files().values()]
     names = [[column.name for column in columns] for columns in tables]

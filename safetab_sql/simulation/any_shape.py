@@ -112,7 +112,7 @@ def _places(parameters: Parameters, wanted: int) -> dict[str, list[str]]:
             regions = max(2, round(len(rows) ** (place / (len(others) + 1))))
             row.setdefault(name, f"{name[:1].upper()}{number * regions // len(rows) + 1}")
         for name, ids in names.items():
-            row.setdefault(name, " ".join(["Name", *(row[each] for each in ids)]))
+            row.setdefault(name, " ".join([name.removesuffix("_NAME").title(), *(row[each] for each in ids)]))
     return {name: [row[name] for row in rows] for name in columns}
 
 

@@ -65,7 +65,7 @@ def test_names_of_the_geography_stand_in_the_index_and_in_the_codes_and_a_file_s
     assert manifest["public_inputs"]["region_names"][0]["file"] == "names.csv"
     with (tmp_path / "b" / "codes" / "REGION_ID.csv").open(encoding="utf-8", newline="") as stream:
         listed = {(row["REGION_TYPE"], row["CODE"]): row["MEANING"] for row in csv.DictReader(stream)}
-    assert (listed["USA", "1"], listed["COUNTY", "44007"]) == ("Nation, whole", "County 007")
+    assert (listed["USA", "1"], listed["COUNTY", "01001"]) == ("Nation, whole", "County 001")
     assert {name for (kind, _), name in listed.items() if kind == "STATE"} == {""}
 
 
