@@ -5,7 +5,6 @@ follow from a record.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.words import plain
 from safetab_sql.public.columns import is_text
 from safetab_sql.settings.geography import taken_names
 from safetab_sql.settings.questions import MOST_CODES
@@ -21,23 +21,23 @@ from safetab_sql.settings.unit import PERSON_ID
 
 # Of names in small letters without accents.
 _SEX = ("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "kjonn", "kon")
-_AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade", "eta", "leeftijd", "alder")
+_AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade", "eta", "leeftijd")
 _BANDS = re.compile(
-    r"(age|idade|edad|eta|alters?|alders?|leeftijds?)[_ ]?(gr(ou)?p|grupo|gruppe?|groep|bands?|class|klasse|range|cat).*"
+    r"(age|idade|edad|eta|alters?|alders?|leeftijds?)[_ ]?(gro?u?p|grupo|groep|bands?|class|klasse|range|cat).*"
     r"|(faixa|grupo|classe?|tranche|rango|fascia)[_ ](.*[_ ])?(d[_ ]?)?(age|idade|edad|eta|etari[ao]|quinquenal)"
 )
 _WEIGHT = re.compile(r"(.*[_ ])?(weight|wgt|weights|peso|poids|gewicht|fator|factor)([_ ].*)?")
-_CODE_WORD = "codes?|cod|codigo|cd|id|no|nr|num|number|key"
+_ID_WORD = "id|no|nr|num|number|key|uuid|pid|pnr"
+_CODE_WORD = f"codes?|cod|codigo|cd|{_ID_WORD}"
 _NAME_WORD = "names?|nome|nombre|nom|navn|namn|naam|label|title|bezeichnung"
-_ID = re.compile(rf"(.*[_ ])?({_CODE_WORD}|uuid|pid|pnr)|id[_ ].*")
+_ID = re.compile(rf"(.*[_ ])?({_ID_WORD})|id[_ ].*")
 _GROUP = re.compile(
-    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|origin|origem|origen|nation|nacion|herkunft|lang|lingua|idioma|"
-    r"sprach|tribe|caste|relig|diagn|code|codigo|question"
+    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|origin|origem|origen|nation|nacion|herkunft|lang|lingua|"
+    r"idioma|sprach|tribe|caste|relig|diagn|code|codigo|question"
 )
 _NUMBERED = re.compile(r"(.*?)[_ ]?([0-9]{1,2})")
-_AROUND = re.compile(rf"(^|[_ -]+)({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)")
+_AROUND = re.compile(rf"^({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)|[_ -]+({_CODE_WORD}|{_NAME_WORD})$")
 _CALLED_NAME = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
-_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"})
 _WIDEST_CODE = 18
 
 
@@ -59,10 +59,10 @@ class Shape:
     """What the columns probably mean.
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
-    whole. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like bands, such
-    as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. questions: columns that
-    may answer further questions. ids: columns that may hold the id of a record. persons: columns that may hold the id
-    of a person, who may have several records. weights: columns that may hold weights. unread: all others.
+    whole. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like bands,
+    such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. questions: columns
+    that may answer further questions. ids: columns that may hold the id of a record. persons: columns that may hold the
+    id of a person, who may have several records. weights: columns that may hold weights. unread: all others.
     """
 
     place: Mapping[str, int | None]
@@ -125,12 +125,6 @@ def guessed_shape(
         weights=weights,
         unread=tuple(name for name in left if name not in questions),
     )
-
-
-def plain(name: str) -> str:
-    """A name in small letters without accents: district_name of DistrictName, situacao of Situação."""
-    parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", "_", name).lower().translate(_LETTERS)
-    return unicodedata.normalize("NFKD", parted).encode("ascii", "ignore").decode()
 
 
 def _those(names: Iterable[str], matches: Callable[[str], object]) -> tuple[str, ...]:
@@ -220,8 +214,8 @@ def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, .
 
 def _named_twice(geography: pa.Table, column: str, keys: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
     """The id of the regions that a column names, where some have one name: a name is called like the id."""
-    stem, place = _stem(column), keys[-1]
-    owners = [key for key in keys if key != (column,) and _stem(key[-1]) == stem] or ([] if stem else [place])
+    stem, is_bare = _stem(column), re.fullmatch(_NAME_WORD, plain(column))
+    owners = [keys[-1]] if is_bare else [key for key in keys if key != (column,) and stem and _stem(key[-1]) == stem]
     are_names = owners and _is_of_letters(geography[column])
     is_one_each = are_names and _distinct(geography, [column, *owners[0]]) == _distinct(geography, owners[0])
     return owners[0] if is_one_each else None

@@ -11,13 +11,14 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape, plain
+from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape
 from safetab_sql.jobs.lists import Groups, read_groups, write_lists
 from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.kit.words import plain
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.catalog import build_catalog

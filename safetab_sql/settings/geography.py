@@ -87,8 +87,8 @@ class RegionType:
 
     id: SQL expression over the columns of the geography file; text, or NULL where the place has no region. part: the
     part that tabulates it. without: the flag of the iterations that are not tabulated here; None tabulates all.
-    suppress: whether small totals are suppressed here. none_id: an id that means "no region". region_name: SQL as in id,
-    for the name of the region, which changes nothing that is counted.
+    suppress: whether small totals are suppressed here. none_id: an id that means "no region". region_name: SQL as in
+    id, for the name of the region, which changes nothing that is counted.
     """
 
     name: Annotated[str, Key("type"), REGION_TYPE_NAME]

@@ -255,7 +255,7 @@ def _record_problems(
         table.log(f"weights clamped to 0-{weight.maximum}{units}: {clamped:,} record(s)")
         number = "whole number" if weight.unit == 1 else "number"
         what = f"{{n}} record(s) with a weight that is missing or no {number}"
-        fix = f"give every record a {number}: what it counts"
+        fix = f"give every record a {number}: what it counts, with a point before decimals: 1.5, not 1,5"
         yield "unusable_weights", Problem(f"{table.source.given} [{weight.column}]", what, fix)
     if unit.person is not None:
         what, fix = "{n} record(s) without a person", "give every record the person it is of"
