@@ -226,7 +226,10 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
         why = "has no name, or one that SQL does not tell from another's" if bad else "has the name of a column of ours"
         what = f"column '{[*bad, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
-    problems = [check_region_expression(kind, tuple(geography_columns), key) for kind, key in own]
+    # A column of names that is missing is told with all others that are.
+    missing = [name for name in name_columns(kind for kind, _ in own) if not counts[name.upper()]]
+    known = {"id": tuple(geography_columns), "name": (*geography_columns, *missing)}
+    problems = [check_region_expression(kind, known[key], key) for kind, key in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
 
