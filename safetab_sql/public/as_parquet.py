@@ -61,11 +61,16 @@ def _text_problem(file: Path, delimiter: str, error: duckdb.Error) -> Problem:
 
 def not_utf_8(file: Path, line: str) -> Problem:
     """The problem of a text file that has another encoding, with the command that mends it."""
-    with file.open("rb") as stream:
-        encoding = "utf-16" if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "latin1"
+    encoding = other_encoding(file)
     kind = "as UTF-16" if encoding == "utf-16" else "if it is Latin-1"
     fix = f"convert it, {kind} by: iconv -f {encoding} -t utf-8 '{file}' > NEW"
     return Problem(str(file), f"line {line} is no UTF-8 text", fix)
+
+
+def other_encoding(file: Path) -> str:
+    """The encoding that a text file has which is no UTF-8: UTF-16 by its first bytes, or probably Latin-1."""
+    with file.open("rb") as stream:
+        return "utf-16" if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "latin1"
 
 
 def source_columns(source: Source) -> list[str]:

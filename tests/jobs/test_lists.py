@@ -74,9 +74,16 @@ def test_a_table_that_is_none_is_refused(tmp_path: Path, table: str, said: str) 
 def test_text_in_another_encoding_is_refused_with_the_command_that_mends_it(
     tmp_path: Path, encoding: str, name: str
 ) -> None:
-    (tmp_path / "groups.csv").write_text("code;name\nA1;Língua\n", encoding=encoding)
+    (tmp_path / "groups.csv").write_text("Code;name\nA1;Língua\n", encoding=encoding)
     with pytest.raises(InputError) as refused:
         lists(tmp_path / "groups.csv", tmp_path / "lists")
-    line = 2 if name == "latin1" else 1
-    assert f"line {line} is no UTF-8 text" in str(refused.value)
-    assert f"by: iconv -f {name} -t utf-8 '{tmp_path / 'groups.csv'}' > NEW" in str(refused.value)
+    (problem,) = refused.value.problems
+    assert problem.what == f"line {2 if name == 'latin1' else 1} is no UTF-8 text"
+    assert f"by: iconv -f {name} -t utf-8 '{tmp_path / 'groups.csv'}' > NEW" in problem.fix
+    (tmp_path / "groups.csv").write_text("Código;name\nA1;Língua\n", encoding=encoding)
+    with pytest.raises(InputError) as refused:
+        lists(tmp_path / "groups.csv", tmp_path / "lists")
+    assert [problem.what for problem in refused.value.problems] == [
+        "line 1 is no UTF-8 text",
+        "has no column code; found Código, name",
+    ]
