@@ -110,7 +110,7 @@ def guessed_shape(
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     answers = named.answers or _answers(persons, left, are_needed=has_groups)
     left = [name for name in left if name not in answers]
-    questions = _those(left, _GROUP.search)
+    questions = _those(left, lambda name: _GROUP.search(name) and not _BANDS.fullmatch(name))
     return Shape(
         place={name: _digits(geography[name]) for name in place},
         regions=tuple(_regions(geography, place)),
@@ -189,8 +189,12 @@ def _regions(geography: pa.Table, place: Sequence[str]) -> list[Region]:
             names[owner] = names[owner] or [*key]
             del names[key]
     found: list[Region] = []
+    order = geography.column_names.index
     for key, others in names.items():
-        called = max(others, key=lambda name: _signs(geography, name), default=None)
+        stem = _stem(key[-1])
+        called = max(
+            sorted(others, key=order), key=lambda name: (_stem(name) == stem, _is_called_name(name)), default=None
+        )
         name = _region_name(key[0] if len(key) == 1 else "PLACE", found)
         found.append(Region(name, key, _distinct(geography, key), called))
     return found
@@ -229,7 +233,11 @@ def _stem(column: str) -> str:
 def _signs(geography: pa.Table, column: str) -> tuple[bool, float]:
     """What tells a name from a code: whether it is called one, and how long its values are."""
     length = pc.mean(pc.utf8_length(geography[column].cast(pa.string()))).as_py()
-    return _CALLED_NAME.fullmatch(plain(column)) is not None, length or 0.0
+    return _is_called_name(column), length or 0.0
+
+
+def _is_called_name(column: str) -> bool:
+    return _CALLED_NAME.fullmatch(plain(column)) is not None
 
 
 def _is_of_letters(values: pa.ChunkedArray) -> bool:

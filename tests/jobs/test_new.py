@@ -266,6 +266,7 @@ def test_names_are_told_from_codes_whatever_their_order_and_accents() -> None:
     geography = {name: [*values, *values] for name, values in geography.items()}
     geography["cód_área"] = [str(number) for number in range(1, 9)]
     geography["área_km2"] = [f"{number},5" for number in range(1, 9)]
+    geography = {"capital": [f"The capital of {name}" for name in geography["cod_província"]], **geography}
     assert regions_of(geography, place="cód_área") == [
         ("PROVINCIA", ("cod_província",), "província"),
         ("DISTRITO", ("cod_distrito",), "NomeDistrito"),
@@ -303,8 +304,8 @@ def test_a_column_whose_name_sql_reads_as_something_else_is_quoted(tmp_path: Pat
 
 
 def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
-    names = ("ID_PESSOA", "place", "Género", "Idade", "origem1", "origem2", "língua", "situação", "Peso")
-    people = write_csv(tmp_path / "people.csv", [names, (1, "a", "M", 3, "X", "", "PT", "A", "1,5")])
+    names = ("ID_PESSOA", "place", "Género", "Idade", "origem1", "origem2", "língua", "situação", "Peso", "age_group")
+    people = write_csv(tmp_path / "people.csv", [names, (1, "a", "M", 3, "X", "", "PT", "A", "1,5", "0-4")])
     places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
     text = new(TheirFiles(people, places, named=Named(("origem1",))), tmp_path / "out").text
     assert tomllib.loads(text)["attributes"]["SEX"]["column"] == "Género"
@@ -315,7 +316,7 @@ def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
         "# GUESS: Peso looks like a weight, and nothing reads it",
         "`safetab-sql bottom-up` counts weights",
         "ID_PESSOA looks like the id of a person. Are there several rows a person?",
-        "# Columns of the records that nothing here reads: situação.",
+        "# Columns of the records that nothing here reads: situação, age_group.",
     ):
         assert said in text
     rest = write_csv(tmp_path / "rest.csv", [("place", "sex", "age"), ("a", "M", 3)])
