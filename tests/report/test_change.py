@@ -59,7 +59,7 @@ def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier)
 
 def test_of_a_suppressed_side_the_most_people_that_it_may_have_are_said(reported, changes, release, earlier):
     then, most = published(earlier), suppressed(earlier)
-    said, found = changes_in_words(changes), 0
+    said, found = changes_in_words(reported, changes), 0
     for total, count in published(release).items():
         _, region_type, _, code = total
         if total not in then and changes.differences[total].is_known:
