@@ -185,6 +185,6 @@ def _codes(attribute: Attribute, ladder: Ladder, meanings: Mapping[str, str]) ->
         of_values = attribute.grouping(grouping)
         for place, (code,) in enumerate(of_values.codes):
             held = [value for value, group in zip(attribute.values, of_values.members, strict=False) if group == place]
-            listed = ", ".join(said.get(value, value) for value in held)
-            found.setdefault(code, said.get(code) or listed or f"{attribute.name} {code}")
+            listed = ", ".join(meanings.get(value, value) for value in held)
+            found.setdefault(code, meanings.get(code) or listed or f"{attribute.name} {code}")
     return found

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, floor
+from math import ceil, floor, log10
 from statistics import median
 from typing import Any
 
@@ -95,7 +95,7 @@ def _growths(release: Reported, changes: Changes, labels: Mapping[Total, str], v
     domain = _domain([changes.joint.get(total, changes.growths[total]) for total in labels])
     words = release.words["charts"]["change"]
     rows = [_growth_row(release, changes, total, label, domain) for total, label in labels.items()]
-    percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "tickCount": 7}
+    percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "values": _ticks(*domain)}
     x = amount("low", said(words["axis"], values), percents, {"domain": list(domain), "nice": False})
     shown = {name: said(text, values) for name, text in words["heads"].items()}
     others = {"y": LEVELS, "tooltip": [tip(name, text) for name, text in shown.items()]}
@@ -157,6 +157,14 @@ def _domain(growths: Sequence[Interval]) -> tuple[float, float]:
     least = -reach if is_open[0] else max(-reach, min([0.0, *known[0]]))
     most = reach if is_open[1] else min(reach, max([0.0, *known[1]]))
     return max(-1.0, least - 0.04 * reach), most + 0.04 * reach
+
+
+def _ticks(least: float, most: float) -> list[float]:
+    """Some round numbers on an axis, at most seven, 0 among them."""
+    wanted = (most - least) / 3
+    unit = 10.0 ** floor(log10(wanted))
+    step = next(size * unit for size in (10, 5, 2, 1) if size * unit <= wanted)
+    return [round(step * place, 9) for place in range(ceil(least / step), floor(most / step) + 1)]
 
 
 # --- series ---

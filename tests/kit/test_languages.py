@@ -26,7 +26,10 @@ def leaves(words: Mapping[str, Any], place: tuple[str, ...] = ()) -> Iterator[tu
 
 
 def values_of(text: str) -> set[str]:
-    """The names in the templates of a text, and the values of the page's script. Capitals and other cases are a language's own."""
+    """The names in the templates of a text, and the values of the page's script.
+
+    Capitals, and what is said in another case, are a language's own.
+    """
     found = {name for part in _PARTS.findall(text) for name in _NAMES.findall(_TEXTS.sub("", part))}
     return (found | set(re.findall(r"(?<!\{)\{\w+\}(?!\})", text))) - {"capitalize", "else"}
 
