@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from safetab_sql import open_releases
-from safetab_sql.report.change_section import _domain, _short, change_section, changes_in_words
+from safetab_sql.report.change_section import _domain, _short, _ticks, change_section, changes_in_words
 from safetab_sql.report.changes import Changes, Interval, changes_of
 from safetab_sql.report.release import Reported, Total, read_release
 from tests.cli.command import call, refusal
@@ -59,7 +59,7 @@ def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier)
 
 def test_of_a_suppressed_side_the_most_people_that_it_may_have_are_said(reported, changes, release, earlier):
     then, most = published(earlier), suppressed(earlier)
-    said, found = changes_in_words(changes), 0
+    said, found = changes_in_words(reported, changes), 0
     for total, count in published(release).items():
         _, region_type, _, code = total
         if total not in then and changes.differences[total].is_known:
@@ -130,6 +130,19 @@ def test_three_releases_have_a_series_with_an_interval_in_each(reported, release
 )
 def test_the_axis_of_growth_holds_0_and_all_ends_but_those_of_far_longer_intervals(growths, ends):
     assert _domain(growths) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    ("ends", "ticks"),
+    [
+        ((-0.056, 0.156), [-0.05, 0.0, 0.05, 0.1, 0.15]),
+        ((-0.78, 0.78), [-0.5, 0.0, 0.5]),
+        ((-0.02, 0.03), [-0.02, -0.01, 0.0, 0.01, 0.02, 0.03]),
+        ((-1.0, 9.0), [0.0, 2.0, 4.0, 6.0, 8.0]),
+    ],
+)
+def test_the_ticks_of_growth_are_a_few_round_numbers_and_0(ends, ticks):
+    assert _ticks(*ends) == ticks
 
 
 @pytest.mark.parametrize(
