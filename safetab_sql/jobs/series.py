@@ -114,10 +114,7 @@ def _numbered(opened: NamedReleases, resources: Resources) -> pa.Table:
     for position, place in enumerate(opened.places, start=1):
         for tables in tables_of_release(opened.folders[place]):
             rows = _counts_of(opened.folders[place], tables, resources)
-            rows = rows.add_column(0, "LADDER", pa.repeat(pa.scalar(tables.ladder.name), rows.num_rows))
-            parts.append(
-                rows.add_column(0, "RELEASE_NUMBER", pa.repeat(pa.scalar(position, pa.int32()), rows.num_rows))
-            )
+            parts.append(series_rows(rows, position, tables.ladder.name))
     with (
         scratch_folder(resources.scratch) as scratch,
         reading_connection([], scratch / "spill", resources) as connection,
