@@ -98,7 +98,7 @@ def _series_problems(opened: NamedReleases) -> list[Problem]:
     if not 1 < len(runs) == len(set(runs)):
         what = "a series needs two releases or more, of which each has its own noise"
         problems.append(Problem("--series", what, "name every release of it once, in the order of their years"))
-    return problems
+    return [*problems, *opened.unit_problems("name releases that count the same")]
 
 
 def _step_problems(text: str, step: Fraction | None) -> list[Problem]:

@@ -67,13 +67,12 @@ class Changes:
 
 def change_problems(out: Path, earlier: Sequence[Path]) -> list[Problem]:
     """Why releases cannot be compared with the one in `out`. Raises: InputError where a folder holds none."""
-    *others, own = _facts(opened_releases([*earlier, out]))
+    opened = opened_releases([*earlier, out])
+    *others, own = _facts(opened)
     problems = [problem for facts in (*others, own) for problem in release_problems(facts, LEVEL)]
+    problems += opened.unit_problems(_FIX)
     for facts in others:
-        one, other = facts.parameters.unit.many, own.parameters.unit.many
-        if one != other:
-            problems.append(Problem(str(facts.where), f"counts {one}, and {own.where} counts {other}", _FIX))
-        elif not _kinds(facts) & _kinds(own):
+        if not _kinds(facts) & _kinds(own):
             ladders = ", ".join(sorted({name for name, _ in _kinds(facts)}))
             what = f"no table and region type of {ladders} is in {own.where} too"
             problems.append(Problem(str(facts.where), what, _FIX))
