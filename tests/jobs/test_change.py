@@ -147,6 +147,7 @@ def test_a_title_that_two_releases_have_is_refused(answers, lasting, release, th
 def test_a_release_differs_from_itself_by_nobody(answers, lasting, then):
     found = answers(*((kind, "2", "1", *lasting, "2") for kind in ("difference", "growth")), releases=(then, then))
     assert [[row[name] for name in ENDS] for row in found] == [[0, 0, 0, 1]] * 2
+    assert all(row["NOTE"].startswith("both counts are of the same people") for row in found)
     own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
     made = open_releases(then, then).difference(f"RELEASE = '1' and {own}", f"RELEASE = '2' and {own}")
     assert (made.estimate, made.margin, made.p_value, made.atoms) == (0, 0, 1, 0)
