@@ -1,15 +1,18 @@
 """The section on change: published counts beside one another, with the intervals that `moe` gives."""
 
 import shutil
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from safetab_sql import open_releases
 from safetab_sql.report.change_section import _domain, _short, _ticks, change_section, changes_in_words
 from safetab_sql.report.changes import Changes, Interval, changes_of
 from safetab_sql.report.release import Reported, Total, read_release
+from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.cli.command import call, refusal
 from tests.report.conftest import OTHER_CODE, rewrite
 
@@ -84,11 +87,17 @@ def test_noise_alone_marks_no_drawn_total_and_hardly_more_than_one_in_twenty_of_
     assert 0 < marked < 0.05 * len(changes.differences)
 
 
-def test_a_joint_interval_holds_the_interval_of_each_total_by_itself(changes):
-    for total, joint in changes.joint.items():
-        own = changes.growths[total]
-        assert joint.low <= own.low
-        assert own.high is None or joint.high is None or own.high <= joint.high
+def test_joint_intervals_allow_for_every_total_that_noise_might_have_made_one_of_the_largest(changes, release, earlier):
+    level = 1 - Fraction(1, 20) / len(changes.differences)
+    names = ("TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+    rows = [
+        {"KIND": "growth", "RELEASE": "2", "OTHER_RELEASE": "1", **dict(zip(names, total, strict=True))}
+        for total in changes.joint
+    ]
+    found = statistics_of([earlier, release], pa.Table.from_pylist(rows), level=level)
+    ends = zip(found["LOW"].to_pylist(), found["HIGH"].to_pylist(), strict=True)
+    assert [joint[1:] for joint in changes.joint.values()] == list(ends)
+    assert len(changes.joint) < len(changes.differences)
 
 
 def test_a_group_that_grew_and_one_that_shrank_are_marked_so():
