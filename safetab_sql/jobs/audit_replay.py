@@ -1,0 +1,367 @@
+"""`audit replay`: whether releases of people who differ are equal to the byte where noise hides the difference.
+
+For public or simulated people. Each command is called as a user calls it, with random bits that make the noisy counts
+of all extracts equal: whatever else differs is no noise. What the difference costs is added up from what is drawn, and
+compared with the loss that the manifest states.
+"""
+
+import io
+import json
+import runpy
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from safetab_sql.evaluation.compensated_histograms import (
+    coded_records,
+    compensated_cells,
+    compensated_groups,
+    compensated_tree,
+    made_up_records,
+)
+from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
+from safetab_sql.evaluation.compensation import Recording, replayed
+from safetab_sql.evaluation.neighbours import Extract, Neighbour, RecordFile, neighbours, read_extract, write_extract
+from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
+from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.kit.database import Resources, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.sources import find_source
+from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.settings.unit import Unit
+from safetab_sql.simulation.any_shape import simulate_shape
+from safetab_sql.simulation.simulate import simulate
+
+MOST_SECONDS = 60  # no neighbour is begun that would probably end later
+_OUT, _LEDGER, _WORK = "out", "ledger", "work"  # names in the folder where commands are called
+_OWN = ("run", "when", "nonce", "records_sha256", "noise_sha256", "previous_line_sha256")  # of a line of the ledger
+_PARTS = "2"
+
+Method = Literal["run", "bottom-up", "synthesize"]
+Lines = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What is audited, and on whom.
+
+    file: parameters of `run`, or the specification of another method. inputs: of a run, without persons where these are
+    to be made up. data: records of another method. people: how many are made up where no records are named.
+    """
+
+    method: Method
+    file: Path
+    inputs: InputPaths | None = None
+    data: str | None = None
+    people: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One neighbour. cost: the loss that hiding the difference takes, and bound: what is stated for it, rho or epsilon.
+
+    differs: what of the outputs differs, by command; nothing where all are equal.
+    """
+
+    what: str
+    cost: Fraction
+    bound: Fraction
+    differs: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayAudit:
+    """outputs: how many things of each command were compared. untried: neighbours for which there was no time."""
+
+    definition: str
+    stated: Fraction
+    outputs: Mapping[str, int]
+    trials: tuple[Trial, ...]
+    untried: int
+    violations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """An audit that is about to begin.
+
+    extract: the records. commands: command lines by name, which read the records at `folder`. count: of the records
+    there; noise: of what was counted, with the methods `bits` and `cost`.
+    """
+
+    extract: Extract
+    folder: Path
+    commands: Mapping[str, Lines]
+    count: Callable[[], Any]
+    noise: Callable[[Sequence[Any]], Any]
+    replaces: bool = False
+
+
+def audit_replay(
+    audited: Replayed,
+    records: int = 8,
+    *,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> ReplayAudit:
+    """Release the records and neighbours of them, each with noise that hides the difference, and compare everything.
+
+    records: how many neighbours. Raises: InputError with every problem of the inputs.
+    """
+    began = time.monotonic()
+    with scratch_folder(resources.scratch) as scratch:
+        prepare = _run if audited.method == "run" else _histograms
+        progress.stage("preparing the records")
+        prepared = prepare(audited, scratch, resources)
+        base = Neighbour("", 0, prepared.extract)
+        found = [base, *neighbours(prepared.extract, records)]
+        progress.stage("counting the records of all neighbours")
+        counted = []
+        for each in found:
+            _put(each.files, prepared.folder)
+            counted.append(prepared.count())
+        noise = prepared.noise(counted)
+        return _tried(prepared, found, counted, noise, scratch, began, progress)
+
+
+def _tried(
+    prepared: _Prepared,
+    found: Sequence[Neighbour],
+    counted: Sequence[Any],
+    noise: Any,
+    scratch: Path,
+    began: float,
+    progress: Progress,
+) -> ReplayAudit:
+    trials: list[Trial] = []
+    first: dict[str, dict[str, bytes]] = {}
+    ledger: dict[str, Any] = {}
+    longest = 0.0
+    for each, its in zip(found, counted, strict=True):
+        started = time.monotonic()
+        if started - began + longest > MOST_SECONDS:
+            break
+        progress.stage(f"replaying {len(trials) + bool(first)} of {len(found) - 1}")
+        _put(each.files, prepared.folder)
+        bits = noise.bits(its)
+        seen = {name: _outputs(lines, bits, scratch) for name, lines in prepared.commands.items()}
+        if not first:
+            ledger = _stated(scratch / _OUT)
+            first = seen
+        else:
+            times = min(each.times, 1) if prepared.replaces else each.times
+            differs = {name: _differences(first[name], seen[name]) for name in seen}
+            bound = times * Fraction(ledger["loss"])
+            trials.append(Trial(each.what, noise.cost(counted[0], its), bound, differs))
+        longest = max(longest, time.monotonic() - started)
+    outputs = {name: len(seen) for name, seen in first.items()}
+    violations = (*_misled(first), *(said for trial in trials for said in _violations(trial)))
+    untried = len(found) - 1 - len(trials)
+    return ReplayAudit(ledger["definition"], Fraction(ledger["loss"]), outputs, tuple(trials), untried, violations)
+
+
+def _violations(trial: Trial) -> list[str]:
+    said = [f"{name}: {trial.what}: {', '.join(what)} differ" for name, what in trial.differs.items() if what]
+    if trial.cost > trial.bound:
+        said.append(f"{trial.what}: noise hides it at a loss of {float(trial.cost):g}; {float(trial.bound):g} is stated")
+    return said
+
+
+def _misled(first: Mapping[str, Mapping[str, bytes]]) -> list[str]:
+    """What went wrong with the records themselves: every command ends well, and draws what is expected."""
+    said = []
+    for name, seen in first.items():
+        if seen["exit codes"] != bytes(len(seen["exit codes"])):
+            said.append(f"{name}: the command fails where noise is replayed: {seen['stderr'].decode()[-500:].strip()}")
+        elif seen["random bits left"] != b"0":
+            left = seen["random bits left"].decode()
+            said.append(f"{name}: other noise is drawn than the specification says: {left} random bytes are not read")
+    return said
+
+
+def _stated(out: Path) -> dict[str, Any]:
+    """What the manifest states of a person, or of a record where nothing is known of a person."""
+    if not (out / "manifest.json").is_file():
+        return {"definition": "", "loss": "0"}
+    ledger = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["ledger"]
+    of_record, of_person = (ledger["totals"].get(name) for name in ("one_record", "one_person"))
+    return {"definition": ledger["privacy_definition"], "loss": (of_record or of_person)["exact"]}
+
+
+def _put(files: Extract, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    write_extract(files, folder)
+
+
+def _outputs(lines: Lines, bits: bytes, scratch: Path) -> dict[str, bytes]:
+    """Everything that command lines leave: files with their modes and times, what they print, exit codes, ledger."""
+    for name in (_OUT, _WORK):
+        shutil.rmtree(scratch / name, ignore_errors=True)
+    (scratch / _LEDGER).unlink(missing_ok=True)
+    recording, stdout, stderr = Recording(bits), io.StringIO(), io.StringIO()
+    with replayed(recording), redirect_stdout(stdout), redirect_stderr(stderr):
+        codes = [_called(line) for line in lines]
+    out = scratch / _OUT
+    seen = {
+        "exit codes": bytes(codes),
+        "stdout": stdout.getvalue().encode(),
+        "stderr": stderr.getvalue().encode(),
+        "ledger": json.dumps(_ledger_lines(scratch / _LEDGER)).encode(),
+        "random bits left": str(len(recording.left)).encode(),
+    }
+    for path in sorted(out.rglob("*")):
+        status = path.stat()
+        about = f"{status.st_mode:o} {status.st_mtime_ns}\n".encode()
+        seen[str(path.relative_to(out))] = about + (path.read_bytes() if path.is_file() else b"")
+    return seen
+
+
+def _called(line: Sequence[str]) -> int:
+    """The exit code of the program, called in this process by its name."""
+    before = sys.argv
+    sys.argv = ["safetab-sql", *line]
+    try:
+        runpy.run_module("safetab_sql", run_name="__main__")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception as error:  # what the program does not explain, it shows with a traceback
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    finally:
+        sys.argv = before
+    return 0
+
+
+def _ledger_lines(file: Path) -> list[dict[str, object]]:
+    """The lines of the ledger without names, times, and digests of what is confidential."""
+    if not file.exists():
+        return []
+    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return [{name: value for name, value in line.items() if name not in _OWN} for line in lines]
+
+
+def _differences(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> tuple[str, ...]:
+    return tuple(name for name in {**one, **other} if one.get(name) != other.get(name))
+
+
+def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
+    """`run`, `parts`, and `run --engine spark` where Spark is installed."""
+    parameters = load_parameters(audited.file)
+    inputs = audited.inputs or InputPaths(audited.file, "", "")
+    given = inputs if str(inputs.persons) else _made_up(parameters, inputs, audited.people, scratch)
+    folder = scratch / "persons"
+    below, sources = _private(parameters, str(given.persons))
+    extract = read_extract(sources, below, given.person_id or parameters.unit.id, resources)
+    one = folder / extract[0].name if len(extract) == 1 and parameters.records is None else folder
+    read = replace(given, persons=one)
+    options, out = _options(read), ("--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
+    commands: dict[str, Lines] = {"run": [("run", *options, *out)]}
+    if parameters.records is None:
+        work = ("--work", str(scratch / _WORK))
+        counts = [[("parts", "count", what, *work, "--part", part) for part in ("1", "2")] for what in ("totals", "cells")]
+        prepare = ("parts", "prepare", *options, *out, *work, "--plain", "--parts", _PARTS)
+        steps = [prepare, *counts[0], ("parts", "choose", *work), *counts[1], ("parts", "publish", *work)]
+        commands["parts"] = steps
+        if find_spec("pyspark") is not None:
+            commands["spark"] = [("run", "--engine", "spark", "--master", "local[1]", *options, *out)]
+    return _Prepared(
+        extract,
+        folder,
+        commands,
+        lambda: counted_extract(read, resources),
+        compensated_run,
+        parameters.unit.person is not None and parameters.unit.person_replaces,
+    )
+
+
+def _made_up(parameters: Parameters, inputs: InputPaths, people: int, scratch: Path) -> InputPaths:
+    """Simulated people and places for parameters. Raises: InputError where totals would have to pick tables."""
+    if any(ladder.choose == "published" for ladder in parameters.ladders):
+        fix = "simulate households, run the parameters of the people, and name --persons, --geography and --totals"
+        raise InputError([Problem(str(inputs.parameters), "published totals pick its tables: they are not made up", fix)])
+    lists = inputs.code_lists or default_code_lists(Path(str(inputs.parameters)))
+    folder, listed = scratch / "made-up", None if lists is None else str(lists)
+    if not (parameters.geography.elsewhere or parameters.questions.shared.digits):
+        made = simulate_shape(folder, str(inputs.parameters), people=people, code_lists=listed)
+    else:
+        made = simulate(folder, people=people, code_lists=listed, puerto_rico=len(parameters.geography.run) > 1)
+    own = parameters.geography.elsewhere or parameters.questions.shared.digits
+    return replace(
+        made,
+        parameters=inputs.parameters if own else made.parameters,
+        code_lists=lists or made.code_lists,
+        region_names=inputs.region_names,
+    )
+
+
+def _private(parameters: Parameters, persons: str) -> tuple[Path, list[Any]]:
+    """The files of records, each with its column of persons; and the folder below which they keep their names."""
+    if parameters.records is not None:
+        below = Path(persons)
+        tables = [each for each in parameters.records.tables if each.person is not None]
+        return below, [(find_source(below / each.files), each.person) for each in tables]
+    source = find_source(persons)
+    below = Path(persons) if Path(persons).is_dir() else source.files[0].parent
+    return below, [(source, parameters.unit.person)]
+
+
+def _options(inputs: InputPaths) -> list[str]:
+    named = {
+        "--parameters": inputs.parameters,
+        "--persons": inputs.persons,
+        "--geography": inputs.geography,
+        "--code-lists": inputs.code_lists,
+        "--person-id": inputs.person_id,
+        "--totals": inputs.totals,
+        "--region-names": inputs.region_names,
+    }
+    found = [word for option, value in named.items() if value is not None for word in (option, str(value))]
+    return [*found, *(["--totals-are-public"] if inputs.totals_are_public else [])]
+
+
+def _histograms(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
+    """`bottom-up run`, or `synthesize run`."""
+    folder, file, weight = scratch / "persons", audited.file, None
+    unit: Unit
+    if audited.method == "bottom-up":
+        bottom_up = load_bottom_up_spec(file)
+        domains, unit, weight = bottom_up.domains, bottom_up.said.unit, bottom_up.weight
+
+        def noise(tables: Sequence[Any]) -> Any:
+            return compensated_cells(bottom_up, tables)
+
+    else:
+        synthesis = load_synthesis_spec(file)
+        domains, unit = synthesis.domains, synthesis.said.unit
+
+        def noise(tables: Sequence[Any]) -> Any:
+            return (compensated_groups if synthesis.groups else compensated_tree)(synthesis, tables)
+
+    if audited.data is None:
+        made = made_up_records(domains, unit, weight, audited.people, seed=0)
+        extract: Extract = (RecordFile("records.parquet", made, unit.person),)
+    else:
+        source = find_source(audited.data)
+        below = Path(audited.data) if Path(audited.data).is_dir() else source.files[0].parent
+        extract = read_extract([(source, unit.person)], below, None, resources)
+    read = folder / extract[0].name if len(extract) == 1 else folder
+    where = ("--spec", str(file), "--data", str(read), "--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
+    return _Prepared(
+        extract,
+        folder,
+        {audited.method: [(audited.method, "run", *where)]},
+        lambda: coded_records(read, domains, unit, weight, resources),
+        noise,
+        unit.person is not None and unit.person_replaces,
+    )
