@@ -94,7 +94,9 @@ def made_up_records(domains: Sequence[Domain], unit: Unit, weight: Weight | None
     random, columns = seeded(seed), dict[str, pa.Array]()
     for domain in domains:
         codes = random.integers(0, listed_size(domain), people)
-        starts = {domain.columns[0]: pa.array(np.array([first for first, _ in domain.bins])[codes])} if domain.bins else {}
+        starts = (
+            {domain.columns[0]: pa.array(np.array([first for first, _ in domain.bins])[codes])} if domain.bins else {}
+        )
         columns |= starts or decoded(domain, codes)
     if weight is not None:
         columns.setdefault(weight.column, pa.array(random.integers(0, weight.maximum + 1, people)))
@@ -152,10 +154,14 @@ class CompensatedCells:
         """What a run of these records reads to publish them."""
         return b"".join(made for each in self.histograms for made in each.bits(records))
 
-    def cost(self, one: CodedRecords, other: CodedRecords) -> Fraction:
-        """The loss of telling the two tables apart by them: the sum over all histograms, epsilon."""
-        changes = ((each.call.law, one.cells(each.domains), other.cells(each.domains)) for each in self.histograms)
-        return sum((law_cost(law, changed_counts(cells, others)[1]) for law, cells, others in changes), Fraction(0))
+    def costs(self, one: CodedRecords, other: CodedRecords) -> dict[str, Fraction]:
+        """The loss of telling the two tables apart by them, by histogram, epsilon."""
+        return {
+            each.call.name: law_cost(
+                each.call.law, changed_counts(one.cells(each.domains), other.cells(each.domains))[1]
+            )
+            for each in self.histograms
+        }
 
 
 def compensated_cells(spec: BottomUpSpec, tables: Sequence[CodedRecords]) -> CompensatedCells:
@@ -228,20 +234,22 @@ class CompensatedTree:
             made.append(noise_bits(law, noisy - table_counts(table, counts).ravel()))
         return b"".join(made)
 
-    def cost(self, one: CodedRecords, other: CodedRecords) -> Fraction:
-        """The loss, in rho or epsilon, of telling the two tables of records apart by them: the sum over all calls."""
-        cost = Fraction(0)
+    def costs(self, one: CodedRecords, other: CodedRecords) -> dict[str, Fraction]:
+        """The loss, in rho or epsilon, of telling the two tables of records apart by them, by histogram and choice."""
+        costs = dict[str, Fraction]()
         if self.number is not None:
-            cost += law_cost(self.number[1], np.array([one.weights.size - other.weights.size]))
-        for place, field in enumerate(self.fields):
-            cost += law_cost(field.law, one.field(place) - other.field(place))
+            costs["number of records"] = law_cost(self.number[1], np.array([one.weights.size - other.weights.size]))
+        for place, (domain, field) in enumerate(zip(self.spec.domains, self.fields, strict=True)):
+            costs[domain.name] = law_cost(field.law, one.field(place) - other.field(place))
         counts = [records.pairs(self.finest, self.spec.pairs) if self.tables else {} for records in (one, other)]
-        for (found, _), (others, _) in zip(*map(self._scores, counts), strict=True):
+        for turn, ((found, _), (others, _)) in enumerate(zip(*map(self._scores, counts), strict=True), start=1):
             loss = self.choice_epsilon * int(np.abs(found - others).max(initial=0))
-            cost += loss if self.spec.said.budget.definition == "puredp" else loss**2 / 8
+            is_pure = self.spec.said.budget.definition == "puredp"
+            costs[f"choice {turn} of a pair"] = loss if is_pure else loss**2 / 8
         for table, law, _ in self.pairs:
-            cost += law_cost(law, (table_counts(table, counts[0]) - table_counts(table, counts[1])).ravel())
-        return cost
+            changes = (table_counts(table, counts[0]) - table_counts(table, counts[1])).ravel()
+            costs["+".join(self.spec.domains[place].name for place in table.pair)] = law_cost(law, changes)
+        return costs
 
     def _scores(self, counts: Mapping[Pair, Int64s]) -> Iterator[tuple[Int64s, int]]:
         """The scores of what each choice is made from, and what is chosen."""

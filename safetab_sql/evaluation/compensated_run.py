@@ -1,5 +1,6 @@
-"""The noise of a run that publishes the same noisy counts of several extracts, and what hiding their difference costs."""
+"""The noise of a run that publishes the same noisy counts of several extracts, and what hiding a difference costs."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -98,7 +99,8 @@ class _WantedTotals:
 
     def with_table(self, stat_level: int) -> Int64s:
         """The groups of one stat level."""
-        return self.ids[self.stat_levels == stat_level]
+        found: Int64s = self.ids[self.stat_levels == stat_level]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +118,17 @@ class CompensatedRun:
         """What a run of `extract` reads to publish these counts."""
         return b"".join([*self._first_noise(extract), *self._second_noise(extract)])
 
-    def cost(self, one: CountedExtract, other: CountedExtract) -> Fraction:
-        """The loss, in rho or epsilon, of telling the two extracts apart by these counts: the sum over all calls."""
-        return sum((_cost(wanted, one, other) for wanted in self.totals), Fraction(0))
+    def costs(self, one: CountedExtract, other: CountedExtract) -> dict[str, Fraction]:
+        """The loss, in rho or epsilon, of telling the two extracts apart by these counts, by level: sums over calls.
+
+        The parts of a level that shares divide are one.
+        """
+        found: dict[str, Fraction] = defaultdict(Fraction)
+        for wanted in self.totals:
+            plan, own = wanted.plan, wanted.plan.parameters.level.name
+            name = own if plan.whole is None else plan.whole.name
+            found[f"{plan.name.removesuffix(own)}{name}"] += _cost(wanted, one, other)
+        return found
 
     def _first_noise(self, extract: CountedExtract) -> Iterator[bytes]:
         levels: dict[int, list[_WantedTotals]] = {}
@@ -152,29 +162,36 @@ def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Compen
     """Noisy counts for runs of these extracts, about as far from the counts of the first as noise usually is."""
     random = seeded(seed)
     with_people = union(extract.people for extract in extracts)
-    totals = tuple(_wanted(plan, extracts[0], with_people, random) for plan in extracts[0].plans)
+    always = np.all([counts_at(extract.people, with_people) > 0 for extract in extracts], axis=0)
+    totals = tuple(_wanted(plan, extracts[0], with_people, with_people[~always], random) for plan in extracts[0].plans)
     return CompensatedRun(extracts[0], totals, seed)
 
 
-def _wanted(plan: LevelPlan, first: CountedExtract, with_people: Int64s, random: Generator) -> _WantedTotals:
+def _wanted(
+    plan: LevelPlan, first: CountedExtract, with_people: Int64s, sometimes: Int64s, random: Generator
+) -> _WantedTotals:
+    """The noisy totals of a plan. with_people: groups that have people in some extract. sometimes: and not in all.
+
+    Noise lifts half of the latter, and some groups that never have people, above what suppression keeps back.
+    """
     level, calls = plan.catalog, plan.calls
     start, end = level.first_population_group_id, level.end_population_group_id
-    here = with_people[slice(*np.searchsorted(with_people, [start, end]))]
-    lifted = here[:0]
+    here, lifted = (ids[slice(*np.searchsorted(ids, [start, end]))] for ids in (with_people, sometimes[::2]))
     if plan.choose == "published":
         ids, chosen = first.selected[plan.ladder_id, level.level_id]
         return _WantedTotals(plan, ids, np.zeros(ids.size, bool), chosen, *_about(plan, first, ids, random))
     if _is_sparse(plan):
-        ids, lifted = with_lifted(here, start, end, random)
+        ids, others = with_lifted(here, start, end, random)
+        lifted = np.union1d(lifted, others)
     else:
-        ids = np.arange(start, end, dtype=np.int64)
+        ids, lifted = np.arange(start, end, dtype=np.int64), lifted[:0]
     is_total_only = plan.is_total_only[(ids - start) % max(1, level.iterations)]
     stage_1, totals = _about(plan, first, ids, random, is_total_only)
     is_lifted = np.isin(ids, lifted)
     threshold = plan.total_only_threshold if plan.is_total_only.all() else plan.suppression_threshold
     if is_lifted.any():  # one of them gets a table, where that is not too rare
         law = calls.total_only.law if plan.is_total_only.all() else calls.stage_2.law
-        totals[is_lifted] = (threshold or 0) + 1 + np.arange(lifted.size) if is_likely(law, threshold) else 0
+        totals[is_lifted] = (threshold or 0) + 1 + np.arange(lifted.size) % 3 if is_likely(law, threshold) else 0
         stage_1[is_lifted] = 0
         if calls.stage_1 is not None and is_likely(calls.stage_1.law, plan.thresholds[0] - 1):
             stage_1[np.flatnonzero(is_lifted)[0]] = plan.thresholds[0]

@@ -1,13 +1,13 @@
 """Random bits with which a run of any people publishes the noisy counts that one wants.
 
-Noise is what is wanted less what was counted, and the bits are those that draw it. So two runs of people who differ
-publish the same counts, and whatever else differs between their releases is no noise. How a run turns bits into noise is
+Noise is what is wanted less what was counted, and the bits are those that draw it. So runs of people who differ publish
+the same counts, and whatever else differs between their releases is no noise. How a run turns bits into noise is
 written down here a second time, from mechanisms.md: a run that draws anything else, or in another order, is noticed.
 """
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
@@ -66,11 +66,12 @@ def _bounds(law: Distribution) -> tuple[int, npt.NDArray[np.uint64], npt.NDArray
     )
 
 
-def noise_bits(law: Distribution, wanted: Int64s) -> bytes:
-    """What one call for as many draws of `law` reads to draw `wanted`: the leading 16 bits of each, then the rest.
+def noise_bits(law: Distribution, noise: Sequence[int] | Int64s) -> bytes:
+    """What one call for as many draws of `law` reads to draw `noise`: the leading 16 bits of each, then the rest.
 
     Raises: InputError where no 64 bits mean a value, whose chance is then below 2^-60.
     """
+    wanted = np.asarray(noise, dtype=np.int64)
     if not wanted.size:
         return b""
     if not isinstance(law, Exceedance | ExceedanceCount) and not is_tabulable(law):

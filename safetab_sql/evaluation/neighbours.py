@@ -43,7 +43,7 @@ Extract = tuple[RecordFile, ...]
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An extract that differs. what: how, for a reader. times: how often the loss of one person bounds the difference."""
+    """An extract that differs. what: how, for a reader. times: so many losses of one person bound its effect."""
 
     what: str
     times: int
@@ -84,7 +84,7 @@ def neighbours(files: Extract, number: int) -> Iterator[Neighbour]:
     chosen = chosen_places(number, len(persons))
     for turn, place in enumerate(chosen):
         person, other = persons[place - 1], persons[(place + len(persons) // 2) % len(persons)]
-        called = f"{person[0]} record {person[1]}" if person[0] else person[1]
+        called = f"record {int(person[1]) + 1} of {person[0]}" if person[0] else f"person {person[1]}"
         if turn % 3 == 0:
             yield Neighbour(f"{called} removed", 1, _without(files, person))
         elif turn % 3 == 1:

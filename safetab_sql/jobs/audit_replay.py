@@ -17,10 +17,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-import pyarrow as pa
-
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.evaluation.compensated_histograms import (
     coded_records,
     compensated_cells,
@@ -34,10 +33,12 @@ from safetab_sql.evaluation.neighbours import Extract, Neighbour, RecordFile, ne
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.sources import find_source
+from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
 from safetab_sql.settings.unit import Unit
 from safetab_sql.simulation.any_shape import simulate_shape
@@ -50,6 +51,7 @@ _PARTS = "2"
 
 Method = Literal["run", "bottom-up", "synthesize"]
 Lines = Sequence[Sequence[str]]
+Outputs = Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +73,33 @@ class Replayed:
 class Trial:
     """One neighbour. cost: the loss that hiding the difference takes, and bound: what is stated for it, rho or epsilon.
 
-    differs: what of the outputs differs, by command; nothing where all are equal.
+    above: levels or histograms whose cost is above what is stated for them. differs: outputs that differ, by command.
     """
 
     what: str
     cost: Fraction
     bound: Fraction
+    above: tuple[str, ...]
     differs: Mapping[str, tuple[str, ...]]
+
+    @property
+    def violations(self) -> list[str]:
+        """A sentence for each way in which the release is not what it says."""
+        said = [f"{name}: {self.what}: {', '.join(what)} differ" for name, what in self.differs.items() if what]
+        if self.cost > self.bound:
+            costs = f"noise hides it at a loss of {float(self.cost):g}, and {float(self.bound):g} is stated"
+            said.append(f"{self.what}: {costs}")
+        elif self.above:
+            said.append(f"{self.what}: noise hides it at a larger loss than is stated for {', '.join(self.above)}")
+        return said
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayAudit:
-    """outputs: how many things of each command were compared. untried: neighbours for which there was no time."""
+    """outputs: how many things of each command were compared. untried: neighbours for which there was no time.
+
+    stated: the loss of one neighbour, rho (zcdp) or epsilon (puredp).
+    """
 
     definition: str
     stated: Fraction
@@ -92,20 +109,39 @@ class ReplayAudit:
     violations: tuple[str, ...]
 
 
+class Noise(Protocol):
+    """Noise that publishes the same counts of all extracts."""
+
+    def bits(self, counted: Any, /) -> bytes:
+        """What a run of one of them reads."""
+
+    def costs(self, one: Any, other: Any, /) -> Mapping[str, Fraction]:
+        """The loss of telling two of them apart, by level or histogram."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """An audit that is about to begin.
 
-    extract: the records. commands: command lines by name, which read the records at `folder`. count: of the records
-    there; noise: of what was counted, with the methods `bits` and `cost`.
+    extract: the records. folder: where commands read them. commands: command lines by name. count: of the records that
+    are there now. noise: of all that was counted. replaces: whether the stated loss bounds a changed person too.
     """
 
     extract: Extract
     folder: Path
     commands: Mapping[str, Lines]
     count: Callable[[], Any]
-    noise: Callable[[Sequence[Any]], Any]
-    replaces: bool = False
+    noise: Callable[[Sequence[Any]], Noise]
+    replaces: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """What a manifest states: the loss of a person, or of a record where nothing is known of one; and of its parts."""
+
+    definition: str
+    loss: Fraction
+    parts: Mapping[str, Fraction]
 
 
 def audit_replay(
@@ -119,84 +155,95 @@ def audit_replay(
 
     records: how many neighbours. Raises: InputError with every problem of the inputs.
     """
-    began = time.monotonic()
+    end = time.monotonic() + MOST_SECONDS
     with scratch_folder(resources.scratch) as scratch:
-        prepare = _run if audited.method == "run" else _histograms
         progress.stage("preparing the records")
-        prepared = prepare(audited, scratch, resources)
-        base = Neighbour("", 0, prepared.extract)
-        found = [base, *neighbours(prepared.extract, records)]
+        prepared = (_run if audited.method == "run" else _histograms)(audited, scratch, resources)
+        found = [Neighbour("", 0, prepared.extract), *neighbours(prepared.extract, records)]
         progress.stage("counting the records of all neighbours")
         counted = []
         for each in found:
             _put(each.files, prepared.folder)
             counted.append(prepared.count())
-        noise = prepared.noise(counted)
-        return _tried(prepared, found, counted, noise, scratch, began, progress)
+        noise, outputs, took = prepared.noise(counted), list[dict[str, Outputs]](), 0.0
+        for each, its in zip(found, counted, strict=True):
+            began = time.monotonic()
+            if began + took > end:
+                break
+            progress.stage(f"replaying {len(outputs)} of {len(found) - 1}")
+            _put(each.files, prepared.folder)
+            bits = noise.bits(its)
+            outputs.append({name: _outputs(lines, bits, scratch) for name, lines in prepared.commands.items()})
+            took = time.monotonic() - began
+        stated = _stated(scratch / _OUT)
+    costs = [noise.costs(counted[0], its) for its in counted]
+    trials = [
+        _trial(each, its, stated, _differences(outputs[0], seen), replaces=prepared.replaces)
+        for each, its, seen in list(zip(found, costs, outputs, strict=False))[1:]
+    ]
+    violations = (*_misled(outputs[0]), *(said for trial in trials for said in trial.violations))
+    sizes = {name: len(seen) for name, seen in outputs[0].items()}
+    return ReplayAudit(stated.definition, stated.loss, sizes, tuple(trials), len(found) - len(outputs), violations)
 
 
-def _tried(
-    prepared: _Prepared,
-    found: Sequence[Neighbour],
-    counted: Sequence[Any],
-    noise: Any,
-    scratch: Path,
-    began: float,
-    progress: Progress,
-) -> ReplayAudit:
-    trials: list[Trial] = []
-    first: dict[str, dict[str, bytes]] = {}
-    ledger: dict[str, Any] = {}
-    longest = 0.0
-    for each, its in zip(found, counted, strict=True):
-        started = time.monotonic()
-        if started - began + longest > MOST_SECONDS:
-            break
-        progress.stage(f"replaying {len(trials) + bool(first)} of {len(found) - 1}")
-        _put(each.files, prepared.folder)
-        bits = noise.bits(its)
-        seen = {name: _outputs(lines, bits, scratch) for name, lines in prepared.commands.items()}
-        if not first:
-            ledger = _stated(scratch / _OUT)
-            first = seen
-        else:
-            times = min(each.times, 1) if prepared.replaces else each.times
-            differs = {name: _differences(first[name], seen[name]) for name in seen}
-            bound = times * Fraction(ledger["loss"])
-            trials.append(Trial(each.what, noise.cost(counted[0], its), bound, differs))
-        longest = max(longest, time.monotonic() - started)
-    outputs = {name: len(seen) for name, seen in first.items()}
-    violations = (*_misled(first), *(said for trial in trials for said in _violations(trial)))
-    untried = len(found) - 1 - len(trials)
-    return ReplayAudit(ledger["definition"], Fraction(ledger["loss"]), outputs, tuple(trials), untried, violations)
+def replay_text(audit: ReplayAudit) -> str:
+    """The audit as text: a row for each neighbour, what was compared, and a verdict."""
+    unit = "rho" if audit.definition == "zcdp" else "epsilon"
+    rows = [("neighbour", *audit.outputs, f"{unit} of the difference", "stated")]
+    for trial in audit.trials:
+        seen = ["differs" if trial.differs[name] else "equal" for name in audit.outputs]
+        rows.append((trial.what, *seen, f"{float(trial.cost):.6g}", f"{float(trial.bound):.6g}"))
+    compared = ", ".join(f"{number} of {name}" for name, number in audit.outputs.items())
+    lines = [
+        aligned(rows),
+        f"compared: files with names, bytes, modes and times, console, exit codes, ledger lines ({compared})",
+    ]
+    if audit.untried:
+        lines.append(f"not tried: {audit.untried} neighbours, for which {MOST_SECONDS} seconds did not suffice")
+    verdict = f"{len(audit.violations)} violations" if audit.violations else "noise is all that tells them apart"
+    return "\n".join([*lines, f"{len(audit.trials)} neighbours: {verdict}"])
 
 
-def _violations(trial: Trial) -> list[str]:
-    said = [f"{name}: {trial.what}: {', '.join(what)} differ" for name, what in trial.differs.items() if what]
-    if trial.cost > trial.bound:
-        said.append(f"{trial.what}: noise hides it at a loss of {float(trial.cost):g}; {float(trial.bound):g} is stated")
-    return said
+def _trial(
+    tried: Neighbour,
+    costs: Mapping[str, Fraction],
+    stated: _Stated,
+    differs: Mapping[str, tuple[str, ...]],
+    *,
+    replaces: bool,
+) -> Trial:
+    times = min(tried.times, 1) if replaces else tried.times
+    above = tuple(name for name, cost in costs.items() if name in stated.parts and cost > times * stated.parts[name])
+    return Trial(tried.what, sum(costs.values(), Fraction(0)), times * stated.loss, above, differs)
 
 
-def _misled(first: Mapping[str, Mapping[str, bytes]]) -> list[str]:
+def _misled(first: Mapping[str, Outputs]) -> list[str]:
     """What went wrong with the records themselves: every command ends well, and draws what is expected."""
     said = []
     for name, seen in first.items():
         if seen["exit codes"] != bytes(len(seen["exit codes"])):
             said.append(f"{name}: the command fails where noise is replayed: {seen['stderr'].decode()[-500:].strip()}")
-        elif seen["random bits left"] != b"0":
-            left = seen["random bits left"].decode()
+        elif seen["random bytes left"] != b"0":
+            left = seen["random bytes left"].decode()
             said.append(f"{name}: other noise is drawn than the specification says: {left} random bytes are not read")
     return said
 
 
-def _stated(out: Path) -> dict[str, Any]:
-    """What the manifest states of a person, or of a record where nothing is known of a person."""
-    if not (out / "manifest.json").is_file():
-        return {"definition": "", "loss": "0"}
-    ledger = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["ledger"]
-    of_record, of_person = (ledger["totals"].get(name) for name in ("one_record", "one_person"))
-    return {"definition": ledger["privacy_definition"], "loss": (of_record or of_person)["exact"]}
+def _stated(out: Path) -> _Stated:
+    """What the manifest of a release states; nothing where there is none."""
+    if not (out / MANIFEST).is_file():
+        return _Stated("", Fraction(0), {})
+    ledger = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["ledger"]
+    of_record, of_person = (ledger["totals"].get(name) for name in (ONE_RECORD, ONE_PERSON))
+    parts = {each["histogram"]: each["budget"] for each in ledger.get("histograms", ())}
+    if (choice := ledger.get("choice")) is not None:
+        parts |= {f"choice {turn} of a pair": choice["budget_of_each"] for turn in range(1, 1 + choice["choices"])}
+    for level in ledger.get("levels", ()):
+        whole = level.get("whole_level")
+        ladder = f"{level['ladder']} " if whole and level.get("ladder") else ""
+        parts[f"{ladder}{(whole or level)['level']}"] = (whole or level)["budget"]
+    exact = {name: Fraction(budget["exact"]) for name, budget in parts.items()}
+    return _Stated(ledger["privacy_definition"], Fraction((of_record or of_person)["exact"]), exact)
 
 
 def _put(files: Extract, folder: Path) -> None:
@@ -204,7 +251,7 @@ def _put(files: Extract, folder: Path) -> None:
     write_extract(files, folder)
 
 
-def _outputs(lines: Lines, bits: bytes, scratch: Path) -> dict[str, bytes]:
+def _outputs(lines: Lines, bits: bytes, scratch: Path) -> Outputs:
     """Everything that command lines leave: files with their modes and times, what they print, exit codes, ledger."""
     for name in (_OUT, _WORK):
         shutil.rmtree(scratch / name, ignore_errors=True)
@@ -218,7 +265,7 @@ def _outputs(lines: Lines, bits: bytes, scratch: Path) -> dict[str, bytes]:
         "stdout": stdout.getvalue().encode(),
         "stderr": stderr.getvalue().encode(),
         "ledger": json.dumps(_ledger_lines(scratch / _LEDGER)).encode(),
-        "random bits left": str(len(recording.left)).encode(),
+        "random bytes left": str(len(recording.left)).encode(),
     }
     for path in sorted(out.rglob("*")):
         status = path.stat()
@@ -251,8 +298,12 @@ def _ledger_lines(file: Path) -> list[dict[str, object]]:
     return [{name: value for name, value in line.items() if name not in _OWN} for line in lines]
 
 
-def _differences(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> tuple[str, ...]:
-    return tuple(name for name in {**one, **other} if one.get(name) != other.get(name))
+def _differences(first: Mapping[str, Outputs], other: Mapping[str, Outputs]) -> dict[str, tuple[str, ...]]:
+    """What differs between the outputs of each command."""
+    return {
+        name: tuple(each for each in {**one, **other[name]} if one.get(each) != other[name].get(each))
+        for name, one in first.items()
+    }
 
 
 def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
@@ -269,11 +320,13 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     commands: dict[str, Lines] = {"run": [("run", *options, *out)]}
     if parameters.records is None:
         work = ("--work", str(scratch / _WORK))
-        counts = [[("parts", "count", what, *work, "--part", part) for part in ("1", "2")] for what in ("totals", "cells")]
+        counts = [
+            [("parts", "count", what, *work, "--part", part) for part in ("1", "2")] for what in ("totals", "cells")
+        ]
         prepare = ("parts", "prepare", *options, *out, *work, "--plain", "--parts", _PARTS)
         steps = [prepare, *counts[0], ("parts", "choose", *work), *counts[1], ("parts", "publish", *work)]
         commands["parts"] = steps
-        if find_spec("pyspark") is not None:
+        if find_spec("pyspark") is not None and shutil.which("java") is not None:
             commands["spark"] = [("run", "--engine", "spark", "--master", "local[1]", *options, *out)]
     return _Prepared(
         extract,
@@ -289,7 +342,9 @@ def _made_up(parameters: Parameters, inputs: InputPaths, people: int, scratch: P
     """Simulated people and places for parameters. Raises: InputError where totals would have to pick tables."""
     if any(ladder.choose == "published" for ladder in parameters.ladders):
         fix = "simulate households, run the parameters of the people, and name --persons, --geography and --totals"
-        raise InputError([Problem(str(inputs.parameters), "published totals pick its tables: they are not made up", fix)])
+        raise InputError(
+            [Problem(str(inputs.parameters), "published totals pick its tables: they are not made up", fix)]
+        )
     lists = inputs.code_lists or default_code_lists(Path(str(inputs.parameters)))
     folder, listed = scratch / "made-up", None if lists is None else str(lists)
     if not (parameters.geography.elsewhere or parameters.questions.shared.digits):
