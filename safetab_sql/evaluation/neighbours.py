@@ -1,9 +1,7 @@
 """Neighbours of an extract: one person with all records removed, added or put in another's place; and another order."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,23 +10,26 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.evaluation.audit_stability import chosen_places
-from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.sources import Source
+from safetab_sql.settings.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
     """Records in the memory. name: of the file below the folder of the extract. person, id: columns, where they exist.
 
-    person: what tells whose records these are; None where each record is a person. id: what may not repeat.
+    person: what tells whose records these are; None where each record is a person. id: what may not repeat. where:
+    columns of a record, and their values in the universe.
     """
 
     name: str
     records: pa.Table
     person: str | None = None
     id: str | None = None
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def keys(self) -> pa.ChunkedArray:
@@ -51,9 +52,12 @@ class Neighbour:
 
 
 def read_extract(
-    sources: Sequence[tuple[Source, str | None]], below: Path, id_: str | None, resources: Resources
+    sources: Sequence[tuple[Source, str | None]], below: Path, unit: Unit, id_: str | None, resources: Resources
 ) -> Extract:
-    """The records of these sources, each with its column of persons, by the names of their files below a folder."""
+    """The records of these sources, each with its column of persons, by the names of their files below a folder.
+
+    unit: what is counted of them, where that is said of their columns.
+    """
     found: list[RecordFile] = []
     for number, (source, person) in enumerate(sources):
         with (
@@ -63,7 +67,7 @@ def read_extract(
             for file in parquet_files(database, source, scratch, f"table-{number}"):
                 is_below = source.is_parquet and file.resolve().is_relative_to(below.resolve())
                 name = str(file.resolve().relative_to(below.resolve())) if is_below else file.name
-                found.append(RecordFile(name, pq.ParquetFile(file).read(), person, id_))
+                found.append(RecordFile(name, pq.ParquetFile(file).read(), person, id_, unit.where))
     return tuple(found)
 
 
@@ -75,14 +79,14 @@ def write_extract(files: Extract, folder: Path) -> None:
 
 
 def neighbours(files: Extract, number: int) -> Iterator[Neighbour]:
-    """`number` neighbours: persons with the most answers, and others all over; removed, added, changed by turns.
+    """`number` neighbours: persons who are removed, added and changed by turns.
 
-    First comes the same extract in another order, which costs nobody anything.
+    Every second person is of those with the most and the rarest values, who are in the most groups and alone in some;
+    the others are from all over. First comes the same extract in another order, which costs nobody anything.
     """
     yield Neighbour("all records in another order", 0, tuple(_reversed(file) for file in files))
     persons = _persons(files)
-    chosen = chosen_places(number, len(persons))
-    for turn, place in enumerate(chosen):
+    for turn, place in enumerate(chosen_places(number, len(persons))):
         person, other = persons[place - 1], persons[(place + len(persons) // 2) % len(persons)]
         called = f"record {int(person[1]) + 1} of {person[0]}" if person[0] else f"person {person[1]}"
         if turn % 3 == 0:
@@ -101,19 +105,26 @@ def _reversed(file: RecordFile) -> RecordFile:
 
 
 def _persons(files: Extract) -> list[Person]:
-    """All persons, those with the most values in their records first."""
-    values: dict[Person, int] = {}
+    """All persons, those with the most and the rarest values in their records first."""
+    values: dict[Person, float] = {}
     for file in files:
         owner = file.name if file.person is None else ""
-        for key, filled in zip(file.keys.to_pylist(), _filled(file.records).tolist(), strict=True):
-            values[owner, key] = values.get((owner, key), 0) + filled
+        for key, told in zip(file.keys.to_pylist(), _told(file).tolist(), strict=True):
+            values[owner, key] = values.get((owner, key), 0) + told
     return sorted(values, key=lambda person: -values[person])
 
 
-def _filled(records: pa.Table) -> Int64s:
-    """How many values each record has."""
-    columns = (pc.is_valid(column).cast(pa.int64()).to_numpy() for column in records.columns)
-    return reduce(add, columns, np.zeros(records.num_rows, dtype=np.int64))
+def _told(file: RecordFile) -> Floats:
+    """How much each record tells: the bits of its values, of which the rarest have the most; outside, nothing."""
+    told = np.zeros(file.records.num_rows)
+    for name in file.records.column_names:
+        if name not in (file.person, file.id):
+            codes = file.records[name].dictionary_encode().combine_chunks().indices.fill_null(-1).to_numpy()
+            counts = np.bincount(codes + 1)
+            told += np.where(codes < 0, 0, np.log2(codes.size / counts[codes + 1]))
+    for name, values in file.where.items():
+        told *= pc.is_in(file.records[name].cast(pa.string()), value_set=pa.array(values)).to_numpy()
+    return told
 
 
 def _owns(file: RecordFile, person: Person) -> pa.ChunkedArray:

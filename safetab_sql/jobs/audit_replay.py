@@ -165,25 +165,28 @@ def audit_replay(
         for each in found:
             _put(each.files, prepared.folder)
             counted.append(prepared.count())
-        noise, outputs, took = prepared.noise(counted), list[dict[str, Outputs]](), 0.0
-        for each, its in zip(found, counted, strict=True):
+        noise, trials = prepared.noise(counted), list[Trial]()
+
+        def seen(number: int) -> dict[str, Outputs]:
+            progress.stage(f"replaying {number} of {len(found) - 1}")
+            _put(found[number].files, prepared.folder)
+            bits = noise.bits(counted[number])
+            return {name: _outputs(lines, bits, scratch) for name, lines in prepared.commands.items()}
+
+        first, took = seen(0), 0.0
+        stated = _stated(first)
+        for number, each in enumerate(found[1:], start=1):
             began = time.monotonic()
             if began + took > end:
                 break
-            progress.stage(f"replaying {len(outputs)} of {len(found) - 1}")
-            _put(each.files, prepared.folder)
-            bits = noise.bits(its)
-            outputs.append({name: _outputs(lines, bits, scratch) for name, lines in prepared.commands.items()})
+            trial = _trial(each, noise.costs(counted[0], counted[number]), stated, replaces=prepared.replaces)
+            # What is much too dear has hardly any noise that hides it.
+            others = {} if trial.cost > 2 * trial.bound else _differences(first, seen(number))
+            trials.append(replace(trial, differs=others))
             took = time.monotonic() - began
-        stated = _stated(scratch / _OUT)
-    costs = [noise.costs(counted[0], its) for its in counted]
-    trials = [
-        _trial(each, its, stated, _differences(outputs[0], seen), replaces=prepared.replaces)
-        for each, its, seen in list(zip(found, costs, outputs, strict=False))[1:]
-    ]
-    violations = (*_misled(outputs[0]), *(said for trial in trials for said in trial.violations))
-    sizes = {name: len(seen) for name, seen in outputs[0].items()}
-    return ReplayAudit(stated.definition, stated.loss, sizes, tuple(trials), len(found) - len(outputs), violations)
+    violations = (*_misled(first), *(said for trial in trials for said in trial.violations))
+    sizes = {name: len(outputs) for name, outputs in first.items()}
+    return ReplayAudit(stated.definition, stated.loss, sizes, tuple(trials), len(found) - 1 - len(trials), violations)
 
 
 def replay_text(audit: ReplayAudit) -> str:
@@ -191,7 +194,7 @@ def replay_text(audit: ReplayAudit) -> str:
     unit = "rho" if audit.definition == "zcdp" else "epsilon"
     rows = [("neighbour", *audit.outputs, f"{unit} of the difference", "stated")]
     for trial in audit.trials:
-        seen = ["differs" if trial.differs[name] else "equal" for name in audit.outputs]
+        seen = [_word(trial.differs.get(name)) for name in audit.outputs]
         rows.append((trial.what, *seen, f"{float(trial.cost):.6g}", f"{float(trial.bound):.6g}"))
     compared = ", ".join(f"{number} of {name}" for name, number in audit.outputs.items())
     lines = [
@@ -204,17 +207,15 @@ def replay_text(audit: ReplayAudit) -> str:
     return "\n".join([*lines, f"{len(audit.trials)} neighbours: {verdict}"])
 
 
-def _trial(
-    tried: Neighbour,
-    costs: Mapping[str, Fraction],
-    stated: _Stated,
-    differs: Mapping[str, tuple[str, ...]],
-    *,
-    replaces: bool,
-) -> Trial:
+def _word(differs: tuple[str, ...] | None) -> str:
+    return "not tried" if differs is None else "differs" if differs else "equal"
+
+
+def _trial(tried: Neighbour, costs: Mapping[str, Fraction], stated: _Stated, *, replaces: bool) -> Trial:
+    """A neighbour before it is replayed."""
     times = min(tried.times, 1) if replaces else tried.times
     above = tuple(name for name, cost in costs.items() if name in stated.parts and cost > times * stated.parts[name])
-    return Trial(tried.what, sum(costs.values(), Fraction(0)), times * stated.loss, above, differs)
+    return Trial(tried.what, sum(costs.values(), Fraction(0)), times * stated.loss, above, {})
 
 
 def _misled(first: Mapping[str, Outputs]) -> list[str]:
@@ -229,11 +230,12 @@ def _misled(first: Mapping[str, Outputs]) -> list[str]:
     return said
 
 
-def _stated(out: Path) -> _Stated:
-    """What the manifest of a release states; nothing where there is none."""
-    if not (out / MANIFEST).is_file():
-        return _Stated("", Fraction(0), {})
-    ledger = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["ledger"]
+def _stated(outputs: Mapping[str, Outputs]) -> _Stated:
+    """What the manifest of the first release states. Raises: InputError where no command makes one."""
+    manifests = [seen[MANIFEST] for seen in outputs.values() if MANIFEST in seen]
+    if not manifests:
+        raise InputError([Problem("audit replay", text, "see whether the command runs") for text in _misled(outputs)])
+    ledger = json.loads(manifests[0].partition(b"\n")[2])["ledger"]
     of_record, of_person = (ledger["totals"].get(name) for name in (ONE_RECORD, ONE_PERSON))
     parts = {each["histogram"]: each["budget"] for each in ledger.get("histograms", ())}
     if (choice := ledger.get("choice")) is not None:
@@ -313,7 +315,8 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     given = inputs if str(inputs.persons) else _made_up(parameters, inputs, audited.people, scratch)
     folder = scratch / "persons"
     below, sources = _private(parameters, str(given.persons))
-    extract = read_extract(sources, below, given.person_id or parameters.unit.id, resources)
+    counted = parameters.unit if parameters.records is None else Unit()
+    extract = read_extract(sources, below, counted, given.person_id or parameters.unit.id, resources)
     one = folder / extract[0].name if len(extract) == 1 and parameters.records is None else folder
     read = replace(given, persons=one)
     options, out = _options(read), ("--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
@@ -409,7 +412,7 @@ def _histograms(audited: Replayed, scratch: Path, resources: Resources) -> _Prep
     else:
         source = find_source(audited.data)
         below = Path(audited.data) if Path(audited.data).is_dir() else source.files[0].parent
-        extract = read_extract([(source, unit.person)], below, None, resources)
+        extract = read_extract([(source, unit.person)], below, unit, None, resources)
     read = folder / extract[0].name if len(extract) == 1 else folder
     where = ("--spec", str(file), "--data", str(read), "--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
     return _Prepared(
