@@ -17,6 +17,7 @@ from safetab_sql.commands.options import (
     Json,
     LoggedMachine,
     Machine,
+    ParameterFile,
     PersonId,
     TotalsArePublic,
     decimal_of,
@@ -32,6 +33,7 @@ from safetab_sql.kit.errors import Problem, refuse
 if TYPE_CHECKING:
     from safetab_sql.public.inputs import InputPaths
 
+_BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 1", lambda budget: budget > 0)
 _LOSS = decimal_of(  # a smaller one cannot be simulated
     "no loss that can be tested",
     "give a decimal of at least 0.0001, such as 0.25",
@@ -155,12 +157,12 @@ class Extract:
     totals: str | None = None
     totals_are_public: TotalsArePublic = False
 
-    def problems(self) -> list[Problem]:
-        """Options that belong together, and are not."""
+    def problems(self, command: str) -> list[Problem]:
+        """Options of a command that belong together, and are not."""
         others = {name: value for name, value in members(self).items() if name not in ("code_lists", "persons")}
         if self.persons is None:
             return misplaced("--persons", others)
-        return missing("audit replay", {"geography": self.geography})
+        return missing(command, {"geography": self.geography})
 
     def paths(self, parameters: Path) -> "InputPaths":
         """What names the inputs to a job; no persons where they are to be simulated."""
@@ -196,7 +198,7 @@ def replay(
     from safetab_sql.jobs.audit_replay import Replayed, audit_replay, replay_text
 
     others = {name: value for name, value in members(extract).items() if value is not False}
-    problems = extract.problems() if parameters is not None else misplaced("--parameters", others)
+    problems = extract.problems("audit replay") if parameters is not None else misplaced("--parameters", others)
     problems += misplaced("--bottom-up and --synthesize", {"data": data}) if parameters is not None else []
     refuse(problems)
     if parameters is not None:
@@ -211,4 +213,31 @@ def replay(
     _end(audit.violations)
 
 
-ACTIONS = (stability, epl, replay)
+def canaries(
+    *,
+    parameters: ParameterFile,
+    extract: Extract,
+    canaries: Annotated[int, number_of("canaries", 10_000)] = 1_000,
+    budget: Annotated[tuple[Fraction, ...], _BUDGET] = (),
+    json: Json = False,
+    machine: Machine,
+) -> None:
+    """Show from one run, in which many records are there or not by chance, how much is lost at least.
+
+    example: --parameters configs/ladders.toml --budget 1 --budget 4 --budget 8
+
+    canaries N: how many records the coin is tossed for
+    budget X: total rho or epsilon of a record, shared by the levels as in the file; repeat for several; default: the
+        file's
+    """
+    from safetab_sql.evaluation.audit_canaries import audit_canaries, canaries_text
+
+    refuse(extract.problems("audit canaries"))
+    with machine.used() as used:
+        audits = audit_canaries(extract.paths(parameters), canaries, budget, **used)
+    print(f"The audit reads EXACT records: {PUBLIC_ONLY}", file=sys.stderr)
+    print(exact_answer({"audits": audits} if json else canaries_text(audits)))
+    _end([audit.failure for audit in audits if not audit.passes])
+
+
+ACTIONS = (stability, epl, replay, canaries)

@@ -37,9 +37,10 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.cumulative import is_tabulable
-from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.published_totals import Selected, selected_groups
+from safetab_sql.settings.parameters import Parameters
 
 _BLOCK = 2**21  # groups or cells at a time
 
@@ -48,9 +49,11 @@ _BLOCK = 2**21  # groups or cells at a time
 class CountedExtract:
     """One extract as a run counts it. cells: of every group that may get a table, by statistic.
 
-    plans and selected follow from public files: they are the same for extracts of the same parameters.
+    All but totals and cells follows from public files, and is the same for extracts of the same parameters.
     """
 
+    parameters: Parameters
+    catalog: Catalog
     plans: tuple[LevelPlan, ...]
     selected: Selected
     totals: GroupTotals
@@ -79,7 +82,8 @@ def counted_extract(inputs: InputPaths, resources: Resources) -> CountedExtract:
         make_group_totals(intake.database, catalog)
         totals = all_totals(intake.database)
         intake.database.hand_over("stat_levels", every_statistic(plans, totals))
-        return CountedExtract(plans, selected, totals, count_cells(intake.database, plans))
+        cells = count_cells(intake.database, plans)
+        return CountedExtract(intake.parameters, catalog, plans, selected, totals, cells)
 
 
 @dataclass(frozen=True, slots=True)

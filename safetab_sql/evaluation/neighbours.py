@@ -1,45 +1,15 @@
 """Neighbours of an extract: one person with all records removed, added or put in another's place; and another order."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from safetab_sql.evaluation.audit_stability import chosen_places
+from safetab_sql.evaluation.extracts import Extract, RecordFile
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.kit.database import Resources, open_database, scratch_folder
-from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.sources import Source
-from safetab_sql.settings.unit import Unit
-
-
-@dataclass(frozen=True, slots=True)
-class RecordFile:
-    """Records in the memory. name: of the file below the folder of the extract. person, id: columns, where they exist.
-
-    person: what tells whose records these are; None where each record is a person. id: what may not repeat. where:
-    columns of a record, and their values in the universe.
-    """
-
-    name: str
-    records: pa.Table
-    person: str | None = None
-    id: str | None = None
-    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    @property
-    def keys(self) -> pa.ChunkedArray:
-        """The person of each record: their names, or the places of the records."""
-        if self.person is None:
-            return pa.chunked_array([pa.array(np.arange(self.records.num_rows)).cast(pa.string())])
-        return self.records[self.person].cast(pa.string())
-
-
-Extract = tuple[RecordFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +19,6 @@ class Neighbour:
     what: str
     times: int
     files: Extract
-
-
-def read_extract(
-    sources: Sequence[tuple[Source, str | None]], below: Path, unit: Unit, id_: str | None, resources: Resources
-) -> Extract:
-    """The records of these sources, each with its column of persons, by the names of their files below a folder.
-
-    unit: what is counted of them, where that is said of their columns.
-    """
-    found: list[RecordFile] = []
-    for number, (source, person) in enumerate(sources):
-        with (
-            scratch_folder(resources.scratch) as scratch,
-            open_database(scratch, source.files, [], resources) as database,
-        ):
-            for file in parquet_files(database, source, scratch, f"table-{number}"):
-                is_below = source.is_parquet and file.resolve().is_relative_to(below.resolve())
-                name = str(file.resolve().relative_to(below.resolve())) if is_below else file.name
-                found.append(RecordFile(name, pq.ParquetFile(file).read(), person, id_, unit.where))
-    return tuple(found)
-
-
-def write_extract(files: Extract, folder: Path) -> None:
-    """Write the records to a folder."""
-    for file in files:
-        (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(file.records, folder / file.name)
 
 
 def neighbours(files: Extract, number: int) -> Iterator[Neighbour]:

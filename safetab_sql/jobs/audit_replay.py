@@ -29,7 +29,15 @@ from safetab_sql.evaluation.compensated_histograms import (
 )
 from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
 from safetab_sql.evaluation.compensation import Recording, replayed
-from safetab_sql.evaluation.neighbours import Extract, Neighbour, RecordFile, neighbours, read_extract, write_extract
+from safetab_sql.evaluation.extracts import (
+    Extract,
+    RecordFile,
+    read_extract,
+    record_sources,
+    simulated_inputs,
+    write_extract,
+)
+from safetab_sql.evaluation.neighbours import Neighbour, neighbours
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.kit.database import Resources, scratch_folder
@@ -39,10 +47,8 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.sources import find_source
 from safetab_sql.published.manifest import MANIFEST
-from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.unit import Unit
-from safetab_sql.simulation.any_shape import simulate_shape
-from safetab_sql.simulation.simulate import simulate
 
 MOST_SECONDS = 60  # no neighbour is begun that would probably end later
 _OUT, _LEDGER, _WORK = "out", "ledger", "work"  # names in the folder where commands are called
@@ -312,9 +318,9 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     """`run`, `parts`, and `run --engine spark` where Spark is installed."""
     parameters = load_parameters(audited.file)
     inputs = audited.inputs or InputPaths(audited.file, "", "")
-    given = inputs if str(inputs.persons) else _made_up(parameters, inputs, audited.people, scratch)
+    given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
     folder = scratch / "persons"
-    below, sources = _private(parameters, str(given.persons))
+    below, sources = record_sources(parameters, str(given.persons))
     counted = parameters.unit if parameters.records is None else Unit()
     extract = read_extract(sources, below, counted, given.person_id or parameters.unit.id, resources)
     one = folder / extract[0].name if len(extract) == 1 and parameters.records is None else folder
@@ -339,39 +345,6 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
         compensated_run,
         parameters.unit.person is not None and parameters.unit.person_replaces,
     )
-
-
-def _made_up(parameters: Parameters, inputs: InputPaths, people: int, scratch: Path) -> InputPaths:
-    """Simulated people and places for parameters. Raises: InputError where totals would have to pick tables."""
-    if any(ladder.choose == "published" for ladder in parameters.ladders):
-        fix = "simulate households, run the parameters of the people, and name --persons, --geography and --totals"
-        raise InputError(
-            [Problem(str(inputs.parameters), "published totals pick its tables: they are not made up", fix)]
-        )
-    lists = inputs.code_lists or default_code_lists(Path(str(inputs.parameters)))
-    folder, listed = scratch / "made-up", None if lists is None else str(lists)
-    if not (parameters.geography.elsewhere or parameters.questions.shared.digits):
-        made = simulate_shape(folder, str(inputs.parameters), people=people, code_lists=listed)
-    else:
-        made = simulate(folder, people=people, code_lists=listed, puerto_rico=len(parameters.geography.run) > 1)
-    own = parameters.geography.elsewhere or parameters.questions.shared.digits
-    return replace(
-        made,
-        parameters=inputs.parameters if own else made.parameters,
-        code_lists=lists or made.code_lists,
-        region_names=inputs.region_names,
-    )
-
-
-def _private(parameters: Parameters, persons: str) -> tuple[Path, list[Any]]:
-    """The files of records, each with its column of persons; and the folder below which they keep their names."""
-    if parameters.records is not None:
-        below = Path(persons)
-        tables = [each for each in parameters.records.tables if each.person is not None]
-        return below, [(find_source(below / each.files), each.person) for each in tables]
-    source = find_source(persons)
-    below = Path(persons) if Path(persons).is_dir() else source.files[0].parent
-    return below, [(source, parameters.unit.person)]
 
 
 def _options(inputs: InputPaths) -> list[str]:
