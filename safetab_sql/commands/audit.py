@@ -217,7 +217,7 @@ def canaries(
     *,
     parameters: ParameterFile,
     extract: Extract,
-    canaries: Annotated[int, number_of("canaries", 10_000)] = 1_000,
+    canaries: Annotated[int, number_of("canaries", 1_500)] = 1_000,
     budget: Annotated[tuple[Fraction, ...], _BUDGET] = (),
     json: Json = False,
     machine: Machine,

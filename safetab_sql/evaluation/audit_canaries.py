@@ -4,7 +4,7 @@ Each canary is a record in groups, or cells, that no other canary is in, among r
 that its groups are published. From what is published one guesses which of them were there. With a loss of epsilon, each
 guess is right with a chance of at most e^epsilon / (1 + e^epsilon), whatever the others are: more right guesses than
 that show a larger loss. Source: Steinke, Nasr and Jagielski 2023,
-"Privacy Auditing with One (1) Training Run", Theorem 5.2.
+"Privacy Auditing with One (1) Training Run", Algorithm 1; a delta adds at most 2 m delta to a chance, of m canaries.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -54,6 +54,7 @@ MOST_SECONDS = 60  # no neighbour is begun that would probably end later
 _OUT, _LEDGER, _WORK = "out", "ledger", "work"  # names in the folder where commands are called
 _OWN = ("run", "when", "nonce", "records_sha256", "noise_sha256", "previous_line_sha256")  # of a line of the ledger
 _PARTS = "2"
+_MOST_NAMES = 5  # of outputs that differ, in one sentence
 
 Method = Literal["run", "bottom-up", "synthesize"]
 Lines = Sequence[Sequence[str]]
@@ -91,7 +92,7 @@ class Trial:
     @property
     def violations(self) -> list[str]:
         """A sentence for each way in which the release is not what it says."""
-        said = [f"{name}: {self.what}: {', '.join(what)} differ" for name, what in self.differs.items() if what]
+        said = [f"{name}: {self.what}: {_few(what)} differ" for name, what in self.differs.items() if what]
         if self.cost > self.bound:
             costs = f"noise hides it at a loss of {float(self.cost):g}, and {float(self.bound):g} is stated"
             said.append(f"{self.what}: {costs}")
@@ -113,6 +114,11 @@ class ReplayAudit:
     trials: tuple[Trial, ...]
     untried: int
     violations: tuple[str, ...]
+
+
+def _few(names: Sequence[str]) -> str:
+    more = [f"and {len(names) - _MOST_NAMES} more"] if len(names) > _MOST_NAMES else []
+    return ", ".join([*names[:_MOST_NAMES], *more])
 
 
 class Noise(Protocol):

@@ -9,14 +9,27 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from safetab_sql.accounting.right_to_draw import right_without_people
+from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
+from safetab_sql.evaluation.compensation import Recording, choice_bits, law_cost, replayed
+from safetab_sql.evaluation.extracts import Extract, RecordFile
+from safetab_sql.evaluation.neighbours import neighbours
 from safetab_sql.jobs.audit_replay import ReplayAudit, Replayed, audit_replay
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.choice import exponential_choice
 from safetab_sql.public.inputs import InputPaths
 from tests.audit.test_planted_bugs_of_persons import stays
-from tests.cli.command import Result
+from tests.cli.command import Result, refusal
 from tests.conftest import REPOSITORY
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import made
@@ -154,7 +167,7 @@ FAULTS = {
         "safetab_sql/kit/whole_folders.py",
         "os.utime(path, (changed, changed), follow_symlinks=False)",
         "path.stat()",
-        "manifest.json, ",
+        "and 14 more differ",
     ),
     "an odd number of records is refused": Fault(
         "safetab_sql/algorithm.py",
@@ -309,3 +322,74 @@ def test_a_fault_in_a_copy_of_the_program_is_found(fault: Fault, tmp_path: Path)
     done = audit_of_copy(fault, tmp_path)
     assert done.code == 1, done.stderr
     assert fault.says in done.stderr
+
+
+# --- the bits, and who is left out ---
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_the_bits_of_a_choice_choose_it(place: int) -> None:
+    scores = np.array([12, 3, 9, 0])
+    bits = Recording(choice_bits(scores, Fraction(1, 3), place))
+    assert (exponential_choice(scores, Fraction(1, 3), right_without_people(bits)), bits.left) == (place, b"")
+
+
+@pytest.mark.slow
+def test_a_replayed_run_is_not_releasable_and_others_get_the_systems_bits(tmp_path: Path) -> None:
+    inputs = write_nation(sample_nation(), tmp_path)
+    counted = counted_extract(inputs, Resources(threads=1))
+    bits = Recording(compensated_run([counted]).bits(counted))
+    with replayed(bits):
+        assert len(os.urandom(16)) == 16
+        release = run(inputs, tmp_path / "out", resources=Resources(threads=1))
+    assert (release.manifest["releasable"], bits.left) == (False, b"")
+
+
+def test_what_hides_a_difference_costs_its_sum_or_its_squares() -> None:
+    changes = np.array([1, -2, 0])
+    assert law_cost(TwoSidedGeometric(Fraction(1, 3)), changes) == 1
+    assert law_cost(DiscreteGaussian(Fraction(1, 10)), changes) == Fraction(1, 2)
+
+
+RECORDS = (
+    RecordFile("a.parquet", pa.table({"WHO": ["x", "y", "x"], "AGE": [1, 1, 1]}), "WHO"),
+    RecordFile("b.parquet", pa.table({"WHO": ["z", "x"], "JOB": ["j", "j"]}), "WHO"),
+)
+
+
+def persons_of(files: Extract) -> list[list[str]]:
+    return [file.records["WHO"].to_pylist() for file in files]
+
+
+def test_neighbours_differ_by_all_records_of_one_person_or_by_their_order() -> None:
+    order, removed, added, changed = neighbours(RECORDS, 3)
+    assert (order.times, persons_of(order.files)) == (0, [["x", "y", "x"], ["x", "z"]])
+    assert (removed.times, removed.what, persons_of(removed.files)) == (1, "person x removed", [["y"], ["z"]])
+    assert (added.times, changed.times) == (1, 2)
+    assert len({*persons_of(added.files)[0], *persons_of(added.files)[1]}) == 4
+    assert {*persons_of(changed.files)[0], *persons_of(changed.files)[1]} <= {"x", "y", "z"}
+
+
+def test_a_record_in_place_of_another_keeps_its_id() -> None:
+    file = RecordFile("a.parquet", pa.table({"ID": [1, 2, 3], "AGE": [5, 6, 7]}), None, "ID")
+    *_, changed = neighbours((file,), 3)
+    assert (changed.times, sorted(changed.files[0].records["ID"].to_pylist())[:2]) == (2, [1, 2])
+
+
+def test_people_and_totals_that_are_not_simulated_have_to_be_named() -> None:
+    households_of_2020 = REPOSITORY / "configs" / "dhcb-2020.toml"
+    refused = refusal("audit", "replay", "--parameters", households_of_2020)
+    assert "published totals pick its tables, and neither is simulated here" in refused
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--parameters", "p.toml", "--data", "d.parquet"), "--data: has no effect here"),
+        (("--bottom-up", "s.toml", "--geography", "g.csv"), "--geography: has no effect here"),
+        (("--parameters", "p.toml", "--persons", "p.csv"), "audit replay: needs --geography"),
+        (("--parameters", "p.toml", "--records", "0"), "--records: 0 is not a number of neighbours"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(words: tuple[str, ...], what: str) -> None:
+    assert what in refusal("audit", "replay", *words)
