@@ -198,7 +198,7 @@ def _published(
 
 
 def _own(owned: Counts, keys: Int64s, counts: Int64s) -> tuple[Int64s, Int64s]:
-    """The owners of those of the keys that have one, and their counts."""
+    """The owners of the keys that have one, and the counts of these keys."""
     ids, owners = owned
     is_owned = np.isin(keys, ids)
     return owners[np.searchsorted(ids, keys[is_owned])], counts[is_owned]

@@ -99,7 +99,7 @@ def _unreplayable(what: str, fix: str) -> InputError:
 
 
 def exceeding_bits(law: Law, above: int | None, groups: int, kept: Counts) -> bytes:
-    """What sampling those of `groups` empty groups reads whose noise is kept, so that it is `kept`: places and noise.
+    """What a sample of `groups` empty groups whose noise is kept reads, so that places and noise are `kept`.
 
     above: noise is kept above it; None: all noise that is not 0.
     """
@@ -191,7 +191,7 @@ def replayed(recording: Recording) -> Iterator[None]:
     """Let the mechanisms of this process read a recording in place of the operating system's generator, in the block.
 
     It replaces os.urandom, which the software takes for a generator that is not the system's: no manifest of such a run
-    says that it is releasable. Whoever else asks for random bytes, such as for a name, gets those of the system.
+    says that it is releasable. Whoever else asks for random bytes, such as for a name, gets the system's.
     """
     systems = os.urandom
 

@@ -98,6 +98,10 @@ def record_sources(parameters: Parameters, persons: str) -> tuple[Path, list[tup
         below = Path(persons)
         tables = [each for each in parameters.records.tables if each.person is not None]
         return below, [(find_source(below / each.files), each.person) for each in tables]
-    source = find_source(persons)
-    below = Path(persons) if Path(persons).is_dir() else source.files[0].parent
-    return below, [(source, parameters.unit.person)]
+    return named_records(persons, parameters.unit)
+
+
+def named_records(given: str, unit: Unit) -> tuple[Path, list[tuple[Source, str | None]]]:
+    """The files that are named, with their column of persons; and the folder below which they keep their names."""
+    source = find_source(given)
+    return (Path(given) if Path(given).is_dir() else source.files[0].parent), [(source, unit.person)]

@@ -14,7 +14,7 @@ from safetab_sql.kit.arrays import Floats
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An extract that differs. what: how, for a reader. times: so many losses of one person bound its effect."""
+    """An extract that differs. what: how, for a reader. times: how often the stated loss bounds its effect."""
 
     what: str
     times: int
@@ -25,7 +25,7 @@ def neighbours(files: Extract, number: int) -> Iterator[Neighbour]:
     """`number` neighbours: persons who are removed, added and changed by turns.
 
     Every second person is of those with the most and the rarest values, who are in the most groups and alone in some;
-    the others are from all over. First comes the same extract in another order, which costs nobody anything.
+    the others are from all over. First comes the same extract in another order, which may cost nothing.
     """
     yield Neighbour("all records in another order", 0, tuple(_reversed(file) for file in files))
     persons = _persons(files)
@@ -80,7 +80,7 @@ def _without(files: Extract, person: Person) -> Extract:
 
 
 def _with_another(files: Extract, like: Person, instead_of: Person | None = None) -> Extract:
-    """With copies of the records of one person, first in their files, as those of somebody new."""
+    """With copies of the records of one person, first in their files, under another name."""
     made = []
     for file in files:
         records = file.records.filter(_owns(file, like))

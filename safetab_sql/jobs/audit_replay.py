@@ -32,6 +32,7 @@ from safetab_sql.evaluation.compensation import Recording, replayed
 from safetab_sql.evaluation.extracts import (
     Extract,
     RecordFile,
+    named_records,
     read_extract,
     record_sources,
     simulated_inputs,
@@ -45,7 +46,6 @@ from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.sources import find_source
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.unit import Unit
@@ -149,7 +149,7 @@ class _Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What a manifest states: the loss of a person, or of a record where nothing is known of one; and of its parts."""
+    """What a manifest states: the loss of whatever neighbours differ by, in all and by level or histogram."""
 
     definition: str
     loss: Fraction
@@ -297,7 +297,7 @@ def _called(line: Sequence[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except Exception as error:  # what the program does not explain, it shows with a traceback
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return 1
     finally:
         sys.argv = before
@@ -331,10 +331,10 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     extract = read_extract(sources, below, counted, given.person_id or parameters.unit.id, resources)
     one = folder / extract[0].name if len(extract) == 1 and parameters.records is None else folder
     read = replace(given, persons=one)
-    options, out = _options(read), ("--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
-    commands: dict[str, Lines] = {"run": [("run", *options, *out)]}
+    options, out, machine = _options(read), _outs(scratch), _machine(resources)
+    commands: dict[str, Lines] = {"run": [("run", *options, *out, *machine)]}
     if parameters.records is None:
-        work = ("--work", str(scratch / _WORK))
+        work = ("--work", str(scratch / _WORK), *machine)
         counts = [
             [("parts", "count", what, *work, "--part", part) for part in ("1", "2")] for what in ("totals", "cells")
         ]
@@ -342,7 +342,7 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
         steps = [prepare, *counts[0], ("parts", "choose", *work), *counts[1], ("parts", "publish", *work)]
         commands["parts"] = steps
         if find_spec("pyspark") is not None and shutil.which("java") is not None:
-            commands["spark"] = [("run", "--engine", "spark", "--master", "local[1]", *options, *out)]
+            commands["spark"] = [("run", "--engine", "spark", "--master", "local[1]", *options, *out, *machine)]
     return _Prepared(
         extract,
         folder,
@@ -351,6 +351,15 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
         compensated_run,
         parameters.unit.person is not None and parameters.unit.person_replaces,
     )
+
+
+def _outs(scratch: Path) -> tuple[str, ...]:
+    return ("--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
+
+
+def _machine(resources: Resources) -> list[str]:
+    given = {"--threads": resources.threads, "--memory-limit": resources.memory_limit, "--scratch": resources.scratch}
+    return [word for option, value in given.items() if value is not None for word in (option, str(value))]
 
 
 def _options(inputs: InputPaths) -> list[str]:
@@ -389,11 +398,10 @@ def _histograms(audited: Replayed, scratch: Path, resources: Resources) -> _Prep
         made = made_up_records(domains, unit, weight, audited.people, seed=0)
         extract: Extract = (RecordFile("records.parquet", made, unit.person),)
     else:
-        source = find_source(audited.data)
-        below = Path(audited.data) if Path(audited.data).is_dir() else source.files[0].parent
-        extract = read_extract([(source, unit.person)], below, unit, None, resources)
+        below, sources = named_records(audited.data, unit)
+        extract = read_extract(sources, below, unit, None, resources)
     read = folder / extract[0].name if len(extract) == 1 else folder
-    where = ("--spec", str(file), "--data", str(read), "--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
+    where = ("--spec", str(file), "--data", str(read), *_outs(scratch), *_machine(resources))
     return _Prepared(
         extract,
         folder,

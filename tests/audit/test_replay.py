@@ -34,6 +34,7 @@ from tests.conftest import REPOSITORY
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import made
 from tests.golden.test_other_shapes import EXAMPLES
+from tests.jobs.test_person_views import written
 from tests.nations import sample_nation, write_nation
 from tests.properties.persons_oracle import Bound
 from tests.properties.test_persons import unit_of, write_stays
@@ -129,6 +130,11 @@ def test_people_of_each_example_and_their_neighbours_are_equal_to_the_byte(
     inputs: Callable[[Path], InputPaths], tmp_path: Path
 ) -> None:
     assert_clean(audited(inputs(tmp_path)), {"run", "parts"})
+
+
+@pytest.mark.slow
+def test_records_that_a_statement_makes_and_neighbours_in_its_tables_are_equal_to_the_byte(tmp_path: Path) -> None:
+    assert_clean(audited(written(tmp_path), 3), {"run"})
 
 
 # --- faults ---
