@@ -246,7 +246,8 @@ def _stated(outputs: Mapping[str, Outputs]) -> _Stated:
     """What the manifest of the first release states. Raises: InputError where no command makes one."""
     manifests = [seen[MANIFEST] for seen in outputs.values() if MANIFEST in seen]
     if not manifests:
-        raise InputError([Problem("audit replay", text, "see whether the command runs") for text in _misled(outputs)])
+        said = _misled(outputs) or ["no command makes a manifest"]
+        raise InputError([Problem("audit replay", text, "see whether the command runs by itself") for text in said])
     ledger = json.loads(manifests[0].partition(b"\n")[2])["ledger"]
     of_record, of_person = (ledger["totals"].get(name) for name in (ONE_RECORD, ONE_PERSON))
     parts = {each["histogram"]: each["budget"] for each in ledger.get("histograms", ())}
