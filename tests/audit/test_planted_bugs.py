@@ -38,11 +38,17 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
         assert text.count(old) == 1, "the bug is planted in one place"
         path.write_text(text.replace(old, new), encoding="utf-8")
         monkeypatch.setattr(sqlfiles, "packaged_folder", lambda _: folder)
-        sqlfiles.sql_files.cache_clear()
+        _forget()
 
     yield plant_it
     monkeypatch.undo()
+    _forget()
+
+
+def _forget() -> None:
+    """What was read of sql/ is read anew."""
     sqlfiles.sql_files.cache_clear()
+    sqlfiles.macro_files.cache_clear()
 
 
 @pytest.fixture
