@@ -166,9 +166,7 @@ def test_noise_that_is_kept_and_given_again_is_noticed(replay: Replay, monkeypat
 
 @pytest.mark.slow
 @pytest.mark.planted("sizes-and-clocks")
-def test_a_manifest_that_says_how_long_the_run_took_is_noticed(
-    replay: Replay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_manifest_that_says_how_long_the_run_took_is_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     right, begun = algorithm._publish, perf_counter()
 
     def timed(run, ladders, public):
@@ -313,9 +311,7 @@ def test_parts_that_are_compared_by_name_alone_are_noticed(monkeypatch: pytest.M
 
 
 @pytest.mark.planted("retries-and-kills")
-def test_a_second_noise_that_whoever_asks_may_draw_is_noticed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_second_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A job is started twice, or its folder is copied, and both draw."""
     monkeypatch.setattr(ledger_file, "_second_refused", lambda entered, step: "")
     with failing():

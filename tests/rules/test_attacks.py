@@ -38,7 +38,9 @@ def planting() -> dict[Test, ast.FunctionDef]:
     """Every test with the mark `planted`."""
     files = (path for path in (REPOSITORY / "tests").rglob("test_*.py") if "mark.planted(" in path.read_text("utf-8"))
     named = (str(path.relative_to(REPOSITORY)) for path in files if path.name != "test_attacks.py")
-    return {(file, name): test for file in named for name, test in functions_of(file).items() if "planted" in marks(test)}
+    return {
+        (file, name): test for file in named for name, test in functions_of(file).items() if "planted" in marks(test)
+    }
 
 
 def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page() -> None:
