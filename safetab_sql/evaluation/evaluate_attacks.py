@@ -26,6 +26,7 @@ from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database, Resources, declared_table, resources_within
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import HTML_MARK, PHRASE, marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -389,8 +390,10 @@ def evaluate_attacks(
     out, day = Path(out), today()
     problems = check_new_folder(out, CONTENTS, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
-        counts = attack_counts(intake)
         parameters = intake.parameters
+        once = Problem("[unit] count", "is persons: then regions do not add up", "attack records: leave count out")
+        refuse([once] if parameters.unit.count == "persons" else [])
+        counts = attack_counts(intake)
         manifest = {
             "command": "evaluate-attacks",
             "parameters": parameters_json(parameters),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,13 +16,18 @@ from safetab_sql.evaluation.evaluate_attacks import (
     Family,
     attacked,
     bounds,
+    evaluate_attacks,
     guesses,
     rounded,
     suppressed,
     unprotected,
     with_cell_keys,
 )
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
 from tests.cli.command import call, inputs
+from tests.properties.persons_oracle import Bound
+from tests.properties.test_persons import nation_of_stays, unit_of, write_stays
 from tests.trust.corruption import parquet_nation
 
 Sums = Mapping[str, Sequence[tuple[int, Sequence[int]]]]  # family -> whole, and its parts, by place
@@ -201,7 +207,17 @@ def test_the_command_writes_marked_tables_and_a_page_for_the_custodian_alone(tmp
     exact, ours = ([row for row in rows if row["method"] == name] for name in ("no protection", "this release"))
     assert all(row["reconstructed"] == row["small_counts"] for row in exact[:2])
     assert sum(row["persons_singled_out"] for row in ours) == 0
+    sums = [row for row in pq.read_table(files["sums.parquet"]).to_pylist() if row["method"] == "no protection"]
+    assert {row["root_mean_square_error"] for row in sums} == {0.0}
+    assert {"STATE of USA", "TRACT of COUNTY", "cells"} <= {row["whole"] for row in sums}
     page = files["attacks.html"].read_text(encoding="utf-8")
     assert all(name in page for name in METHODS)
     assert "confidential: made from exact counts" in page
     assert done.stdout.splitlines()[2].startswith("no protection")
+
+
+def test_regions_that_do_not_add_up_are_refused(tmp_path: Path) -> None:
+    inputs_of_stays = write_stays(nation_of_stays(30, 8), tmp_path, unit_of(Bound(3, is_once=True, most_groups=2)))
+    with pytest.raises(InputError, match="is persons: then regions do not add up"):
+        evaluate_attacks(inputs_of_stays, tmp_path / "attacks", resources=Resources(threads=1))
+    assert not (tmp_path / "attacks").exists()
