@@ -36,7 +36,8 @@ lower bound: a lower bound on the loss at x. The audit fails if it is above the 
   in at most 1 of 100 audits.
 noticed from: a loss of about so many times the stated loss is noticed in every second audit."""
 _OF_RECONCILED = """
-Of reconciled folders the column NOISY_COUNT is audited, which holds the counts as the noise left them, not COUNT."""
+Of reconciled folders the column NOISY_COUNT is audited, which holds the counts as the noise left them; and COUNT, in
+24ths of each count's standard deviation, as "reconciled"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 
 from safetab_sql.accounting import charges, conversions, ledger_file, loss
+from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
+from safetab_sql.evaluation.compensation import Recording
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
@@ -26,16 +28,16 @@ from safetab_sql.mechanisms import draw as drawing
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.public import gate
 from tests.accounting import test_conversions, test_ledger_file, test_loss
-from tests.audit.compensation import Recording, compensating
-from tests.audit.test_compensating_bits import CLOCK, DEFINITIONS, nation_of, with_one_move
+from tests.audit.test_compensating_bits import CLOCK
 from tests.audit.test_planted_bugs import Plant, plant
 from tests.histograms import test_histogram_counts, test_tree_plan
 from tests.mechanisms import test_bits, test_draw
-from tests.nations import Nation, exact, write_nation
+from tests.nations import Nation, write_nation
 from tests.public import test_gate
 from tests.statistics import geometric
 from tests.trust import test_changing_inputs
 from tests.trust.corruption import parquet_nation
+from tests.trust.test_sparse_compensation import nation_of, with_one_person_at
 
 __all__ = ["plant"]  # the fixture
 
@@ -48,7 +50,10 @@ Told = dict[str, bytes]  # every file of OUT, what was said, and how it ended
 
 @dataclass(frozen=True)
 class Replay:
-    """Two extracts that differ by one person, and recorded bits with which their noisy counts are equal."""
+    """Two extracts that differ by one move, and recorded bits with which their noisy counts are equal.
+
+    The move empties population groups and fills others, some of which are published all the same.
+    """
 
     nations: tuple[Nation, Nation]
     recorded: tuple[bytes, bytes]
@@ -79,12 +84,11 @@ class Replay:
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Replay:
     folder = tmp_path_factory.mktemp("replay")
-    many = nation_of("zcdp")
-    before = replace(many, persons=many.persons[:15])  # so few that a move empties population groups and fills others
-    after = with_one_move(before)
-    one, other = exact(before, folder / "before"), exact(after, folder / "after")
-    bits = compensating(before, one, other, DEFINITIONS["zcdp"])
-    return Replay((before, after), (bits[0].left, bits[1].left), folder)
+    before, after = (with_one_person_at(nation_of("zcdp"), place) for place in (-1, -40))
+    named = {"before": before, "after": after}
+    counted = [counted_extract(write_nation(nation, folder / name), ONE_THREAD) for name, nation in named.items()]
+    noise = compensated_run(counted)
+    return Replay((before, after), (noise.bits(counted[0]), noise.bits(counted[1])), folder)
 
 
 @pytest.fixture
@@ -102,6 +106,7 @@ def failing() -> Iterator[None]:
 # --- releases of neighbours ---
 
 
+@pytest.mark.slow
 def test_neighbours_give_one_release_where_no_bug_is(replay: Replay) -> None:
     assert replay.differences() == set()
 

@@ -341,6 +341,16 @@ def audit_of_copy(fault: Fault, folder: Path) -> Result:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.planted(
+    *("domain-inference", "joins-that-multiply", "truncation-forgotten", "order-and-position", "sensitivity", "caches"),
+    *(
+        "averaging-under-one-charge",
+        "exceptions",
+        "sizes-and-clocks",
+        "messages-and-logs",
+        "post-processing-that-peeks",
+    ),
+)
 def test_a_fault_in_a_copy_of_the_program_is_found(fault: Fault, tmp_path: Path) -> None:
     done = audit_of_copy(fault, tmp_path)
     assert done.code == 1, done.stderr

@@ -12,7 +12,7 @@ PAGES = {page.stem: page.read_text(encoding="utf-8") for page in (REPOSITORY / "
 INDEX = PAGES.pop("index")
 TEST = r"\[`(\w+)`\]\(\.\./\.\./(tests/[\w/]+\.py)\)"
 ROW = re.compile(rf"^\| {TEST} \| (?:{TEST}|`audit \w+`) \|$", re.MULTILINE)
-CHANGING = {"plant", "monkeypatch", "without_validation"}  # fixtures that make our software do something else
+CHANGING = {"plant", "monkeypatch", "without_validation", "fault"}  # what makes our software do something else
 
 Test = tuple[str, str]  # file and name
 
@@ -29,7 +29,7 @@ def marks(test: ast.FunctionDef) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for mark in test.decorator_list:
         call = mark if isinstance(mark, ast.Call) else ast.Call(mark, [], [])
-        texts = [str(each.value) for each in call.args if isinstance(each, ast.Constant)]
+        texts = [str(each.value) for one in call.args for each in ast.walk(one) if isinstance(each, ast.Constant)]
         found.setdefault(ast.unparse(call.func).removeprefix("pytest.mark."), []).extend(texts)
     return found
 
