@@ -45,6 +45,7 @@ CONTENTS = (*(f"{name}.parquet" for name in TABLES), PAGE, MANIFEST)
 Bools = npt.NDArray[np.bool_]
 
 _KINDS = ("total", "cell", "piece")
+_GROUP = 2**20  # keys of counts of one group: its total, then its cells, as in sql/tools/attacks
 _NO_END = 1e12  # an upper bound that is none: sums of it with counts are exact in floats
 _UNKNOWN = 1e6  # variance of a count of which nothing is published
 _SMALL = 4  # persons: counts from 1 to this one are what an attacker is after
@@ -321,7 +322,7 @@ def _joined(database: Database, release: PublishedLadder, plans: Sequence[LevelP
     places = np.searchsorted(ids, columns["node_id"])
     exact[places] = columns["exact_count"]
     keys[places] = (columns["cell_key"] + 0.5) / 2**32
-    kinds = np.where(ids < 0, 2, np.where(ids % 1024 == 0, 0, 1)).astype(np.int8)
+    kinds = np.where(ids < 0, 2, np.where(ids % _GROUP == 0, 0, 1)).astype(np.int8)
     names = members["family_name"].to_numpy(zero_copy_only=False)
     families = [_family(name, ids, wholes[names == name], parts[names == name]) for name in sorted(set(names))]
     return Counts(kinds, exact, keys, *_released(ids, release, plans), tuple(families))
@@ -340,13 +341,13 @@ def _released(ids: Int64s, release: PublishedLadder, plans: Sequence[LevelPlan])
         laws = [float(variance(call.law)) for call in (plan.calls.stage_2, plan.calls.total_only)]
         iterations = max(1, plan.catalog.iterations)
         is_alone = plan.is_total_only[(groups - plan.catalog.first_population_group_id) % iterations]
-        _put(ids, values, groups * 1024, counts)
-        _put(ids, spread, groups * 1024, np.where(is_alone, laws[1], laws[0]))
+        _put(ids, values, groups * _GROUP, counts)
+        _put(ids, spread, groups * _GROUP, np.where(is_alone, laws[1], laws[0]))
         groups, counts, positions = _of_level(release.tables["noisy_cells"], plan)
-        _put(ids, values, groups * 1024 + 1 + positions, counts)
-        _put(ids, spread, groups * 1024 + 1 + positions, np.full(groups.size, laws[0]))
+        _put(ids, values, groups * _GROUP + 1 + positions, counts)
+        _put(ids, spread, groups * _GROUP + 1 + positions, np.full(groups.size, laws[0]))
         with_table, of = np.unique(groups, return_inverse=True)
-        _put(ids, values, with_table * 1024, np.bincount(of.ravel(), counts, with_table.size))
+        _put(ids, values, with_table * _GROUP, np.bincount(of.ravel(), counts, with_table.size))
     return values, spread
 
 

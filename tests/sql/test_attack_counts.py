@@ -20,9 +20,9 @@ def test_a_total_its_cells_and_its_pieces_have_keys_of_their_own(run_sql):
     assert run_sql("attack_counts", given=GIVEN) == [
         (-2000010, "piece", 2, 3),
         (-1000010, "piece", 5, 120),
-        (3 * 1024, "total", 7, 1),
-        (3 * 1024 + 1, "cell", 6, 103),
-        (3 * 1024 + 2, "cell", 1, 20),
+        (3 * 1048576, "total", 7, 1),
+        (3 * 1048576 + 1, "cell", 6, 103),
+        (3 * 1048576 + 2, "cell", 1, 20),
     ]
 
 

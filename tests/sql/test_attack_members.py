@@ -19,9 +19,9 @@ GIVEN = {
 
 def test_cells_regions_and_pieces_add_up_also_those_without_people(run_sql):
     assert run_sql("attack_members", given=GIVEN) == [
-        ("* of STATE", 50 * 1024, -1000010),
-        ("STATE of USA", 0, 50 * 1024),
-        ("STATE of USA", 0, 52 * 1024),
+        ("* of STATE", 50 * 1048576, -1000010),
+        ("STATE of USA", 0, 50 * 1048576),
+        ("STATE of USA", 0, 52 * 1048576),
         ("cells", 0, 1),
         ("cells", 0, 2),
     ]

@@ -8,20 +8,20 @@
 --         geo_unit_regions        one row per geo unit and region it lies in
 --         statistic_finest_cells  one row per statistic and finest cell
 -- writes  one row per count of at least one person
---           node_id      bigint   1024 times its group, plus 1 and the cell; of pieces of regions, below 0
+--           node_id      bigint   1048576 times its group, plus 1 and the cell; of pieces of regions, below 0
 --           kind         varchar  total, cell, or piece: an iteration in a geo unit, which nobody publishes
 --           exact_count  bigint   persons, >= 1
 --           cell_key     bigint   sum of the record keys modulo 2^32
 -- source  evaluation.md section 7.1
 select
-    attack_totals.population_group_id * 1024 as node_id,
+    attack_totals.population_group_id * 1048576 as node_id,
     'total' as kind,
     attack_totals.exact_count,
     cast(attack_totals.record_keys % 4294967296 as bigint) as cell_key
 from attack_totals
 union all
 select
-    attack_tables.population_group_id * 1024 + 1 + statistic_finest_cells.cell_position as node_id,
+    attack_tables.population_group_id * 1048576 + 1 + statistic_finest_cells.cell_position as node_id,
     'cell' as kind,
     cast(sum(attack_atoms.exact_count) as bigint) as exact_count,
     cast(sum(attack_atoms.record_keys) % 4294967296 as bigint) as cell_key

@@ -27,15 +27,15 @@ with listed_cells as (
 
 select
     'cells' as family_name,
-    attack_tables.population_group_id * 1024 as whole_id,
-    attack_tables.population_group_id * 1024 + 1 + listed_cells.cell_position as part_id
+    attack_tables.population_group_id * 1048576 as whole_id,
+    attack_tables.population_group_id * 1048576 + 1 + listed_cells.cell_position as part_id
 from attack_tables
 inner join listed_cells on attack_tables.statistic_id = listed_cells.statistic_id
 union all
 select
     part_regions.region_type || ' of ' || regions.region_type as family_name,
-    attack_totals.population_group_id * 1024 as whole_id,
-    (level_regions.first_population_group_id + level_iterations.iteration_position) * 1024 as part_id
+    attack_totals.population_group_id * 1048576 as whole_id,
+    (level_regions.first_population_group_id + level_iterations.iteration_position) * 1048576 as part_id
 from attack_totals
 inner join regions on attack_totals.region_key = regions.region_key
 inner join attack_parts on attack_totals.region_key = attack_parts.whole_key
@@ -48,7 +48,7 @@ inner join level_iterations
 union all
 select
     '* of ' || regions.region_type as family_name,
-    attack_totals.population_group_id * 1024 as whole_id,
+    attack_totals.population_group_id * 1048576 as whole_id,
     -(cast(geo_unit_regions.geo_unit_id as bigint) * 1000000 + attack_totals.iteration_id) as part_id
 from attack_totals
 inner join regions on attack_totals.region_key = regions.region_key
