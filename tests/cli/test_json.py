@@ -41,6 +41,7 @@ ANSWERS = {
         "--bottom-up {other}/bottom-up.toml --data {other}/persons --records 1 --quiet",
         ["definition", "stated", "outputs", "trials", "untried", "violations"],
     ),
+    "evaluate-attacks": ("{inputs} --quiet --out {out}", ["out", "attacks", "sums"]),
     "audit canaries": ("--parameters {configs}/ladders.toml --canaries 20 --budget 1 --quiet", ["audits"]),
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
