@@ -30,6 +30,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.published_totals import SELECTED, TOTALS, is_by_totals
@@ -37,6 +38,7 @@ from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.questions import Question
 from safetab_sql.settings.unit import Keep, Unit
 
 
@@ -141,6 +143,15 @@ def audit_stability(
         norms = (one.totals.within(_group_ids(level)).norm(definition) for one in changes)
         levels.append(LevelAudit(level.level.name, unit.bound(level.stability, definition), max(norms, default=0)))
     return StabilityAudit(len(changes), tuple(levels), tuple(violations))
+
+
+def stability_text(audit: StabilityAudit, unit: Unit) -> str:
+    """The audit as text. unit: of its parameters."""
+    rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]
+    table = aligned([("level", "bound", "most changed"), *rows])
+    people = f"{audit.people} {unit.holder if audit.people == 1 else unit.holders} left out, one at a time"
+    verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
+    return f"{table}\n{people}: {verdict}"
 
 
 def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is_first: bool = False) -> _Exact:
@@ -326,9 +337,18 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
         Attribute(each.name, each.number, each.publish, minimum=each.numbers[0], maximum=each.numbers[-1])
         for each in intake.parameters.attributes
     )
-    parameters = replace(intake.parameters, unit=unit, attributes=attributes)
+    asked = intake.parameters.questions
+    questions = replace(
+        asked, several=tuple(map(_as_counted, asked.several)), single=tuple(map(_as_counted, asked.single))
+    )
+    parameters = replace(intake.parameters, unit=unit, attributes=attributes, questions=questions)
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, parameters)
     intake.database.set_values(values)
     for name in ("person_records", "person_numbers"):
         intake.database.create(sql_files()[name])
+
+
+def _as_counted(question: Question) -> Question:
+    """A question of records whose answers are already those that they count as, but for codes that a list lacks."""
+    return replace(question, counted_as=replace(question.counted_as, map={}, null=None))

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,7 +27,7 @@ from safetab_sql.public.columns import (
     column_expressions,
     is_text,
 )
-from safetab_sql.public.expressions import id_columns
+from safetab_sql.public.expressions import id_columns, name_columns
 from safetab_sql.public.values import (
     answer_width,
     has_number_key,
@@ -38,7 +39,16 @@ from safetab_sql.public.values import (
 )
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
-from safetab_sql.settings.questions import CODES_LIST, EVERYBODYS_NUMBER, MEMBERS_LIST, Question, Questions
+from safetab_sql.settings.questions import (
+    CODES_LIST,
+    EVERYBODYS_NUMBER,
+    MEMBERS_LIST,
+    NOTHING_MAPPED,
+    Question,
+    Questions,
+)
+
+T = TypeVar("T")
 
 # The columns that the statements of sql/run/1_inputs add.
 RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
@@ -82,8 +92,9 @@ def person_values(
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
-    questions, asked = parameters.questions, parameters.questions.columns
-    numbers = _code_numbers(parameters, asked)
+    questions = parameters.questions
+    answers = _answers(questions, read)
+    numbers = _code_numbers(parameters, answers)
     several = [
         numbers[question.columns[place]] if place < len(question.columns) else "null"
         for question in questions.several
@@ -96,15 +107,23 @@ def person_values(
         "person_shares": [],
         "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
-        "person_key": _person_key(parameters, read),
-        "code_columns": {name: read[name] for name in asked},
+        "person_key": _person_key(parameters, read, answers),
+        "code_columns": answers,
         "code_values": dict(zip_longest(codes, several, fillvalue="null")),
         "single_numbers": {
             one.name: numbers[one.columns[0]] if one.columns else str(EVERYBODYS_NUMBER) for one in questions.single
         },
-        "code_lookups": _code_lookups(parameters, read) if _looks_codes_up(parameters) else [],
+        "code_lookups": _code_lookups(parameters, answers),
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
-        "attribute_reads": {each.name: _number_read(each, values[each.column]) for each in parameters.attributes},
+        "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
+        "mapped_reads": {
+            **{each.mapped: _is_mapped(each, values[each.column]) for each in parameters.attributes if each.is_mapped},
+            **{
+                name: f"is_mapped({answers[column]}, {read[column]})"
+                for question in questions.all
+                for column, name in question.mapped.items()
+            },
+        },
         "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
@@ -117,46 +136,111 @@ def _attribute_kind(attribute: Attribute) -> Kind:
     return PLAIN if attribute.width is None else code_of(attribute.width)
 
 
+def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, T]:
+    """What values count as, also of codes of so many digits that a file stores as numbers, without leading zeros."""
+    padded = {given.zfill(width): value for given, value in mapped.items() if width and given.isdecimal()}
+    return padded | dict(mapped)
+
+
+def _mapped_read(attribute: Attribute, read: str) -> str:
+    """The expression of the number of an attribute's value: of a value that is mapped, of the one that it counts as."""
+    numbers = with_leading_zeros(attribute.numbers_of_texts, attribute.width)
+    otherwise = _number_read(attribute, read)
+    if not numbers:
+        return otherwise
+    stored = f"as_text({quoted_name(attribute.column)})"
+    text = read if attribute.is_listed else f"text_of_number({read}, {stored})"
+    return f"mapped_number({text}, {literal(list(numbers))}, {literal(list(numbers.values()))}, {otherwise})"
+
+
+def _is_mapped(attribute: Attribute, read: str) -> str:
+    """The expression of whether the value of an attribute counts as another one."""
+    plain = f"place_in_list({read}, {literal(list(attribute.values))})" if attribute.is_listed else read
+    return f"is_mapped({_mapped_read(attribute, read)}, {plain})"
+
+
 def _number_read(attribute: Attribute, read: str) -> str:
     other, missing = attribute.numbers_of_others
-    if other is not None or missing is not None:
+    if other is not None or missing is not None or attribute.beside:
         places = ", ".join("null" if place is None else literal(place) for place in (other, missing))
         if attribute.is_listed:
             return f"place_or_other({read}, {literal(list(attribute.values))}, {places})"
         ends = f"{attribute.minimum}, {attribute.maximum}, {literal(list(attribute.unknown))}"
-        return f"number_or_other({read}, {ends}, {places})"
+        return f"number_or_other({read}, as_text({quoted_name(attribute.column)}), {ends}, {places})"
     if attribute.is_listed:
         return f"place_in_list({read}, {literal(list(attribute.values))})"
     return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read
 
 
 def _looks_codes_up(parameters: Parameters) -> bool:
-    """Whether codes are looked up in the list: they are no numbers, or records with unknown ones are left out."""
-    return not parameters.questions.has_number_codes or "codes" in parameters.unit.leave_out
+    """Whether codes are looked up in the list: they are no numbers, or what is done with unknown ones is said."""
+    is_said = "codes" in parameters.unit.leave_out or any(each.columns_of_others for each in parameters.questions.all)
+    return not parameters.questions.has_number_codes or is_said
 
 
 @dataclass(frozen=True, slots=True)
 class CodeLookup:
-    """A column whose codes are looked up. name: of the lookup. read: its expression. of: see `questions_list`."""
+    """What is looked up in code_numbers. name: of the lookup. read: its expression. of: see `questions_list`."""
 
     name: str
     read: str
     of: str
 
 
-def _code_lookups(parameters: Parameters, read: Mapping[str, str]) -> list[CodeLookup]:
-    asked = [(name, questions_list(each)) for each in parameters.questions.all for name in each.columns]
-    return [CodeLookup(f"lookup_{place}", read[name], of) for place, (name, of) in enumerate(asked, start=1)]
+def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
+    """The expression of the code in each column of the questions: of what is mapped, the code that it counts as."""
+    found: dict[str, str] = {}
+    for question in questions.all:
+        said = question.counted_as
+        mapped = with_leading_zeros(said.map, None if question.values else questions.shared.digits)
+        lists = f"{literal(list(mapped))}, {literal(list(mapped.values()))}"
+        own = {name: f"mapped_answer({read[name]}, {lists})" if mapped else read[name] for name in question.columns}
+        if said.other is not None and question.values:
+            listed = literal(list(question.values))
+            own = {name: f"answer_or_other({each}, {listed}, {literal(said.other)})" for name, each in own.items()}
+        if said.null is not None and own:
+            first, *others = own.items()
+            given = f"{first[1]}, [{', '.join(each for _, each in others)}], {literal(said.null)}"
+            own[first[0]] = f"answer_or_null({given})"
+        found |= own
+    return found
 
 
-def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str]:
-    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
+def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> list[CodeLookup]:
+    """What is looked up in code_numbers: the code of each column, and codes that count unknown ones."""
     if not _looks_codes_up(parameters):
-        return {name: quoted_name(name) for name in asked}
-    return {name: f"lookup_{place}.code_number" for place, name in enumerate(asked, start=1)}
+        return []
+    questions = parameters.questions.all
+    asked = {name: questions_list(each) for each in questions for name in each.columns}
+    found = [
+        CodeLookup(f"lookup_{place}", each, asked[name]) for place, (name, each) in enumerate(answers.items(), start=1)
+    ]
+    others = [each for each in questions if each.columns_of_others]
+    return found + [
+        CodeLookup(_lookup_of_other(each), literal(each.counted_as.other), questions_list(each)) for each in others
+    ]
 
 
-def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
+def _lookup_of_other(question: Question) -> str:
+    return f"other_{question.name}"
+
+
+def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[str, str]:
+    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
+    found: dict[str, str] = {}
+    for question in parameters.questions.all:
+        for name in question.columns:
+            is_plain = question.counted_as == NOTHING_MAPPED
+            found[name] = quoted_name(name) if is_plain else answers[name]
+            if _looks_codes_up(parameters):
+                found[name] = f"lookup_{list(answers).index(name) + 1}.code_number"
+            if question.columns_of_others:
+                other = f"{_lookup_of_other(question)}.code_number"
+                found[name] = f"number_or_unknown({answers[name]}, {found[name]}, {other})"
+    return found
+
+
+def _person_key(parameters: Parameters, read: Mapping[str, str], answers: Mapping[str, str]) -> str:
     """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted.
 
     A key that is a number is made of the codes as they are stored, which is fast; where records may be left out because
@@ -169,36 +253,36 @@ def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
         if "place" in leave_out:
             values = [f"code_of_digits({read[column.name]}, {column.digits})" for column in place]
     key = key_expression(place, values)
-    conditions = _code_conditions(parameters, read) if "codes" in leave_out else []
+    conditions = _code_conditions(parameters, answers) if "codes" in leave_out else []
     if parameters.unit.person is not None:
         conditions.append(f"{read[parameters.unit.person]} is not null")
     return f"key_of_usable([{', '.join(conditions)}], {key})" if conditions else key
 
 
-def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[str]:
+def _code_conditions(parameters: Parameters, answers: Mapping[str, str]) -> list[str]:
     """That a record answers every question, with codes of the list, and leaves no gap."""
     questions = parameters.questions
-    asked = questions.columns
-    numbers = _code_numbers(parameters, asked)
+    numbers = _code_numbers(parameters, answers)
     given = [f"{numbers[question.columns[0]]} is not null" for question in questions.asked]
-    known = [f"is_code_or_none({read[name]}, {numbers[name]})" for name in asked]
+    known = [f"is_code_or_none({each}, {numbers[name]})" for name, each in answers.items()]
     pairs = [pair for each in questions.several for pair in pairwise(each.columns)]
-    return [*given, *known, *(f"is_no_gap({read[before]}, {read[name]})" for before, name in pairs)]
+    return [*given, *known, *(f"is_no_gap({answers[before]}, {answers[name]})" for before, name in pairs)]
 
 
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
 
 
-def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[str, Kind]:
+def geography_kinds(parameters: Parameters, available: Collection[str], *, has_names: bool) -> dict[str, Kind]:
     """How the columns of the geography file are read that a run needs: of places, of parts, and of region ids.
 
-    available: the columns that the file has; ids may name them in other capitals.
+    available: the columns that the file has; ids may name them in other capitals. has_names: also of their names.
     """
     geography = parameters.geography
     spelling = {name.upper(): name for name in available}
     tabulated = {level.region_type for level in tabulated_levels(parameters)}
     kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
-    named = [spelling.get(name.upper(), name) for name in id_columns(kinds)]
+    read = [*id_columns(kinds), *(name_columns(kinds) if has_names else ())]
+    named = [spelling.get(name.upper(), name) for name in read]
     wanted = [*(column for part in geography.parts_run for column in part.where), *named]
     shared = place_kinds(geography)
     return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
@@ -208,11 +292,12 @@ def geography_values(
     where: str, paths: Sequence[str], types: Sequence[Mapping[str, pa.DataType]], parameters: Parameters
 ) -> dict[str, object]:
     """Values that read the geography. Raises: InputError on missing columns."""
-    wanted = geography_kinds(parameters, types[0])
+    wanted = geography_kinds(parameters, types[0], has_names=True)
     read = column_expressions(where, types, wanted)
     return {
         "geography": list(paths),
         "geography_columns": {name: read[name] for name in wanted},
+        "region_columns": list(geography_kinds(parameters, types[0], has_names=False)),
         "coded_columns": {
             name: pattern_of(kind.width)
             for name, kind in wanted.items()
@@ -223,25 +308,26 @@ def geography_values(
 
 def all_lists(questions: Questions) -> dict[str, str]:
     """Every list that a run reads, by its name: its file name without the ending."""
-    return {**{name: name for name in lists_of_values(questions)}, **questions.lists}
+    return {**{each.source: each.source for each in questions.all if each.values}, **questions.lists}
 
 
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
     """Values that read the lists of the questions whose values are the iterations; they are written to `folder`."""
     values: dict[str, object] = {}
-    for name, held in lists_of_values(parameters.questions).items():
+    for name, held in lists_of_values(parameters).items():
         file = folder / f"{name}.parquet"
         pq.write_table(pa.table({column: pa.array(texts, pa.string()) for column, texts in held.items()}), file)
         values |= list_values(name, str(parameters.source), [str(file)], [dict.fromkeys(held, pa.string())], parameters)
     return values
 
 
-def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
+def lists_of_values(parameters: Parameters) -> dict[str, dict[str, list[str]]]:
     """The columns of the lists of the questions whose values are the iterations, by the names of the lists."""
     lists: dict[str, dict[str, list[str]]] = {}
-    for question in [question for question in questions.all if question.values]:
-        codes, level = list(question.values), [question.level] * len(question.values)
-        lists[question.source] = {"ITERATION_CODE": codes, "ITERATION_NAME": codes, "LEVEL": level, "CODE": codes}
+    for question in [question for question in parameters.questions.all if question.values]:
+        codes, labels = list(question.values), parameters.labels.get(question.name, {})
+        names, level = [labels.get(code, code) for code in codes], [question.level] * len(codes)
+        lists[question.source] = {"ITERATION_CODE": codes, "ITERATION_NAME": names, "LEVEL": level, "CODE": codes}
     return lists
 
 
@@ -319,18 +405,18 @@ def read_together(values: Mapping[str, object], questions: Questions) -> dict[st
     return {key: [values[name] for name in names] for key, names in known.items()}
 
 
-REGION_NAMES = "region_names"  # what the input is called, and the table
+REGION_NAMES, GIVEN_NAMES = "region_names", "given_region_names"  # what the input is called, and the table
 _COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
 _MOST_EXAMPLES = 3
 
 
 def no_region_names() -> pa.Table:
-    """Table `region_names` of sql/run/2_catalog where nobody gives names."""
+    """Table `given_region_names` of sql/run/1_inputs where nobody gives a file of names."""
     return pa.schema([(name, pa.string()) for name in _COLUMNS.values()]).empty_table()
 
 
 def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
-    """Table `region_names` of Parquet files with these columns. Raises: InputError with every problem."""
+    """Table `given_region_names` of Parquet files with these columns. Raises: InputError with every problem."""
     fix = "give the columns REGION_TYPE, REGION_ID and NAME as text, as the tables of a release write the first two"
     schemas = [pq.read_schema(file) for file in files]
     whats = [f"has no column {name}" for name in _COLUMNS if any(name not in schema.names for schema in schemas)]

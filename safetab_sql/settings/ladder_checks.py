@@ -36,7 +36,7 @@ class LevelRules:
     """What levels are checked against. gamma: what noise spends on the choice of a statistic.
 
     bound: by how much a person changes a level of stability 1. thresholds: how many a level has. choose: how the ladder
-    chooses.
+    chooses. suppress_below: noisy totals below it are left out where region types say so.
     """
 
     geography: Geography
@@ -46,6 +46,7 @@ class LevelRules:
     bound: int
     thresholds: int = 3
     choose: Choose = "stage 1"
+    suppress_below: int | None = None
 
     def kinds(self, level: str) -> tuple[str, ...]:
         """The kinds that iterations of a level may have, as its shares name them."""
@@ -139,6 +140,15 @@ def _threshold_problems(
     elif level.thresholds:
         if len(level.thresholds) != rules.thresholds:
             yield document.value_problem((*place, "thresholds"), list(level.thresholds), rules.about_thresholds)
+        kinds = [
+            kind for kind in rules.geography.region_types if kind.name == level.level.region_type and kind.suppress
+        ]
+        if kinds and level.thresholds[0] < (rules.suppress_below or level.thresholds[0]):
+            what = f"groups get a table from {level.thresholds[0]} on, below suppress_below = {rules.suppress_below}"
+            fix = (
+                f"raise the first threshold to {rules.suppress_below}: tables are not suppressed, and add up to a total"
+            )
+            yield document.problem((*place, "thresholds"), what, fix)
     elif level.budget > 0 and not level.is_total_only:
         yield document.missing_key(place, "thresholds")
 

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.settings.about import NOTHING_SAID, About
+from safetab_sql.kit.words import language_words
+from safetab_sql.settings.about import SAYS_NOTHING, AboutRelease
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.census import (
     CENSUS,
     GEOGRAPHY_KEYS,
     REQUIRED_IN_SHORT,
+    TABLE_KEYS,
     ShortForm,
     census_document,
     general,
@@ -22,9 +24,9 @@ from safetab_sql.settings.census import (
 )
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionType, geography_of, geography_problems
+from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labels_of
 from safetab_sql.settings.ladder_checks import (
     ATTRIBUTES_KEY,
-    LADDERS_KEY,
     LevelRules,
     attribute_problems,
     ladder_problems,
@@ -34,7 +36,7 @@ from safetab_sql.settings.ladder_checks import (
     used_attributes,
 )
 from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, PopulationGroupLevel
-from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
+from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, Whole, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
 from safetab_sql.settings.records import RECORDS_KEY, RecordsQuery, View, query_of, records_problems
@@ -43,6 +45,7 @@ from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 from safetab_sql.settings.wrong import shown
 
+LARGEST_SUPPRESSED = 1_000_000  # noisy count
 _CONFIG = "config.json"
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
 _A_CODE_LIST = "race-and-ethnicity-codes"
@@ -70,6 +73,11 @@ class ParameterFile:
         Decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
         Means("chance that the total of a group with nobody in it is left out, in regions with `suppress`"),
     ] = Fraction(0)
+    suppress_below: Annotated[
+        int | None,
+        Whole(1, LARGEST_SUPPRESSED, f"write a whole number from 1 to {LARGEST_SUPPRESSED:,}, such as 30"),
+        Means("in regions with `suppress`, totals alone whose noisy count is below this are left out too"),
+    ] = None
     allow_negative_counts: Annotated[
         Switch,
         Means("false: counts below 0 are published as 0, which makes sums too large; required in the short form"),
@@ -85,6 +93,10 @@ class ParameterFile:
     unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
     records: Annotated[View | None, Means("records that a statement makes of several tables")] = None
     attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
+    labels: Annotated[
+        Mapping[str, WrittenLabels],
+        Means("what codes of an attribute or values of a question are called: a table, or a CSV file"),
+    ] = field(default_factory=dict, hash=False)
     ladders: Annotated[
         tuple[Ladder, ...],
         Named(),
@@ -92,7 +104,7 @@ class ParameterFile:
         Means("the tables; required without `levels`"),
     ] = ()
     short: Annotated[ShortForm, INLINE] = ShortForm()
-    about: Annotated[About, INLINE] = NOTHING_SAID
+    about: Annotated[AboutRelease, INLINE] = SAYS_NOTHING
     base: Base = None
 
     @classmethod
@@ -114,7 +126,9 @@ class Parameters:
     levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
     about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too. records: the statement that makes the records, where they are not read as they are.
+    published too. records: the statement that makes the records, where they are not read as they are. labels: by
+    attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
+    suppressed; None for no such rule.
     """
 
     privacy_definition: PrivacyDefinition
@@ -125,12 +139,14 @@ class Parameters:
     geography: Geography
     ladders: tuple[Ladder, ...]
     source: Path = field(compare=False)
-    about: About = NOTHING_SAID
+    about: AboutRelease = SAYS_NOTHING
     unit: Unit = field(default_factory=Unit)
     attributes: tuple[Attribute, ...] = ()
     intervals_from_zero: bool = False
     publish_stage_1: bool = False
     records: RecordsQuery | None = None
+    labels: Labels = field(default_factory=dict, hash=False)
+    suppress_below: int | None = None
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -152,7 +168,14 @@ class Parameters:
     @property
     def meanings(self) -> Mapping[str, Mapping[str, str]]:
         """By published column of attributes, what codes mean that do not say it themselves."""
-        return {"SEX": {"*": "both", "1": "male", "2": "female"}} if self.is_sex_by_age else {}
+        said = language_words(self.about.language)["codes"]
+        found: dict[str, dict[str, str]] = {}
+        if self.is_sex_by_age:
+            found["SEX"] = {"*": said["both"], "1": said["male"], "2": said["female"]}
+        for attribute in self.attributes:
+            own = {**found.get(attribute.publish[0], {}), **self.labels.get(attribute.name, {})}
+            found |= {attribute.publish[0]: own} if own else {}
+        return found
 
 
 def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[object, ...]:
@@ -248,7 +271,10 @@ def _loaded(path: Path) -> Parameters:
     if not problems:
         problems += size_problems(document, parameters.ladders, parameters.attributes)
     refuse(problems)
-    return replace(parameters, records=query_of(read.found.records, document.path.parent))
+    folder = document.path.parent
+    return replace(
+        parameters, records=query_of(read.found.records, folder), labels=labels_of(read.found.labels, folder)
+    )
 
 
 @cache
@@ -292,17 +318,20 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
         attributes=used_attributes(ladders, file.attributes),
         intervals_from_zero=file.intervals_from_zero,
         publish_stage_1=file.publish_stage_1,
+        suppress_below=file.suppress_below,
     )
 
 
 def _level_rules(file: ParameterFile, geography: Geography, questions: Questions) -> LevelRules:
     bound = file.unit.bound(1, file.privacy_definition)
-    return LevelRules(geography, questions, file.privacy_definition, file.gamma, bound)
+    return LevelRules(
+        *(geography, questions, file.privacy_definition, file.gamma, bound), suppress_below=file.suppress_below
+    )
 
 
 def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
     needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
-    tables = (ATTRIBUTES_KEY,) if LADDERS_KEY in document.tables else ()
+    tables = () if is_short(document.tables, TABLE_KEYS) else (ATTRIBUTES_KEY,)
     gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
     for key in (*needed, *tables, *gamma):
         if key not in document.tables:
@@ -315,6 +344,7 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
+    yield from label_problems(document, file.labels, file.attributes, parameters.questions.all)
     yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
@@ -371,7 +401,8 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
 
 def _taken_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
     """Answers and places that are called like a column of ours, and attributes that share a column."""
-    named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
+    attributes = parameters.attributes
+    named = [name.upper() for each in attributes for name in (each.number, each.given, each.mapped)]
     places = [column.name for column in parameters.geography.place]
     for name in dict.fromkeys([*parameters.questions.columns, *places]):
         if name.upper() in (*_COLUMNS_OF_RECORDS, *named):

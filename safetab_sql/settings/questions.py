@@ -5,8 +5,11 @@ columns = ["ANCESTRY_1", "ANCESTRY_2"]         # codes from the left; NULL, noth
 iterations = "ancestry-groups"                 # a list of iterations, in the folder of code lists
 [questions.language]
 columns = ["LANGUAGE_1", "LANGUAGE_2"]
-values = ["pt", "en", "other"]                 # the values are the iterations,
+values = ["pt", "en", "none"]                  # the values are the iterations,
 level = "language"                             # of this level; by default of level 1
+map = { "2" = "en" }                           # what values of the file count as; of iterations of a list, its codes
+null = "none"                                  # the code of a record without an answer; else that is an error
+other = "none"                                 # the code of every value that is no code; else that is an error
 [questions.ancestry_by_language]               # its iterations, of the level of its name, are pairs of iterations
 cross = { ancestry = "1", language = "language" }   # of two questions, each with a level
 [lists]
@@ -34,6 +37,7 @@ from safetab_sql.settings.markers import (
     Texts,
     Whole,
     Words,
+    mapped_to,
     texts,
 )
 from safetab_sql.settings.reading import Document
@@ -63,12 +67,33 @@ _SeveralTexts = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
+class CountedAs:
+    """The codes that values of columns count as: of each that is mapped, of none at all, and of any that is no code.
+
+    other, null: None where these are errors.
+    """
+
+    map: Mapping[str, str] = field(default_factory=dict, hash=False)
+    null: str | None = None
+    other: str | None = None
+
+    @property
+    def codes(self) -> dict[str, str]:
+        """Each code, by what the question says of it."""
+        others = {"null": self.null, "other": self.other}
+        return {f"map {given}": code for given, code in self.map.items()} | {k: v for k, v in others.items() if v}
+
+
+NOTHING_MAPPED = CountedAs()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """Code columns of a record, read from the left. Without columns, every record has the one value.
 
     iterations: the name of a list of iterations without its ending; None where `values` are the iterations, of level
     `level`. overlapping: whether a code may be in several iterations of one level and kind. is_several: whether a
-    record may have several codes.
+    record may have several codes. counted_as: what values of the columns count as.
     """
 
     name: str
@@ -78,11 +103,23 @@ class Question:
     overlapping: bool = False
     level: str = VALUES_LEVEL
     is_several: bool = False
+    counted_as: "CountedAs" = NOTHING_MAPPED
 
     @property
     def code_column(self) -> str:
         """SQL column name of the coded answer to a question of one column."""
         return f"{self.name}_code"
+
+    @property
+    def mapped(self) -> dict[str, str]:
+        """By column, the SQL column name of whether its value counts as another one, where the question says so."""
+        is_said = self.counted_as != NOTHING_MAPPED
+        return {column: f"{self.name}_{n}_mapped" for n, column in enumerate(self.columns, start=1) if is_said}
+
+    @property
+    def columns_of_others(self) -> tuple[str, ...]:
+        """The columns in which one code of the list counts every code that the list lacks."""
+        return self.columns if self.counted_as.other is not None and not self.values else ()
 
     @property
     def source(self) -> str:
@@ -209,6 +246,15 @@ class WrittenQuestion:
     values: Annotated[_SeveralTexts, Means("the values of its columns, each an iteration; any other is an error")] = ()
     level: Annotated[_Level, Means("the level of the iterations that are its values")] = VALUES_LEVEL
     overlapping: Annotated[Switch, Means("true: a code may belong to several iterations of one level and kind")] = False
+    map: Annotated[
+        Mapping[str, str], mapped_to(Words), Means("values of the file, and the code that each counts as")
+    ] = field(default_factory=dict, hash=False)
+    null: Annotated[
+        str | None, Text(), Means("the code of a record without an answer; without it such a record is an error")
+    ] = None
+    other: Annotated[
+        str | None, Text(), Means("the code of every value that is no code; without it such a value is an error")
+    ] = None
 
     cross: Annotated[
         Mapping[str, _Level],
@@ -220,7 +266,18 @@ class WrittenQuestion:
     @classmethod
     def exclusive(cls) -> tuple[tuple[str, str], ...]:
         """One of two, twice; and what a crossing has nothing of."""
-        others = ("column", "columns", "at_most", "iterations", "values", "level", "overlapping")
+        others = (
+            "column",
+            "columns",
+            "at_most",
+            "iterations",
+            "values",
+            "level",
+            "overlapping",
+            "map",
+            "null",
+            "other",
+        )
         return (*_EITHER, ("iterations", "level"), *(("cross", key) for key in others))
 
     @classmethod
@@ -243,13 +300,18 @@ class WrittenQuestion:
             yield Wrong(f"at_most is {self.at_most}", fix)
         if columns > MOST_CODES and self.at_most is None:
             yield Wrong(f"has {columns} columns", f"say how many are read: at_most = {MOST_CODES} or less")
+        for given, code in self.map.items() if self.values else ():
+            if code not in self.question.values:
+                yield Wrong(f"map {given} is '{code}', none of the values", "add it to values, or correct it")
 
     @property
     def question(self) -> Question:
-        """The question."""
+        """The question; the codes of missing and of other answers are values too."""
         columns = (self.column,) if self.column else self.columns[: self.at_most]
-        several = bool(self.columns)
-        return Question(self.name, columns, self.iterations, self.values, self.overlapping, self.level, several)
+        others = [each for each in (self.null, self.other) if each is not None and self.values]
+        values = tuple(dict.fromkeys((*self.values, *others)))
+        said, several = CountedAs(self.map, self.null, self.other), bool(self.columns)
+        return Question(self.name, columns, self.iterations, values, self.overlapping, self.level, several, said)
 
 
 @table

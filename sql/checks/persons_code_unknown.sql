@@ -5,10 +5,10 @@
 --         codes  one row per row of the code list, and value of a question
 -- where   {persons} [{answers}]
 -- problem {n} code(s) that {listed} does not list
--- fix     add the code to the list, or correct the record
+-- fix     add the code to the list, correct the record, or say what it counts as: map, or other, in [questions]
 -- leave   codes
--- params  {{ asked_columns }}  the columns of a record that hold codes, and the question whose values these must be; or
---                             empty text for the list that questions share
+-- params  {{ asked_columns }}  the columns of a record that hold codes, where any other is an error, and the question
+--                             whose values these must be; or empty text for the list that questions share
 -- seconds 12
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked up once, and only records that hold an unknown code are read again.

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from safetab_sql.jobs.run import run
 from safetab_sql.published.csvw import published_codes
+from safetab_sql.settings.about import AboutRelease
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 from tests.nations import Nation, write_nation
@@ -52,6 +54,15 @@ def test_the_codes_of_the_tables_are_in_their_list(release: Release, column: str
     assert {row[column] for row in rows(release(), "t2")} <= codes(release(), column).keys()
 
 
+def test_meanings_are_in_the_language_of_the_parameters() -> None:
+    parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
+    spoken = replace(parameters, about=AboutRelease(language="pt"))
+    found = published_codes(spoken, pa.table({"iteration_code": ["1"], "iteration_name": ["Um"]}))
+    assert found["SEX"] == {"*": "ambos", "1": "homens", "2": "mulheres"}
+    assert found["STATISTIC"]["age4"] == "SEX por AGE (4 grupos)"
+    assert found["REGION_TYPE"]["USA"] == "uma região, 1, na parte US"
+
+
 def test_a_code_has_its_meaning(release: Release) -> None:
     out = release()
     assert (codes(out, "SEX")["2"], codes(out, "STATISTIC")["age4"]) == ("female", "SEX by AGE (4 groups)")
@@ -78,8 +89,9 @@ def test_a_primary_key_names_one_row(release: Release) -> None:
 def test_an_independent_validator_finds_the_text_format_as_it_is_described(nation: Nation, tmp_path: Path) -> None:
     """Datatypes, primary keys and foreign keys of every table and code list, by the validator of the package csvw."""
     csvw = pytest.importorskip("csvw")
-    inputs = write_nation(nation, tmp_path)
-    run(inputs, tmp_path / "out", format="census", bits=recorded_bits("nation"))
+    named = nation.with_parameters(region_types={"COUNTY": {"name": "'County ' || TABBLKCOU"}})
+    run(write_nation(named, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("nation"))
+    assert (tmp_path / "out" / "codes" / "REGION_ID.csv").is_file()
     group = csvw.TableGroup.from_file(tmp_path / "out" / "csv-metadata.json")
     assert {str(table.url) for table in group.tables} == described(tmp_path / "out").keys()
     for table in group.tables:
