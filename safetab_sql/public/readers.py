@@ -94,13 +94,6 @@ def person_values(
     person = {} if unit.person is None else {"person_key": read[unit.person]}
     questions = parameters.questions
     answers = _answers(questions, read)
-    numbers = _code_numbers(parameters, answers)
-    several = [
-        numbers[question.columns[place]] if place < len(question.columns) else "null"
-        for question in questions.several
-        for place in range(answer_width(questions))
-    ]
-    codes = [code for each in packed_columns(questions) for code in (each.first, each.second, each.third, each.fourth)]
     return {
         "persons": list(paths),
         "row_ranges": [],
@@ -109,10 +102,7 @@ def person_values(
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
         "person_key": _person_key(parameters, read, answers),
         "code_columns": answers,
-        "code_values": dict(zip_longest(codes, several, fillvalue="null")),
-        "single_numbers": {
-            one.name: numbers[one.columns[0]] if one.columns else str(EVERYBODYS_NUMBER) for one in questions.single
-        },
+        **_code_values(questions, _code_numbers(parameters, answers)),
         "code_lookups": _code_lookups(parameters, answers),
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
@@ -128,6 +118,20 @@ def person_values(
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
     }
+
+
+def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, object]:
+    """The number of each code of a record where person_numbers has it. numbers: expressions, by column."""
+    several = [
+        numbers[question.columns[place]] if place < len(question.columns) else "null"
+        for question in questions.several
+        for place in range(answer_width(questions))
+    ]
+    codes = [code for each in packed_columns(questions) for code in (each.first, each.second, each.third, each.fourth)]
+    single = {
+        each.name: numbers[each.columns[0]] if each.columns else str(EVERYBODYS_NUMBER) for each in questions.single
+    }
+    return {"code_values": dict(zip_longest(codes, several, fillvalue="null")), "single_numbers": single}
 
 
 def _attribute_kind(attribute: Attribute) -> Kind:
