@@ -214,9 +214,9 @@ def replay_text(audit: ReplayAudit) -> str:
         f"compared: files with names, bytes, modes and times, console, exit codes, ledger lines ({compared})",
     ]
     if audit.untried:
-        lines.append(f"not tried: {audit.untried} neighbours, for which {MOST_SECONDS} seconds did not suffice")
+        lines.append(f"neighbours not tried, because {MOST_SECONDS} seconds did not suffice: {audit.untried}")
     verdict = f"{len(audit.violations)} violations" if audit.violations else "noise is all that tells them apart"
-    return "\n".join([*lines, f"{len(audit.trials)} neighbours: {verdict}"])
+    return "\n".join([*lines, f"neighbours tried: {len(audit.trials)}; {verdict}"])
 
 
 def _word(differs: tuple[str, ...] | None) -> str:
