@@ -244,7 +244,7 @@ def _range_totals(
     people: GroupTotals, start: int, stop: int, plan: LevelPlan, selected: Selected, bits: BitSource
 ) -> Iterator[NoisyTotals]:
     """The noisy totals of one range of groups in one ladder. people: the range's groups with people."""
-    known, counts = people.population_group_ids, people.exact_counts
+    known, counts = people.population_group_ids, people.of(plan.measure)
     if plan.choose != "published":
         yield from range_totals(known, counts, start, stop, plan, bits)
         return

@@ -20,12 +20,13 @@ from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.values import ladder_id, level_prefix, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
-from safetab_sql.settings.ladders import Choose, Ladder, LevelParameters, PopulationGroupLevel, first_statistic
+from safetab_sql.settings.ladders import Choose, Ladder, LevelParameters, PopulationGroupLevel, first_statistic, measures
 from safetab_sql.settings.markers import ReadAs
 from safetab_sql.settings.parameters import Parameters, ladder_levels
 from safetab_sql.settings.tables import Key, table
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
+COUNTED = "exact_count"  # the column of how many records there are
 T = TypeVar("T")
 
 
@@ -33,13 +34,14 @@ T = TypeVar("T")
 class MechanismCall:
     """One kind of call: a draw of `law` is added to each of some counts of one population group.
 
-    One record is in one of these counts and changes it by 1. budget: of one call if one thing is counted of what is
-    protected, rho (zcdp) or epsilon (puredp), exact.
+    One record is in one of these counts and changes it by at most `sensitivity`: by 1, or what it adds to a sum.
+    budget: of one call if what is protected changes the count by 1, rho (zcdp) or epsilon (puredp), exact.
     """
 
     statistic: Statistic
     budget: Fraction
     law: Law
+    sensitivity: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,8 @@ class LevelPlan:
     noisy persons, for totals of groups that may get a table; total_only_threshold: for totals of groups that may not.
     None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
     cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares. bound: by
-    how much what is protected can change the level at most, in the norm of the definition: see `Unit.bound`.
+    how much what is protected can change the level at most, in the norm of the definition: see `Unit.bound`. measure:
+    the column of the exact counts.
     """
 
     name: str
@@ -122,6 +125,7 @@ class LevelPlan:
     publishes_stage_1: bool = False
     whole: WholeLevel | None = None
     bound: int = 1
+    measure: str = COUNTED
 
     @property
     def budget(self) -> Fraction:
@@ -213,13 +217,16 @@ def level_plan(
 ) -> LevelPlan:
     """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     gamma, definition = parameters.gamma if ladder.choose == "stage 1" else Fraction(0), parameters.privacy_definition
-    bound = parameters.unit.bound(level.stability, definition)
+    most = ladder.most_change
+    bound = parameters.unit.bound(level.stability, definition, most)
+    measure = measures(parameters.ladders)[ladder.name]
     if whole is None:
-        calls = level_calls(definition, own.budget, bound, gamma)
+        calls = level_calls(definition, own.budget, bound, gamma, most)
     else:
         share = dict(own.shares)[own.level.kind or ""]
         weight = sum((dict(own.shares)[kind] * groups for kind, groups in whole.worst), Fraction(0))
-        calls = level_calls(definition, own.budget * share / weight, parameters.unit.bound(1, definition), gamma)
+        part = own.budget * share / weight
+        calls = level_calls(definition, part, parameters.unit.bound(1, definition, most), gamma, most)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
     # Where a published total picks the groups, none is published or left out because somebody is in it.
     chance = parameters.zero_suppression_chance if kind.suppress and ladder.choose != "published" else Fraction(0)
@@ -242,6 +249,7 @@ def level_plan(
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
         whole=whole,
         bound=bound,
+        measure=COUNTED if measure is None else measure.name,
     )
 
 
@@ -250,16 +258,22 @@ def level_name(parameters: Parameters, ladder: Ladder, level: LevelParameters) -
     return f"{level_prefix(parameters, ladder)}{level.level.name}"
 
 
-def level_calls(definition: PrivacyDefinition, budget: Fraction, bound: int, gamma: Fraction) -> LevelCalls:
+def level_calls(
+    definition: PrivacyDefinition, budget: Fraction, bound: int, gamma: Fraction, sensitivity: int = 1
+) -> LevelCalls:
     """The calls of a level with `budget`; no stage 1 if gamma is 0. Budgets become noise only here.
 
-    bound: of the level, see `Unit.bound`. Raises: ValueError if it is below 1.
+    bound: of the level, see `Unit.bound`; it allows for the sensitivity. Raises: ValueError if it is below 1.
     """
     if bound < 1:
         raise ValueError(f"the bound of a level has to be at least 1, it is {bound}")
     budgets = stage_budgets(budget, bound, gamma)
+
+    def call(statistic: Statistic, own: Fraction) -> MechanismCall:
+        return MechanismCall(statistic, own, noise_law(definition, own), sensitivity)
+
     return LevelCalls(
-        MechanismCall("total_only", budgets.total_only, noise_law(definition, budgets.total_only)),
-        MechanismCall("stage_1", budgets.stage_1, noise_law(definition, budgets.stage_1)) if gamma else None,
-        MechanismCall("stage_2", budgets.stage_2, noise_law(definition, budgets.stage_2)),
+        call("total_only", budgets.total_only),
+        call("stage_1", budgets.stage_1) if gamma else None,
+        call("stage_2", budgets.stage_2),
     )

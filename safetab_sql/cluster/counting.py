@@ -18,7 +18,7 @@ from safetab_sql.cluster.parts import RecordPart, changes
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
 from safetab_sql.confidential.inputs import person_id_of
 from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.database import Database, Line, Resources, declared_schema, open_database, scratch_folder
+from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
@@ -188,7 +188,7 @@ def _counted(checks: Checks, database: Database, unit: Unit) -> CountedPart:
         is_refused |= bool(checks.judged(screened).problems)
         found += screened
     if is_refused:
-        nothing = [declared_schema(name).empty_table() for name in ("slice_totals", "unit_finest_cells")]
+        nothing = [database.declared_schema(name).empty_table() for name in ("slice_totals", "unit_finest_cells")]
         return CountedPart(records, tuple(found), *nothing)
     totals = database.select(sql_files()["group_totals"], _EVERY_GROUP)
     return CountedPart(records, tuple(found), totals, database.table("unit_finest_cells"))

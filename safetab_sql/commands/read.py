@@ -132,7 +132,7 @@ def moe(
         code_lists=code_lists,
         level=level,
     )
-    print(json_text(members(found, without="unit")) if json else found)
+    print(json_text(members(found, without=("unit", "unit_of"))) if json else found)
 
 
 def statistics(
@@ -221,7 +221,7 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
-    print(json_text(members(done, without="manifest")) if json else reconciliation_text(done, unit_of(release)))
+    print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release)))
 
 
 def semantics(

@@ -310,8 +310,8 @@ def codes_text(seen: Plan) -> str:
     rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found))]
     for place, plan in enumerate(seen.plans):
         if plan.whole is None:
-            here = [s[place] for s in found.values()]
-            bounds = (parameters.unit.bound(s, parameters.privacy_definition) for s in here)
+            here, most = [s[place] for s in found.values()], plan.calls.stage_2.sensitivity
+            bounds = (parameters.unit.bound(s, parameters.privacy_definition, most) for s in here)
             margins = (_margin(seen, plan, plan.gamma, bound) for bound in bounds)
             rows.append((plan.name, *(f"s {s}  ±{moe:,}" for s, moe in zip(here, margins, strict=True))))
     if len(found) == 1 or len(rows) == 1:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import duckdb
 import pyarrow as pa
@@ -304,6 +305,12 @@ class Database:
     def has_values(self, file: SqlFile) -> bool:
         """Whether every value that `file` needs has been set."""
         return set(file.parameters) <= self._values.keys()
+
+    def declared_schema(self, name: str) -> pa.Schema:
+        """The columns of table `name` and their types; a template in its header stands for what its value names."""
+        columns = sql_files()[name].columns
+        named = [(self._values.get(each.name.strip("{ }"), [each]), TYPES[each.type]) for each in columns]
+        return pa.schema([(column.name, kind) for found, kind in named for column in cast(Sequence[Any], found)])
 
     def set_values(self, values: Mapping[str, object]) -> None:
         """Add values that statements may need."""

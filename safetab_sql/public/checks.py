@@ -10,6 +10,7 @@ from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST
 
@@ -187,7 +188,14 @@ def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
     return {
         "listed_attributes": [_each(attribute, _shown(attribute.values)) for attribute in listed],
         "number_attributes": [_each(attribute, f"{attribute.minimum} to {attribute.maximum}") for attribute in numbers],
+        "amounts": [_each_amount(amount, amount.ladder.lower()) for amount in amounts(parameters.ladders)],
+        "clamped_amounts": [_each_amount(amount, None) for amount in amounts(parameters.ladders)],
     }
+
+
+def _each_amount(amount: Amount, leave: str | None) -> Each:
+    places = {"ladder": amount.ladder, "column": amount.column, "clamp": f"[{amount.least}, {amount.most}]"}
+    return Each({"amount": amount}, {**places, "leave": f'unit.leave_out = ["{leave}"]'}, leave)
 
 
 def _each(attribute: Attribute, values: str) -> Each:

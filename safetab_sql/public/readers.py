@@ -28,6 +28,7 @@ from safetab_sql.public.columns import (
 from safetab_sql.public.expressions import id_columns
 from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
 
@@ -44,6 +45,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **place_kinds(parameters.geography),
         **dict.fromkeys(questions.columns, code),
     }
+    wanted = {each.column: WHOLE for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
         **{name: ORDERED for name, _ in unit.keep.columns},
@@ -66,6 +68,7 @@ def person_values(
     read = column_expressions(where, types, person_columns(parameters, person_id))
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
+    added = amounts(parameters.ladders)
     numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
@@ -90,7 +93,10 @@ def person_values(
         },
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _number_read(each, read[each.column]) for each in parameters.attributes},
-        "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
+        "amount_reads": {each.name: read[each.column] for each in added},
+        "given_values": {
+            each.given: f"as_text({quoted_name(each.column)})" for each in (*parameters.attributes, *added)
+        },
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
     }

@@ -13,6 +13,7 @@ from safetab_sql.settings.ladders import (
     FinestCells,
     Ladder,
     LadderRows,
+    amounts,
     attributes_of,
     finest_cells,
     first_statistic,
@@ -88,7 +89,11 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "several_slots": ["codes_1_to_4"] if several else [],
         "long_answers": [[answer_place(number) for number in range(1, len(several) + 1)]] if len(several) > 2 else [],
         "single_questions": questions.single,
-        "counted_columns": [*_COUNTED, *(question.code_column for question in questions.single)],
+        "counted_columns": [
+            *_COUNTED,
+            *(question.code_column for question in questions.single),
+            *(amount.name for amount in amounts(parameters.ladders)),
+        ],
         "overlapping_kinds": [
             kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
         ],
@@ -223,6 +228,7 @@ def counting_values(parameters: Parameters) -> dict[str, object]:
     ]
     return {
         "attributes": attributes,
+        "amounts": amounts(ladders),
         **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
         **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),
     }
@@ -274,6 +280,7 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "ladder_columns": dict(zip(names, zip(*rows.codes, strict=True), strict=True)),
         "number_columns": dict(zip(numbers, zip(*rows.numbers, strict=True), strict=True)),
         "other_columns": [name for name in published_columns(parameters) if name not in names],
+        "counted": [ladder.counted],
         "table_name": ladder.name,
         "totals_name": ladder.totals or "",
         "has_totals": ladder.totals is not None,
@@ -293,7 +300,14 @@ def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[
         for attribute in attributes_of(ladder, parameters.attributes)
         for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
     }
-    return {"ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
+    what = parameters.unit.many if ladder.sum is None else ladder.sum.words
+    counted = {ladder.counted: f"{what}, noisy; may be negative"}
+    return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
+
+
+def counted_words(unit: Unit, ladder: Ladder) -> dict[str, str]:
+    """What headers of statements call records, and the column that holds what a ladder counts or adds up."""
+    return {"records": ladder.called(unit).many, "counted": ladder.counted}
 
 
 def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:

@@ -111,9 +111,10 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
             measurements = _measurements([level for level in levels if level.part == part], parameters)
             for name, changed in _secrets(parameters, part).items():
                 secrets[name] = max(budget_against(measurements, changed), secrets.get(name, Fraction(0)))
-    # With shares, people are in different groups; with several records, they change a count by more than 1. Then what
-    # is said of them rests on the loss alone.
-    is_composed = parameters.unit.most_change == 1 and not any(level.whole is not None for level in levels)
+    # With shares, people are in different groups; with several records, or amounts, they change a count by more than 1.
+    # Then what is said of them rests on the loss alone.
+    is_by_one = parameters.unit.most_change == 1 and all(level.calls.stage_2.sensitivity == 1 for level in levels)
+    is_composed = is_by_one and not any(level.whole is not None for level in levels)
     of_larger = [(level.calls, level.bound) for level in levels if level.part == larger and is_composed]
     # What one in an alone iteration loses at levels with shares, and what it would lose with equal ones.
     unequal = [

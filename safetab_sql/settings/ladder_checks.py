@@ -189,7 +189,8 @@ def ladder_problems(
     for ladder in ladders:
         place = (LADDERS_KEY, ladder.name)
         thresholds = 0 if ladder.choose == "always" else len(ladder.statistics)
-        own = replace(rules, thresholds=thresholds, choose=ladder.choose)
+        times = ladder.most_change if rules.definition == "puredp" else ladder.most_change**2
+        own = replace(rules, thresholds=thresholds, choose=ladder.choose, bound=rules.bound * times)
         yield from level_problems(document, (*place, "levels"), ladder.levels, own, is_sound)
         cells = list(_cell_problems(document, place, ladder, attributes))
         yield from cells or _subtotal_problems(document, place, ladder, attributes)

@@ -9,11 +9,13 @@ subtotals = [{ EDUCATION = "two" }]   # or "coarser": the cells of the statistic
 statistics = [{ name = "education", cells = { EDUCATION = "two" } },
               { name = "age by education", cells = { AGE = "three", EDUCATION = "each" } }]
 levels = [{ each = ["COUNTRY-region"], budget = 0.5, thresholds = [50, 500] }]
+[ladders.DAYS]
+sum = { clamp = [0, 30] }     # adds up the column DAYS, each record at least 0 and at most 30, in place of records
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -27,6 +29,7 @@ from safetab_sql.settings.markers import (
     Checked,
     Depending,
     Fix,
+    Integer,
     Means,
     Name,
     ReadAs,
@@ -39,6 +42,7 @@ from safetab_sql.settings.markers import (
     among,
 )
 from safetab_sql.settings.tables import table
+from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
 
 
@@ -77,11 +81,16 @@ CODES = "codes"  # the folder of the code lists of a release
 COARSER: Literal["coarser"] = "coarser"
 MOST_LADDERS, MOST_STATISTICS = 20, 20
 LARGEST_SHARE = 1000
+LARGEST_AMOUNT = 10**9  # of a record: of a billion records, the sum fits into int64
 LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 _LADDER_NAME = "[A-Z][A-Z0-9_-]{0,31}"
 _ABOUT_NAME = "use capitals, digits, _ and -, a capital first, at most 32 characters"
 _ABOUT_BUDGET = "write a decimal such as 0.159, from 0 (level not tabulated) to 1e12, of at most 50 characters"
 _ABOUT_TOTAL_ONLY = 'write true, or a list of iteration codes, each once and in quotes, such as ["1010", "1020"]'
+_ABOUT_CLAMP = (
+    "write the least and the most that a record adds, two whole numbers from 0, the second above 0 and not below the "
+    f"first, at most {LARGEST_AMOUNT:,}, such as [0, 30]"
+)
 _ABOUT_SHARE = f"write a number above 0, at most {LARGEST_SHARE:,}, such as 7; the shares of a level are proportions"
 _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 
@@ -89,6 +98,12 @@ _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 def _falling(numbers: Sequence[int]) -> Iterator[Wrong]:
     if list(numbers) != sorted(numbers):
         yield Wrong("a number is below the one before it", "let them rise")
+
+
+def _no_clamp(clamp: Sequence[int]) -> Iterator[Wrong]:
+    least, most = clamp
+    if not 0 <= least <= most <= LARGEST_AMOUNT or most < 1:
+        yield Wrong(f"{{key}} is {list(clamp)}", _ABOUT_CLAMP)
 
 
 def about_thresholds(words: str, number: int) -> str:
@@ -201,13 +216,35 @@ class Statistic:
 
 
 @table
+class Sum:
+    """What a ladder adds up in place of records: a column of whole numbers, clamped record by record.
+
+    clamp: the least and the most that a record adds; a smaller amount counts as the least, a larger one as the most.
+    """
+
+    clamp: Annotated[
+        tuple[Integer, Integer],
+        Fix(_ABOUT_CLAMP),
+        Checked(_no_clamp),
+        Means("the least and the most that a record adds; noise is made for the most"),
+    ]
+    column: Annotated[Words, Means("column of a record, of whole numbers; by default the name of the ladder")] = ""
+
+    @property
+    def words(self) -> str:
+        """What a count of the ladder is: sum of DAYS, of each record 0 to 30."""
+        return f"sum of {self.column}, of each record {self.clamp[0]} to {self.clamp[1]:,}"
+
+
+@table
 class Ladder:
     """A total and an ordered list of statistics, coarse to fine, with budgets and thresholds by level.
 
     choose: what picks the statistic of a group: a noisy total, nothing (there is one, for every group), or a published
     total. subtotals: sums that are published with each statistic that refines them; "coarser": the cells of the
     statistics before. totals: folder of the totals; None where they are rows of the table. total_name: the name of the
-    statistic that is a total alone. total_only: flag of the iterations that get a total alone.
+    statistic that is a total alone. total_only: flag of the iterations that get a total alone. sum: what is added up in
+    place of records; None where records are counted.
     """
 
     name: Annotated[str, Name("a ladder", _LADDER_NAME, _ABOUT_NAME)]
@@ -244,6 +281,7 @@ class Ladder:
     total_only: Annotated[
         str | None, Text(), Means("True/False column of the lists: iterations with True there get a total and no table")
     ] = None
+    sum: Annotated[Sum | None, Means("adds up a column in place of records")] = None
 
     def amiss(self) -> Iterator[Wrong]:
         """Statistics of one name, or too many of them, and levels that stand twice."""
@@ -260,6 +298,26 @@ class Ladder:
             if count > 1:
                 yield Wrong(f"{name} stands twice", "keep it once", ("levels",))
 
+    def completed(self, _: Mapping[str, object]) -> "Ladder":
+        """With the column that it adds up by default."""
+        own = self.sum
+        return self if own is None or own.column else replace(self, sum=replace(own, column=self.name))
+
+    @property
+    def most_change(self) -> int:
+        """By how much a record changes a count of it at most: by 1, or by the most that a record adds to a sum."""
+        return 1 if self.sum is None else self.sum.clamp[1]
+
+    def called(self, unit: Unit) -> Unit:
+        """The unit, whose records are called what the ladder adds up."""
+        named = None if self.sum is None else f"of {self.sum.column}"
+        return unit if named is None else replace(unit, one=f"unit {named}", many=f"units {named}")
+
+    @property
+    def counted(self) -> str:
+        """The column of its published tables that holds what is counted, or added up."""
+        return "COUNT" if self.sum is None else "SUM"
+
     @property
     def folder(self) -> str:
         """The folder of its table in a release, and the name of the file in it."""
@@ -274,6 +332,38 @@ class Ladder:
     def folders(self) -> tuple[str, ...]:
         """Its folders in a release."""
         return (self.folder,) if self.totals_folder is None else (self.totals_folder, self.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What a ladder adds up, as statements know it. name: SQL column of what a record adds. least, most: of a record.
+
+    ladder: its name, in small letters what `unit.leave_out` calls records without a usable amount.
+    """
+
+    name: str
+    ladder: str
+    column: str
+    least: int
+    most: int
+
+    @property
+    def given(self) -> str:
+        """SQL column name of its raw value, as the file has it."""
+        return f"{self.name}_given"
+
+
+def measures(ladders: Sequence[Ladder]) -> dict[str, Amount | None]:
+    """Of each ladder, by its name, what it adds up; None where it counts records."""
+    return {
+        each.name: None if each.sum is None else Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp)
+        for number, each in enumerate(ladders, start=1)
+    }
+
+
+def amounts(ladders: Sequence[Ladder]) -> tuple[Amount, ...]:
+    """What the ladders of sums add up, in the order of the ladders."""
+    return tuple(each for each in measures(ladders).values() if each is not None)
 
 
 def attributes_of(ladder: Ladder, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:

@@ -33,7 +33,15 @@ from safetab_sql.settings.ladder_checks import (
     tabulated,
     used_attributes,
 )
-from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, PopulationGroupLevel
+from safetab_sql.settings.ladders import (
+    COARSER,
+    MOST_LADDERS,
+    Cells,
+    Ladder,
+    LevelParameters,
+    PopulationGroupLevel,
+    amounts,
+)
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
@@ -164,7 +172,7 @@ def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[
 
     tables = [
         (
-            *(ladder.name, ladder.totals, ladder.total_name, ladder.choose),
+            *(ladder.name, ladder.totals, ladder.total_name, ladder.choose, ladder.sum),
             [(each.name, codes(each.cells)) for each in ladder.statistics],
             None if ladder.subtotals == COARSER else [codes(cells) for cells in ladder.subtotals],
         )
@@ -316,7 +324,9 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
+    names += [amount.ladder for amount in amounts(file.ladders)]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
+    yield from _sum_problems(document, parameters)
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
         yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
@@ -332,6 +342,21 @@ def _part_problems(document: Document, parameters: Parameters) -> Iterator[Probl
     if parameters.unit.person is not None and len(run) > 1:
         what = f"the parts {' and '.join(run)} are run together, and a person may have records in both"
         yield document.problem((UNIT_KEY,), what, "run each part by itself: what a person loses by both adds up")
+
+
+def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Sums of persons who count once, and amounts that are text: of places or answers."""
+    places = [column.name for column in parameters.geography.place]
+    texts = {*(each.upper() for each in (*places, *parameters.questions.columns))}
+    lists = {each.column.upper() for each in parameters.attributes if each.is_listed}
+    for amount in amounts(parameters.ladders):
+        place = ("ladders", amount.ladder, "sum")
+        if parameters.unit.count == "persons":
+            what = 'unit.count is "persons", and each person counts once in a group, whatever the records say'
+            yield document.problem(place, what, "take count out: then the sum is of the kept records of each person")
+        if amount.column.upper() in texts | lists:
+            what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
+            yield document.problem((*place, "column"), what, "name a column of whole numbers")
 
 
 def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:

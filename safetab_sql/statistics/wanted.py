@@ -212,6 +212,12 @@ MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is r
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
 _HALF = "0.5"
 _TWO_RATIOS = "ratio_difference"
+# Counts of the same statistic that are compared, by the kinds of statistics.
+_ALIKE = {
+    ("", "OTHER_"): ("difference", "growth"),
+    ("", "SECOND_"): (_TWO_RATIOS,),
+    ("OTHER_", "SECOND_OTHER_"): (_TWO_RATIOS,),
+}
 
 Column = Sequence[str | None]
 Columns = Mapping[str, Column]
@@ -419,8 +425,27 @@ def _problems(where: str, columns: Columns, places: Places, ladders: Ladders) ->
     numbers = {name: None for own in ladders for ladder in own.values() for name in ladder.numbers}
     fix = f"name the attribute of whole numbers of which a quantile is wanted: {', '.join(numbers) or 'there is none'}"
     yield from _unusable(where, columns, ATTRIBUTE, wrong, fix)
+    yield from _unlike(where, columns, places, ladders)
     wrong = [value is not None and _share(value) is None for value in columns["SHARE"]]
     yield from _unusable(where, columns, "SHARE", wrong, "write a decimal above 0 and below 1")
+
+
+def _unlike(where: str, columns: Columns, places: Places, ladders: Ladders) -> Iterator[Problem]:
+    """Sums of a column that are compared with counts, or with sums of another column or clamp. A ratio may have both."""
+    rows = range(len(columns["KIND"]))
+    found = {}
+    for prefix in PREFIXES:
+        own = [ladders[place].get(str(table)) for place, table in zip(places[prefix], columns[prefix + TABLE], strict=True)]
+        found[prefix] = [each and each.ladder.sum for each in own]
+    fix = "compare counts with counts, and sums of one column with one clamp; a ratio may divide a sum by a count"
+    for (one, other), kinds in _ALIKE.items():
+        wrong = [columns["KIND"][row] in kinds and found[one][row] != found[other][row] for row in rows]
+        yield from _unusable(where, columns, other + TABLE, wrong, fix)
+    wrong = [False for _ in rows]
+    for ranked in _ranked(columns, places):
+        for row in ranked.tolist():
+            wrong[row] = found[""][row] != found[""][ranked[0]]
+    yield from _unusable(where, columns, TABLE, wrong, fix)
 
 
 def _unknown_values(

@@ -13,7 +13,9 @@
 --           codes_1_to_4     ubigint    the first four codes, such as QRACE1..QRACE4, 16 bits each; 0 none
 --           codes_5_to_8     ubigint    the fifth to the eighth, likewise
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+--           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2
 -- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ amounts }}           what each amount is called
 --         {{ single_questions }}  name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
 --         {{ records_bounds }}    likewise, where each kept record counts
@@ -23,7 +25,14 @@
 --         be counted by itself; where people of a slice live near each other, its counts are fewer. Blocks are joined
 --         on one number. Codes are packed into two numbers, which take less space than eight.
 select
-    case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
+    case
+        when
+            finest_values.finest_position is not null
+            {%- for amount in amounts %}
+            and person_numbers.{{ amount.name }} is not null
+            {%- endfor %}
+            then block_geo_units.geo_unit_id
+    end as geo_unit_id,
     finest_values.finest_position,
     packed_codes(
         person_numbers.code_1,
@@ -40,6 +49,9 @@ select
     {%- for question in single_questions %},
     person_numbers.{{ question.code_column }}
     {%- endfor %}
+    {%- for amount in amounts %},
+    person_numbers.{{ amount.name }}
+    {%- endfor %}
 from person_numbers
 left join block_geo_units on person_numbers.block_key = block_geo_units.block_key
 left join finest_values
@@ -54,6 +66,9 @@ where
     bounded_persons.{{ column | quoted }} is null
     or block_geo_units.geo_unit_id is null
     or finest_values.finest_position is null
+    {%- for amount in amounts %}
+    or person_numbers.{{ amount.name }} is null
+    {%- endfor %}
 {%- endfor %}
 {%- for _ in records_bounds %}
 union all
@@ -64,6 +79,9 @@ select
     kept_records.codes_5_to_8
     {%- for question in single_questions %},
     kept_records.{{ question.code_column }}
+    {%- endfor %}
+    {%- for amount in amounts %},
+    kept_records.{{ amount.name }}
     {%- endfor %}
 from kept_records
 {%- endfor %}

@@ -10,9 +10,11 @@
 --           codes_1_to_4     ubigint    as in persons
 --           codes_5_to_8     ubigint    as in persons
 --           {{ single_questions }}  usmallint  as in persons
+--           {{ amounts }}  bigint  as in persons
 --           bucket           integer    0, 1, ...: a run of geo units; 0 also holds whoever cannot be counted
 -- params  $buckets                integer  how many buckets there are
 --         {{ single_questions }}  name of the column of each question of one column
+--         {{ amounts }}  what each amount is called
 -- source  none: where people wait before they are counted changes the time it takes, never the count
 -- why     Files of people in no order, or of many sorted runs, give every slice people of everywhere, and then its
 --         counts are nearly as many as its people. So these people are written down once, bucket by bucket, a few
@@ -24,6 +26,9 @@ select
     persons.codes_5_to_8,
     {%- for question in single_questions %}
     persons.{{ question.code_column }},
+    {%- endfor %}
+    {%- for amount in amounts %}
+    persons.{{ amount.name }},
     {%- endfor %}
     cast(
         (coalesce(persons.geo_unit_id, 1) - 1) * cast($buckets as bigint) // (select count(*) from geo_units) as integer

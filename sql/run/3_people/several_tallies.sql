@@ -10,7 +10,9 @@
 --           codes_1_to_4     ubigint    as in persons
 --           codes_5_to_8     ubigint    as in persons
 --           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
--- params  {{ tally_slots }}   1, 2, ...: as many as the most sets that a code is in
+--           {{ amounts }}  bigint  as in persons
+-- params  {{ amounts }}  what each amount is called
+--         {{ tally_slots }}   1, 2, ...: as many as the most sets that a code is in
 --         {{ long_answers }}  the places of all codes of an answer, where it can have more than two
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
@@ -55,6 +57,9 @@ select
         {%- endfor %}
         null
     ] as integer[]) as tally_ids
+    {%- for amount in amounts %},
+    several_people.{{ amount.name }}
+    {%- endfor %}
 from several_people
 left join code_slots as slots_1 on packed_code(several_people.codes_1_to_4, 1) = slots_1.code
 left join code_slots as slots_2 on packed_code(several_people.codes_1_to_4, 2) = slots_2.code
@@ -87,6 +92,9 @@ select
         {%- endfor %}
         null
     ] as integer[])) as tally_ids
+    {%- for amount in amounts %},
+    several_people.{{ amount.name }}
+    {%- endfor %}
 from several_people
 {%- for place in places %}
 left join code_slots as slots_{{ place.number }}
