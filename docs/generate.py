@@ -115,7 +115,10 @@ def with_columns(page: str) -> str:
 
 def _columns(name: str) -> str:
     file = sql_files()[name]
-    rows = [(f"`{column.name}`", column.type, header_text(column.meaning, {"records": Unit().many, "counted": "COUNT"})) for column in file.columns]
+    rows = [
+        (f"`{column.name}`", column.type, header_text(column.meaning, {"records": Unit().many, "counted": "COUNT"}))
+        for column in file.columns
+    ]
     return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), rows)}"
 
 

@@ -4,7 +4,7 @@ It has every kind of mechanism call of a run, described completely enough for an
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
@@ -457,6 +457,12 @@ def share_notes(entries: Ledger) -> list[str]:
         f"{rounded_up(whole.equal_alone)}. Every other {one} loses up to {rounded_up(whole.others)}."
         for _, whole in wholes
     ]
+
+
+def sum_notes(ladders: Iterable[str]) -> list[str]:
+    """A sentence on the ladders that add up amounts: what margins, thresholds and sizes are in."""
+    names = list(dict.fromkeys(ladders))
+    return [f"{', '.join(names)}: margins, thresholds and sizes are in units of what is added up."] if names else []
 
 
 def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:

@@ -20,13 +20,20 @@ from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.values import ladder_id, level_prefix, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
-from safetab_sql.settings.ladders import Choose, Ladder, LevelParameters, PopulationGroupLevel, first_statistic, measures
+from safetab_sql.settings.ladders import (
+    COUNTED,
+    Choose,
+    Ladder,
+    LevelParameters,
+    PopulationGroupLevel,
+    first_statistic,
+    measure,
+)
 from safetab_sql.settings.markers import ReadAs
 from safetab_sql.settings.parameters import Parameters, ladder_levels
 from safetab_sql.settings.tables import Key, table
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
-COUNTED = "exact_count"  # the column of how many records there are
 T = TypeVar("T")
 
 
@@ -104,7 +111,7 @@ class LevelPlan:
     None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
     cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares. bound: by
     how much what is protected can change the level at most, in the norm of the definition: see `Unit.bound`. measure:
-    the column of the exact counts.
+    the column of the exact counts. beside: the ladder whose groups and tables it has, if that is another one.
     """
 
     name: str
@@ -126,6 +133,7 @@ class LevelPlan:
     whole: WholeLevel | None = None
     bound: int = 1
     measure: str = COUNTED
+    beside: str | None = None
 
     @property
     def budget(self) -> Fraction:
@@ -219,7 +227,6 @@ def level_plan(
     gamma, definition = parameters.gamma if ladder.choose == "stage 1" else Fraction(0), parameters.privacy_definition
     most = ladder.most_change
     bound = parameters.unit.bound(level.stability, definition, most)
-    measure = measures(parameters.ladders)[ladder.name]
     if whole is None:
         calls = level_calls(definition, own.budget, bound, gamma, most)
     else:
@@ -228,13 +235,15 @@ def level_plan(
         part = own.budget * share / weight
         calls = level_calls(definition, part, parameters.unit.bound(1, definition, most), gamma, most)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
-    # Where a published total picks the groups, none is published or left out because somebody is in it.
-    chance = parameters.zero_suppression_chance if kind.suppress and ladder.choose != "published" else Fraction(0)
+    # Where a published total or another ladder picks the groups, no total of this one suppresses any.
+    picks = ladder.choose not in ("published", "beside")
+    chance = parameters.zero_suppression_chance if kind.suppress and picks else Fraction(0)
     return LevelPlan(
         name=level_name(parameters, ladder, own),
         ladder=ladder.name,
         ladder_id=ladder_id(parameters, ladder),
         choose=ladder.choose,
+        beside=ladder.beside,
         catalog=level,
         parameters=own,
         is_total_only=level.total_only[ladder_id(parameters, ladder)],
@@ -249,7 +258,7 @@ def level_plan(
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
         whole=whole,
         bound=bound,
-        measure=COUNTED if measure is None else measure.name,
+        measure=measure(parameters.ladders, ladder.name),
     )
 
 

@@ -128,6 +128,7 @@ def absent_values(database: Database) -> pa.Table:
 def count_chosen(job: Job, units: pa.Table, stat_levels: pa.Table, resources: Resources) -> pa.Table:
     """Rows of group_finest_cells of one part, sorted: the second pass. units: of the first pass."""
     with _opened(job, [], resources) as (database, _, _):
+        database.set_values(parameter_values(load_parameters(job.parameters)))
         database.hand_over("unit_finest_cells", units)
         database.hand_over("stat_levels", stat_levels)
         count_finest_cells(database)

@@ -69,6 +69,10 @@ def person_values(
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
     added = amounts(parameters.ladders)
+    given = {
+        **{each.given: each.column for each in parameters.attributes},
+        **{each.given: each.column for each in added},
+    }
     numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
@@ -94,9 +98,7 @@ def person_values(
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _number_read(each, read[each.column]) for each in parameters.attributes},
         "amount_reads": {each.name: read[each.column] for each in added},
-        "given_values": {
-            each.given: f"as_text({quoted_name(each.column)})" for each in (*parameters.attributes, *added)
-        },
+        "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
     }

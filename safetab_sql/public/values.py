@@ -18,6 +18,7 @@ from safetab_sql.settings.ladders import (
     finest_cells,
     first_statistic,
     ladder_rows,
+    measure,
     statistic_finest_cells,
 )
 from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
@@ -281,6 +282,7 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "number_columns": dict(zip(numbers, zip(*rows.numbers, strict=True), strict=True)),
         "other_columns": [name for name in published_columns(parameters) if name not in names],
         "counted": [ladder.counted],
+        "measure": measure(parameters.ladders, ladder.name),
         "table_name": ladder.name,
         "totals_name": ladder.totals or "",
         "has_totals": ladder.totals is not None,

@@ -148,7 +148,9 @@ def table_notes(
     }
 
 
-def described_columns(words: Mapping[str, str], file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> tuple[Column, ...]:
+def described_columns(
+    words: Mapping[str, str], file: SqlFile, columns: Mapping[str, Mapping[str, str]]
+) -> tuple[Column, ...]:
     """The columns that a header declares, the columns of its template written out. words: as of `counted_words`."""
     return tuple(
         own

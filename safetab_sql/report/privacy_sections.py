@@ -31,6 +31,7 @@ from safetab_sql.settings.unit import Unit
 _PARTS = {"us": "United States", "pr": "Puerto Rico", "sum": "sum of the parts"}
 _CHOSEN_BY = {
     "always": "every group gets its table",
+    "beside": "groups and tables are those of another ladder",
     "published": "thresholds are totals that were published before",
     "stage 1": "thresholds are noisy totals",
 }
@@ -136,7 +137,7 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
     for each in release.tables:
         of = f" of {each.ladder.name}" if len(release.tables) > 1 else ""
         tables = [each.words[statistic.name] for statistic in each.ladder.statistics]
-        heads = [] if each.ladder.choose == "always" else [f"{name} from" for name in tables]
+        heads = [] if each.ladder.choose in ("always", "beside") else [f"{name} from" for name in tables]
         rows: list[tuple[Cell, ...]] = [
             (
                 level.name,

@@ -72,13 +72,14 @@ def level_of_name(name: str) -> PopulationGroupLevel:
     return PopulationGroupLevel(region_type, iteration_level, kind or None)
 
 
-Choose = Literal["stage 1", "always", "published"]
+Choose = Literal["stage 1", "always", "published", "beside"]
 Cells = tuple[tuple[str, str], ...]  # attribute and grouping, of each of some attributes
 # Folders of a release that no ladder may have: of tables about the totals of ladders.
 GROUP_INDEX, SUPPRESSED, MEASUREMENTS = "group_index", "suppressed", "measurements"
 BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS)
 CODES = "codes"  # the folder of the code lists of a release
 COARSER: Literal["coarser"] = "coarser"
+COUNTED = "exact_count"  # SQL column of how many records there are
 MOST_LADDERS, MOST_STATISTICS = 20, 20
 LARGEST_SHARE = 1000
 LARGEST_AMOUNT = 10**9  # of a record: of a billion records, the sum fits into int64
@@ -244,7 +245,8 @@ class Ladder:
     total. subtotals: sums that are published with each statistic that refines them; "coarser": the cells of the
     statistics before. totals: folder of the totals; None where they are rows of the table. total_name: the name of the
     statistic that is a total alone. total_only: flag of the iterations that get a total alone. sum: what is added up in
-    place of records; None where records are counted.
+    place of records; None where records are counted. beside: the ladder that has the same groups, each with the table
+    of the same number, which picks them; then nothing is spent on a choice.
     """
 
     name: Annotated[str, Name("a ladder", _LADDER_NAME, _ABOUT_NAME)]
@@ -282,15 +284,32 @@ class Ladder:
         str | None, Text(), Means("True/False column of the lists: iterations with True there get a total and no table")
     ] = None
     sum: Annotated[Sum | None, Means("adds up a column in place of records")] = None
+    beside: Annotated[
+        str | None, Text(), Means("a ladder: the same groups, each with the table of the same number; no thresholds")
+    ] = None
+
+    @classmethod
+    def exclusive(cls) -> tuple[tuple[str, str], ...]:
+        """What another ladder decides for a ladder beside it."""
+        return ("beside", "choose"), ("beside", "total_only")
+
+    @classmethod
+    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+        """Keys that stand beside `beside`."""
+        for one, other in cls.exclusive():
+            if one in keys and other in keys:
+                yield Wrong(f"{one} and {other} stand together", f"take {other} out: the other ladder says it")
 
     def amiss(self) -> Iterator[Wrong]:
-        """Statistics of one name, or too many of them, and levels that stand twice."""
+        """Statistics of one name, or too many of them, levels that stand twice, and two answers to one question."""
         names = [each.name for each in self.statistics]
         if self.total_name in names:
             yield Wrong(f"a statistic is called '{self.total_name}', as the total is", "rename one of them")
         for name, count in Counter(names).items():
             if count > 1:
                 yield Wrong(f"two statistics are called '{name}'", "rename one of them", ("statistics",))
+        if self.choose == "beside" and self.beside is None:
+            yield Wrong('choose is "beside", and no ladder is named', 'name it, such as beside = "STAYS"')
         if self.choose == "always" and len(names) > 1:
             fix = "keep one: every group gets it, or say how a statistic is chosen"
             yield Wrong(f'{len(names)} statistics, and choose is "always"', fix, ("statistics",))
@@ -299,9 +318,9 @@ class Ladder:
                 yield Wrong(f"{name} stands twice", "keep it once", ("levels",))
 
     def completed(self, _: Mapping[str, object]) -> "Ladder":
-        """With the column that it adds up by default."""
-        own = self.sum
-        return self if own is None or own.column else replace(self, sum=replace(own, column=self.name))
+        """With the column that it adds up by default, and what picks its tables."""
+        own = None if self.sum is None else replace(self.sum, column=self.sum.column or self.name)
+        return replace(self, sum=own, choose=self.choose if self.beside is None else "beside")
 
     @property
     def most_change(self) -> int:
@@ -353,17 +372,18 @@ class Amount:
         return f"{self.name}_given"
 
 
-def measures(ladders: Sequence[Ladder]) -> dict[str, Amount | None]:
-    """Of each ladder, by its name, what it adds up; None where it counts records."""
-    return {
-        each.name: None if each.sum is None else Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp)
-        for number, each in enumerate(ladders, start=1)
-    }
-
-
 def amounts(ladders: Sequence[Ladder]) -> tuple[Amount, ...]:
     """What the ladders of sums add up, in the order of the ladders."""
-    return tuple(each for each in measures(ladders).values() if each is not None)
+    return tuple(
+        Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp)
+        for number, each in enumerate(ladders, start=1)
+        if each.sum is not None
+    )
+
+
+def measure(ladders: Sequence[Ladder], name: str) -> str:
+    """The SQL column of what the ladder of that name counts or adds up."""
+    return next((each.name for each in amounts(ladders) if each.ladder == name), COUNTED)
 
 
 def attributes_of(ladder: Ladder, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:

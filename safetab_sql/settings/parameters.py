@@ -27,6 +27,7 @@ from safetab_sql.settings.ladder_checks import (
     LADDERS_KEY,
     LevelRules,
     attribute_problems,
+    beside,
     ladder_problems,
     level_position,
     size_problems,
@@ -172,7 +173,7 @@ def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[
 
     tables = [
         (
-            *(ladder.name, ladder.totals, ladder.total_name, ladder.choose, ladder.sum),
+            *(ladder.name, ladder.totals, ladder.total_name, ladder.choose, ladder.sum, ladder.beside),
             [(each.name, codes(each.cells)) for each in ladder.statistics],
             None if ladder.subtotals == COARSER else [codes(cells) for cells in ladder.subtotals],
         )
@@ -283,7 +284,8 @@ def asks_the_census(path: Path) -> bool:
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
     geography, questions = geography_of(file.places), questions_of(file.asked)
     rules = _level_rules(file, geography, questions)
-    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in file.ladders)
+    besides = [beside(ladder, file.ladders) for ladder in file.ladders]
+    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in besides)
     return Parameters(
         privacy_definition=file.privacy_definition,
         questions=questions,

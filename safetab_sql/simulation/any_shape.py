@@ -21,7 +21,7 @@ from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_li
 from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import Part, PlaceColumn
-from safetab_sql.settings.ladders import amounts
+from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import BASE, read_toml
@@ -33,7 +33,7 @@ MOST_RECORDS = 10_000_000
 _RECORDS_A_PLACE, _MOST_PLACES = 250, 2_000
 _RECORDS_A_PERSON, _MOST_OF_A_PERSON = 4, 36
 _OUTSIDE, _UNKNOWN = 0.1, 0.003  # shares of records outside the universe, and without an age
-_TYPICAL, _SKEW = 8, 1.0  # half of the amounts are below this share of the clamp; a few in a hundred above the clamp
+_TYPICAL, _SKEW = 8, 1.0  # amounts: the median is about an eighth of the clamp
 _SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
 _TITLE = "Made-up records"
 
@@ -151,10 +151,6 @@ def _records(
     # sexes before ages: the same seed gives the same records as ever
     for attribute in sorted(parameters.attributes, key=lambda attribute: not attribute.is_listed):
         found[attribute.column] = _attribute_column(attribute, people, random, unit)
-    for amount in amounts(parameters.ladders):
-        if amount.column not in found:
-            drawn = np.floor(random.lognormal(np.log(amount.most / _TYPICAL + 1), _SKEW, people)).astype(np.int64)
-            found[amount.column] = pa.array(np.minimum(drawn, 2**31 - 1))
     for question in [question for question in parameters.questions.all if question.columns]:
         found |= _answers(question, codes[question.name], people, random)
     for name, listed in unit.where.items():
@@ -166,7 +162,13 @@ def _records(
     for name, _ in unit.keep.columns:
         days = np.datetime64("2020-01-01") + random.integers(0, 366, people)
         found.setdefault(name, pa.array(np.datetime_as_string(days)))
-    return found
+    return {**{amount.column: _amounts(amount, people, random) for amount in amounts(parameters.ladders)}, **found}
+
+
+def _amounts(amount: Amount, people: int, random: np.random.Generator) -> pa.Array:
+    """Whole numbers, most of them low, and a few above the clamp: their logarithms are normal."""
+    drawn = random.lognormal(np.log1p(amount.most / _TYPICAL), _SKEW, people)
+    return pa.array(np.minimum(drawn, 2**31 - 1).astype(np.int64))
 
 
 def _persons(records: int, random: np.random.Generator) -> pa.Array:

@@ -151,7 +151,7 @@ def _measures(
         firsts.setdefault(use, first)
         if other := next((ladder for _, ladder in own if ladder.sum != first[1].sum), None):
             what = f"adds {_measured(other)} to {_measured(first[1])}"
-            fix = f"name one table, TABLE = '{first[1].name}'; divide one by the other for a mean: a sum, and what it is of"
+            fix = f"name one table, TABLE = '{first[1].name}'; a mean is a sum, divided by a count: --sum, --of"
             problems.append(Problem(shortened(text), what, fix))
     refuse(problems)
     return firsts

@@ -431,11 +431,13 @@ def _problems(where: str, columns: Columns, places: Places, ladders: Ladders) ->
 
 
 def _unlike(where: str, columns: Columns, places: Places, ladders: Ladders) -> Iterator[Problem]:
-    """Sums of a column that are compared with counts, or with sums of another column or clamp. A ratio may have both."""
+    """Sums of a column that are compared with counts, or with sums of another column or clamp; not those of a ratio."""
     rows = range(len(columns["KIND"]))
     found = {}
     for prefix in PREFIXES:
-        own = [ladders[place].get(str(table)) for place, table in zip(places[prefix], columns[prefix + TABLE], strict=True)]
+        own = [
+            ladders[place].get(str(table)) for place, table in zip(places[prefix], columns[prefix + TABLE], strict=True)
+        ]
         found[prefix] = [each and each.ladder.sum for each in own]
     fix = "compare counts with counts, and sums of one column with one clamp; a ratio may divide a sum by a count"
     for (one, other), kinds in _ALIKE.items():
