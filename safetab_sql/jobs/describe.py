@@ -22,7 +22,7 @@ from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.settings.about import About
-from safetab_sql.settings.ladders import Sum
+from safetab_sql.settings.sums import Sum
 
 _NOT_RELEASABLE = "no: other random bits than the system's, or totals that no release vouches for"
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 import duckdb
@@ -199,9 +200,11 @@ class Database:
         """Write rows to a Parquet file, a few at a time, in their order."""
         self._connection.from_arrow(rows).write_parquet(str(target), compression="zstd")
 
-    def show(self, name: str, files: Sequence[Path]) -> None:
-        """Make view `name` of Parquet files, which stay where they are."""
-        self._connection.read_parquet(list(map(engine_path, files))).create_view(name)
+    def show(self, name: str, files: Sequence[Path], called: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Make view `name` of Parquet files, which stay where they are. called: other names of some columns."""
+        rows = self._connection.read_parquet(list(map(engine_path, files)))
+        columns = (duckdb.ColumnExpression(each).alias(called.get(each, each)) for each in rows.columns)
+        (rows.select(*columns) if called else rows).create_view(name)
 
     def rows(self, name: str) -> int:
         """How many rows table `name` has."""

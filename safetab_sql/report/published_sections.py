@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.figures import Figure
@@ -35,9 +36,10 @@ from safetab_sql.report.sections import (
     share_bars,
     tip,
 )
-from safetab_sql.settings.ladders import Statistic
+from safetab_sql.settings.ladders import Ladder, Statistic
 from safetab_sql.settings.parameters import census
 from safetab_sql.statistics.intervals import shares
+from safetab_sql.statistics.wanted_statistics import statistics_of
 
 Row = dict[str, object]
 
@@ -226,6 +228,42 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
     return Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
 
 
+def sums_sections(release: Reported) -> tuple[Section, ...]:
+    """The section on what was added up; none where nothing was."""
+    tables = tuple(_sums_table(release, each) for each in release.sums)
+    return (section("sums", {**release.values, "sums": release.sums}, tables=tables),) if tables else ()
+
+
+def _sums_table(release: Reported, each: LadderTables) -> Table:
+    """The sums of the largest groups of the first region type, and the means of those whose number is published too."""
+    first_type, unit = each.ladder.levels[0].level.region_type, release.unit
+    groups = sorted(
+        (group for group in each.groups if group["region_type"] == first_type), key=lambda group: -group["noisy_count"]
+    )[:_MOST_SHARES]
+    rows = zip(groups, _means(release, each.ladder, groups), strict=True)
+    ends = ("noisy_count", "total_low95", "total_high95")
+    shown = ((*release.names.group(row), *(f"{row[end]:,}" for end in ends), *mean) for row, mean in rows)
+    column = each.ladder.sum.column if each.ladder.sum is not None else ""
+    heads = ("Group", "Region", f"Sum of {column}", "from", "to", f"for each {unit.one}", "from", "to")
+    return Table(f"{each.ladder.name}: sums of the largest groups, and their 95 % intervals", heads, tuple(shown))
+
+
+def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, ...]]:
+    """The mean of each group and the ends of its interval; blank where no ladder counts the group."""
+    names = [each.ladder.name for each in release.tables]
+    blank = ("–",) * len(ENDS)
+    if not names or not groups or release.facts.is_clipped:
+        return [blank] * len(groups)
+    keys = ("region_type", "region_id", "iteration_code")
+    wanted = {key.upper(): [group[key] for group in groups] for key in keys}
+    other = ladder.beside if ladder.beside in names else names[0]
+    named = {"KIND": "ratio", "TABLE": ladder.name, "OTHER_TABLE": other}
+    wanted |= {name: [text] * len(groups) for name, text in named.items()}
+    found = statistics_of(release.facts.where.parent, pa.table(wanted)).to_pylist()
+    means = [[row[name] for name in ("ESTIMATE", "LOW", "HIGH")] for row in found]
+    return [blank if None in mean else tuple(f"{value:,.4g}" for value in mean) for mean in means]
+
+
 def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:
     """Whether each cell of a table is in the last group of a grouping; none where the table does not tell."""
     finer = dict(statistic.cells).get(name)
@@ -273,7 +311,7 @@ def _gains_table(release: Reported, each: LadderTables) -> Table:
 
 def suppression_section(release: Reported) -> Section:
     """Which totals were left out, and the chance that the total of a group of any size is published."""
-    suppressed = [level for level in release.facts.levels if level.suppression_threshold is not None]
+    suppressed = [level for level in release.levels if level.suppression_threshold is not None]
     head = (_LEVEL, f"Left out up to, noisy {release.unit.many}", "Published groups")
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)

@@ -33,6 +33,7 @@ from safetab_sql.report.published_sections import (
     published_section,
     quality_section,
     reconciliation_section,
+    sums_sections,
     suppression_section,
     undercount_section,
 )
@@ -74,6 +75,7 @@ def release_report(
         detail_section(release),
         margins_section(release),
         *intervals_sections(release),
+        *sums_sections(release),
         undercount_section(release),
         suppression_section(release),
         *((quality_section(release.quality),) if release.quality else ()),
@@ -134,7 +136,7 @@ def _facts(release: Reported) -> list[Fact]:
     facts, unit, kinds = release.facts, release.unit, release.kinds
     ledger, totals = facts.run.ledger.loss, facts.run.ledger.loss.totals
     subjects = [subject(facts.parameters, each.ladder) for each in release.tables]
-    levels = f"{len(facts.levels)} {'level' if len(facts.levels) == 1 else 'levels'}"
+    levels = f"{len(release.levels)} {'level' if len(release.levels) == 1 else 'levels'}"
     groups = f"{sum(kind['population_groups'] for kind in kinds):,}"
     tables = sum(kind["population_groups"] for kind in kinds if kind["cells"])
     # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.

@@ -29,7 +29,6 @@ from safetab_sql.settings.markers import (
     Checked,
     Depending,
     Fix,
-    Integer,
     Means,
     Name,
     ReadAs,
@@ -41,6 +40,7 @@ from safetab_sql.settings.markers import (
     Words,
     among,
 )
+from safetab_sql.settings.sums import Amount, Sum
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
@@ -82,16 +82,11 @@ COARSER: Literal["coarser"] = "coarser"
 COUNTED = "exact_count"  # SQL column of how many records there are
 MOST_LADDERS, MOST_STATISTICS = 20, 20
 LARGEST_SHARE = 1000
-LARGEST_AMOUNT = 10**9  # of a record: of a billion records, the sum fits into int64
 LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 _LADDER_NAME = "[A-Z][A-Z0-9_-]{0,31}"
 _ABOUT_NAME = "use capitals, digits, _ and -, a capital first, at most 32 characters"
 _ABOUT_BUDGET = "write a decimal such as 0.159, from 0 (level not tabulated) to 1e12, of at most 50 characters"
 _ABOUT_TOTAL_ONLY = 'write true, or a list of iteration codes, each once and in quotes, such as ["1010", "1020"]'
-_ABOUT_CLAMP = (
-    "write the least and the most that a record adds, two whole numbers from 0, the second above 0 and not below the "
-    f"first, at most {LARGEST_AMOUNT:,}, such as [0, 30]"
-)
 _ABOUT_SHARE = f"write a number above 0, at most {LARGEST_SHARE:,}, such as 7; the shares of a level are proportions"
 _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 
@@ -99,12 +94,6 @@ _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 def _falling(numbers: Sequence[int]) -> Iterator[Wrong]:
     if list(numbers) != sorted(numbers):
         yield Wrong("a number is below the one before it", "let them rise")
-
-
-def _no_clamp(clamp: Sequence[int]) -> Iterator[Wrong]:
-    least, most = clamp
-    if not 0 <= least <= most <= LARGEST_AMOUNT or most < 1:
-        yield Wrong(f"{{key}} is {list(clamp)}", _ABOUT_CLAMP)
 
 
 def about_thresholds(words: str, number: int) -> str:
@@ -214,27 +203,6 @@ class Statistic:
 
     name: Annotated[StatisticName, Means("what STATISTIC says")]
     cells: Annotated[ReadCells, Means("attributes, each with one of its groupings, or `each`")]
-
-
-@table
-class Sum:
-    """What a ladder adds up in place of records: a column of whole numbers, clamped record by record.
-
-    clamp: the least and the most that a record adds; a smaller amount counts as the least, a larger one as the most.
-    """
-
-    clamp: Annotated[
-        tuple[Integer, Integer],
-        Fix(_ABOUT_CLAMP),
-        Checked(_no_clamp),
-        Means("the least and the most that a record adds; noise is made for the most"),
-    ]
-    column: Annotated[Words, Means("column of a record, of whole numbers; by default the name of the ladder")] = ""
-
-    @property
-    def words(self) -> str:
-        """What a count of the ladder is: sum of DAYS, of each record 0 to 30."""
-        return f"sum of {self.column}, of each record {self.clamp[0]} to {self.clamp[1]:,}"
 
 
 @table
@@ -351,25 +319,6 @@ class Ladder:
     def folders(self) -> tuple[str, ...]:
         """Its folders in a release."""
         return (self.folder,) if self.totals_folder is None else (self.totals_folder, self.folder)
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """What a ladder adds up, as statements know it. name: SQL column of what a record adds. least, most: of a record.
-
-    ladder: its name, in small letters what `unit.leave_out` calls records without a usable amount.
-    """
-
-    name: str
-    ladder: str
-    column: str
-    least: int
-    most: int
-
-    @property
-    def given(self) -> str:
-        """SQL column name of its raw value, as the file has it."""
-        return f"{self.name}_given"
 
 
 def amounts(ladders: Sequence[Ladder]) -> tuple[Amount, ...]:

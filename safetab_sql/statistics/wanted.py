@@ -431,7 +431,7 @@ def _problems(where: str, columns: Columns, places: Places, ladders: Ladders) ->
 
 
 def _unlike(where: str, columns: Columns, places: Places, ladders: Ladders) -> Iterator[Problem]:
-    """Sums of a column that are compared with counts, or with sums of another column or clamp; not those of a ratio."""
+    """Sums that are compared with counts, or with sums of another column or clamp; a ratio may have both."""
     rows = range(len(columns["KIND"]))
     found = {}
     for prefix in PREFIXES:

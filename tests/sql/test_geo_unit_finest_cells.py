@@ -63,7 +63,7 @@ def cells(run_sql):
         for name in STATEMENTS:
             file = sql_files()[name]
             tables[name] = run_sql(name, given={table: given[table] for table in file.tables_read})
-            columns = " | ".join(column.name for column in file.columns)
+            columns = " | ".join(column.name for column in file.columns if not column.name.startswith("{{"))
             given[name] = f"{columns}\n-\n" + "\n".join(map(as_text, tables[name]))
         return by_iteration(tables["geo_unit_finest_cells"], tables["iteration_tallies"])
 

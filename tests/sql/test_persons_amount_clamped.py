@@ -2,14 +2,14 @@
 
 import pytest
 
-from safetab_sql.settings.ladders import Amount
+from safetab_sql.settings.sums import Amount
 
 AMOUNT = Amount("amount_2", "DAYS", "days", 1, 30)
 
 
 def found(run_sql, amount):
-    records = f"person_file | person_row | amount_2\n-\np.parquet | 7 | {amount}"
-    return run_sql("persons_amount_clamped", given={"person_records": records}, amounts=[AMOUNT], amount=AMOUNT)
+    records = f"person_file | person_row | amount_2:integer\n-\np.parquet | 7 | {amount}"
+    return run_sql("persons_amount_clamped", given={"person_records": records}, amount=AMOUNT)
 
 
 @pytest.mark.parametrize("amount", ["0", "31", "-4", "2147483647"])
@@ -18,5 +18,5 @@ def test_an_amount_past_both_ends_is_returned_with_its_row_and_no_value(run_sql,
 
 
 @pytest.mark.parametrize("amount", ["1", "30", "NULL"])
-def test_an_amount_between_the_ends_is_added_as_it_is_and_none_is_no_matter_of_this_check(run_sql, amount):
+def test_an_amount_between_the_ends_is_fine_and_so_is_none(run_sql, amount):
     assert found(run_sql, amount) == []

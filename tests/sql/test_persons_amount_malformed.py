@@ -2,14 +2,16 @@
 
 import pytest
 
-from safetab_sql.settings.ladders import Amount
+from safetab_sql.settings.sums import Amount
 
 AMOUNT = Amount("amount_2", "DAYS", "days", 0, 30)
 
 
 def found(run_sql, amount, given):
-    records = f"person_file | person_row | amount_2 | amount_2_given\n-\np.parquet | 7 | {amount} | {given}"
-    return run_sql("persons_amount_malformed", given={"person_records": records}, amounts=[AMOUNT], amount=AMOUNT)
+    records = (
+        f"person_file | person_row | amount_2:integer | amount_2_given:varchar\n-\np.parquet | 7 | {amount} | {given}"
+    )
+    return run_sql("persons_amount_malformed", given={"person_records": records}, amount=AMOUNT)
 
 
 def test_a_missing_amount_is_returned_with_its_row(run_sql):

@@ -46,8 +46,7 @@ with requested_records as (
             person_records.{{ column | quoted }},
             {%- endfor %}
         ] as answer,
-        0
-        {%- for amount in amounts %}
+        0 {%- for amount in amounts %}
         + least(coalesce(person_records.{{ amount.name }}, 0), {{ amount.most }}) / {{ amount.most }}
         {%- endfor %} as amounts
     from person_records
