@@ -1,0 +1,121 @@
+"""Sums of amounts as readers of a release meet them: means have intervals, and no sum is ever added to counts."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from safetab_sql.jobs.describe import describe, description_text, registry_record
+from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.report.report import release_report
+from safetab_sql.statistics.wanted_statistics import statistics_of
+from tests.golden.sums import MOST, added_up, rows_of, stays, written
+from tests.statistics import recorded_bits
+
+RECORDS = stays(6_000, 3)
+DAYS, STAYS = (f"TABLE = '{name}' and REGION_TYPE = 'ALL' and ITERATION_CODE = 'a'" for name in ("DAYS", "STAYS"))
+TOTAL = "OUTCOME = '*' and SEX = '*'"
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("release")
+    inputs = written(RECORDS, 3, folder, definition="puredp", budget="1")
+    return run(inputs, folder / "out", bits=recorded_bits("amounts"), resources=Resources(threads=1)).out
+
+
+def test_a_mean_is_a_sum_divided_by_a_count_and_has_an_interval(release: Path) -> None:
+    found = sum_of_release(release, plus=f"{DAYS} and {TOTAL}", of=f"{STAYS} and {TOTAL}")
+    count, days = added_up(RECORDS)["ALL", "all", "a", "*", "*"]
+    assert found.ratio is not None
+    assert found.ratio.high is not None
+    assert found.ratio.low < days / count < found.ratio.high
+    assert found.ratio.high - found.ratio.low < 0.5
+    assert "units of DAYS to each of" in str(found)
+    assert "%" not in str(found)
+
+
+def asked(release: Path, rows: Sequence[dict[str, str | None]]) -> list[dict[str, object]]:
+    group = {"REGION_TYPE": "ALL", "REGION_ID": "all", "ITERATION_CODE": "a"}
+    names = dict.fromkeys(name for row in rows for name in row)
+    table = pa.Table.from_pylist([{**group, **{name: row.get(name) for name in names}} for row in rows])
+    found: list[dict[str, object]] = statistics_of(release, table).to_pylist()
+    return found
+
+
+def test_statistics_give_the_mean_that_moe_gives_and_shares_of_a_sum(release: Path) -> None:
+    mean, share = asked(
+        release,
+        [
+            {"KIND": "ratio", "TABLE": "DAYS", "OTHER_TABLE": "STAYS", "OUTCOME": None, "OTHER_OUTCOME": None},
+            {"KIND": "ratio", "TABLE": "DAYS", "OTHER_TABLE": "DAYS", "OUTCOME": "died", "OTHER_OUTCOME": None},
+        ],
+    )
+    found = sum_of_release(release, plus=f"{DAYS} and {TOTAL}", of=f"{STAYS} and {TOTAL}").ratio
+    assert found is not None
+    assert (mean["ESTIMATE"], mean["LOW"], mean["HIGH"]) == (found.estimate, found.low, found.high)
+    exact = added_up(RECORDS)
+    part, whole = (exact["ALL", "all", "a", outcome, "*"][1] for outcome in ("died", "*"))
+    assert share["LOW"] < part / whole < share["HIGH"]  # type: ignore[operator]
+
+
+MIXED = {
+    "one condition": ({"plus": f"REGION_TYPE = 'ALL' and {TOTAL}"}, "adds DAYS"),
+    "added": ({"plus": [DAYS, STAYS]}, "adds STAYS"),
+    "subtracted": ({"plus": DAYS, "minus": STAYS}, "adds STAYS"),
+    "divided by both": ({"plus": DAYS, "of": f"REGION_TYPE = 'ALL' and {TOTAL}"}, "adds DAYS"),
+    "compared with a share": ({"plus": DAYS, "of": STAYS, "second": (STAYS, STAYS)}, "adds STAYS"),
+}
+
+
+@pytest.mark.parametrize(("wanted", "what"), MIXED.values(), ids=MIXED)
+@pytest.mark.each_time("subtracted")
+def test_a_sum_is_never_added_to_counts(release: Path, wanted: dict[str, object], what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        sum_of_release(release, **wanted)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["difference", "growth", "ratio_difference", "rank"])
+@pytest.mark.each_time("difference")
+def test_a_sum_is_never_compared_with_counts(release: Path, kind: str) -> None:
+    rows: list[dict[str, str | None]] = [{"KIND": kind, "TABLE": "DAYS", "OTHER_TABLE": "STAYS", "SECOND_TABLE": None}]
+    if kind == "rank":
+        rows = [{"KIND": kind, "TABLE": name} for name in ("DAYS", "STAYS")]
+    elif kind == "ratio_difference":
+        rows[0]["SECOND_TABLE"] = "STAYS"
+    with pytest.raises(InputError, match="compare counts with counts"):
+        asked(release, rows)
+
+
+@pytest.mark.slow
+def test_counts_are_not_reconciled_with_sums(release: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="DAYS is a sum of DAYS, of each record 1 to 30"):
+        reconcile(release, tmp_path / "reconciled")
+
+
+@pytest.mark.slow
+def test_the_registry_and_describe_say_what_is_added_up(release: Path) -> None:
+    said = describe(release)
+    assert f"sum of DAYS, of each record 1 to {MOST}" in description_text(said)
+    assert f"Of sensitivity {MOST} for each sum of DAYS" in json.dumps(registry_record(said))
+
+
+@pytest.mark.slow
+def test_the_report_shows_sums_and_means(release: Path) -> None:
+    page = release_report(release).html
+    published = rows_of(release / "days" / "days.parquet", "SUM")["ALL", "all", "a", "*", "*"]["value"]
+    assert f"{published:,}" in page
+    assert "Sums and means" in page
+    assert "for each stay" in page
+
+
+@pytest.mark.slow
+def test_text_has_no_place_for_sums(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the census format has no place for sums"):
+        run(written(RECORDS[:50], 3, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("amounts"))
