@@ -15,6 +15,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.report.report import release_report
 from safetab_sql.statistics.wanted_statistics import statistics_of
+from tests.benchmarks.sum_coverage import Case, cases, held
 from tests.golden.sums import MOST, added_up, rows_of, stays, written
 from tests.statistics import recorded_bits
 
@@ -119,3 +120,16 @@ def test_the_report_shows_sums_and_means(release: Path) -> None:
 def test_text_has_no_place_for_sums(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the census format has no place for sums"):
         run(written(RECORDS[:50], 3, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("amounts"))
+
+
+SKEWED = [case for case in cases() if case.skew > 1 and case.records != 1_000]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", SKEWED, ids=lambda case: f"{case.definition}-{case.most}-{case.records}")
+def test_sums_and_means_of_skewed_amounts_are_held_as_often_as_stated(case: Case) -> None:
+    """False alarm 1e-6 each, where the chance to miss is 5 %; intervals of half the length would be noticed."""
+    draws = 20_000
+    found, allowed = held(case, draws, seed=1), 5 * (0.05 * 0.95 / draws) ** 0.5
+    assert min(found.sums, found.means) > 0.95 - allowed
+    assert found.sums < 0.97
