@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
-from math import ceil
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
@@ -261,7 +261,14 @@ def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, .
     wanted |= {name: [text] * len(groups) for name, text in named.items()}
     found = statistics_of(release.facts.where.parent, pa.table(wanted)).to_pylist()
     means = [[row[name] for name in ("ESTIMATE", "LOW", "HIGH")] for row in found]
-    return [blank if None in mean else tuple(f"{value:,.4g}" for value in mean) for mean in means]
+    return [blank if None in mean else _mean(*mean) for mean in means]
+
+
+def _mean(estimate: float, low: float, high: float) -> tuple[str, ...]:
+    """A mean to four digits, and the ends of its interval, rounded outward."""
+    places = max(0, 3 - floor(log10(max(abs(estimate), 0.01))))
+    fine = 10.0**places
+    return tuple(f"{value:,.{places}f}" for value in (estimate, floor(low * fine) / fine, ceil(high * fine) / fine))
 
 
 def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:

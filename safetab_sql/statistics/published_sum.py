@@ -299,7 +299,7 @@ def _ratio(found: PublishedSum, which: str, ratio: PublishedRatio | None) -> lis
     no_end = "which may be 0: no upper end" if ratio.high is None else ""
     ends = f"{shown(ratio.low)} and more" if ratio.high is None else f"{shown(ratio.low)} to {shown(ratio.high)}"
     of = (
-        f"{found.unit.many} to each of {_persons(ratio.other)} {many}"
+        f"{found.unit.many} for each of {_persons(ratio.other)} {many}"
         if found.is_mean
         else f"of {_persons(ratio.other)} {many}"
     )

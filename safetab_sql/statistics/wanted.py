@@ -380,17 +380,19 @@ def _with_groups(columns: Columns, places: Places, ladders: Ladders) -> Columns:
 def _with_values(columns: Columns, places: Places, ladders: Ladders) -> Columns:
     """The columns; a count whose release is named has the values of the count that it is compared with, if no others.
 
-    Attributes that the ladder of either has not are left as they are.
+    So has a count that a sum is divided by: a mean is of the same records. Attributes that the ladder of either has not
+    are left as they are.
     """
     made = {name: list(column) for name, column in columns.items()}
     for prefix, like in _LIKE.items():
         is_named = [bool(text) for text in columns[prefix + RELEASE]]
         if prefix == "SECOND_OTHER_":  # of a second ratio of another release
             is_named = [so or bool(text) for so, text in zip(is_named, columns["SECOND_" + RELEASE], strict=True)]
-        for row in np.flatnonzero(is_named).tolist():
+        for row, has_name in enumerate(is_named):
             own = ladders[places[prefix][row]].get(str(made[prefix + TABLE][row]))
             first = ladders[places[like][row]].get(str(made[like + TABLE][row]))
-            for attribute in own.attributes if own and first else ():
+            is_like = own and first and (has_name or own.ladder.sum != first.ladder.sum)
+            for attribute in own.attributes if own and is_like else ():
                 names = [name for name in attribute.publish if first and name in first.names]
                 if len(names) == len(attribute.publish) and not any(made[prefix + name][row] for name in names):
                     for name in names:

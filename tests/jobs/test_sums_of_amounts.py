@@ -38,7 +38,7 @@ def test_a_mean_is_a_sum_divided_by_a_count_and_has_an_interval(release: Path) -
     assert found.ratio.high is not None
     assert found.ratio.low < days / count < found.ratio.high
     assert found.ratio.high - found.ratio.low < 0.5
-    assert "units of DAYS to each of" in str(found)
+    assert "units of DAYS for each of" in str(found)
     assert "%" not in str(found)
 
 
@@ -64,6 +64,14 @@ def test_statistics_give_the_mean_that_moe_gives_and_shares_of_a_sum(release: Pa
     exact = added_up(RECORDS)
     part, whole = (exact["ALL", "all", "a", outcome, "*"][1] for outcome in ("died", "*"))
     assert share["LOW"] < part / whole < share["HIGH"]  # type: ignore[operator]
+
+
+def test_a_mean_of_some_records_divides_by_the_number_of_these_and_a_share_by_all(release: Path) -> None:
+    mean = {"KIND": "ratio", "TABLE": "DAYS", "OTHER_TABLE": "STAYS", "OUTCOME": "died", "OTHER_OUTCOME": None}
+    (same, of_all) = asked(release, [mean, {**mean, "OTHER_OUTCOME": "*"}])
+    died, whole = (added_up(RECORDS)["ALL", "all", "a", outcome, "*"] for outcome in ("died", "*"))
+    assert same["LOW"] < died[1] / died[0] < same["HIGH"]  # type: ignore[operator]
+    assert of_all["LOW"] < died[1] / whole[0] < of_all["HIGH"]  # type: ignore[operator]
 
 
 MIXED = {
