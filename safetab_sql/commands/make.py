@@ -180,7 +180,7 @@ def targets(
 
     moe LEVEL=N: the wanted 95 % margin of error of the cells of a level, whole persons; repeat for several levels
     moe_of_change LEVEL=N: the wanted margin of the change of a cell between two releases; repeat for other levels
-    releases N: how many releases have these budgets, each of all people; default: 1
+    releases N: how many releases have these budgets, each of all people
     epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E, in all N releases
     delta X: with --epsilon: delta of the loss; default: 1e-10
     parameters P: set the budgets of levels of this parameter file; --out is laid over it, in the same folder

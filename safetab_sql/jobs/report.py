@@ -17,8 +17,10 @@ from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder, write_whole_file
 from safetab_sql.report.accuracy_sections import accuracy_sections, curve_section, evaluation_problems
+from safetab_sql.report.changes import change_problems
 from safetab_sql.report.report import Report, release_report
 from safetab_sql.report.sections import Section
+from safetab_sql.statistics.releases import Paths
 
 _EXACT_MODE, _PUBLIC_MODE = 0o600, 0o644
 
@@ -36,7 +38,7 @@ class ExactFolders:
 
 
 def report(
-    release: str | Path,
+    release: Paths,
     out: str | Path,
     *,
     code_lists: str | Path | None = None,
@@ -48,20 +50,24 @@ def report(
 ) -> Report:
     """Write the report on the folder `release` to the HTML file `out`, which opens without a network.
 
+    release: several folders, the oldest first, for what changed: the last is reported, and compared with those before.
     code_lists: for the names of iterations; None for those in the release. exact: makes the report one for the
     custodian alone, of mode 0600. figures: folder to make, with every chart as SVG and PNG. shapes: GeoParquet of the
     regions, for a map: REGION_TYPE, REGION_ID and polygons.
     Raises: InputError where something cannot be read, `out` may not be made, or the package that draws is missing.
     """
-    release, out = Path(release), Path(out)
+    *earlier, release = [Path(release)] if isinstance(release, str | Path) else [Path(each) for each in release]
+    out = Path(out)
     lists = None if code_lists is None else Path(code_lists)
     place = None if figures is None else Path(figures)
     needed = (DRAWING,) if shapes is None else (DRAWING, SHAPES)
-    refuse([*missing_extras(*needed), *_problems(out, place, exact, overwrite=overwrite)])
+    problems = [*missing_extras(*needed), *_problems(out, place, exact, overwrite=overwrite)]
+    refuse([*problems, *(change_problems(release, earlier) if earlier else ())])
     with _evaluation(release, lists, exact, progress) as evaluation:
         progress.stage("making the report")
         accuracy = _accuracy(release, evaluation, exact.curve)
-        found = release_report(release, lists, accuracy=accuracy, shapes=None if shapes is None else Path(shapes))
+        outlines = None if shapes is None else Path(shapes)
+        found = release_report(release, lists, accuracy=accuracy, shapes=outlines, earlier=earlier)
         mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
         if place is not None:
             progress.stage("drawing the figures")

@@ -42,11 +42,12 @@ def statistics(
         from_zero=from_zero,
         resources=resources,
     )
-    write_whole_file(Path(out), _content(table, Path(out)), overwrite=overwrite)
+    written_table(table, Path(out), overwrite=overwrite)
     return table
 
 
-def _content(table: pa.Table, out: Path) -> bytes:
+def written_table(table: pa.Table, out: Path, *, overwrite: bool) -> None:
+    """Write a table, CSV or Parquet by the suffix, whole or not at all. Raises: InputError where it may not be made."""
     if out.suffix not in (".csv", ".parquet"):
         raise InputError([Problem(f"--out {out}", "is neither .csv nor .parquet", "end its name with one of them")])
     stream = BytesIO()
@@ -54,4 +55,4 @@ def _content(table: pa.Table, out: Path) -> bytes:
         csv.write_csv(table, stream)
     else:
         parquet.write_table(table, stream, compression="zstd")
-    return stream.getvalue()
+    write_whole_file(out, stream.getvalue(), overwrite=overwrite)

@@ -168,7 +168,7 @@ def _height(figure: Figure) -> Figure:
 
 def _sized(figure: Figure) -> Figure:
     """The figure with a width, where it has none of its own."""
-    return figure if {"hconcat", "vconcat"} & figure.keys() else {"width": WIDTH, **figure}
+    return figure if {"facet", "hconcat", "vconcat"} & figure.keys() else {"width": WIDTH, **figure}
 
 
 def _recoloured(part: Any) -> Any:

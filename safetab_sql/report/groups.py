@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_fi
 from safetab_sql.kit.words import listed, said
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.report.release import LadderTables, Reported
+from safetab_sql.report.release import LadderTables, Reported, Total
 from safetab_sql.report.sections import BAR, LEVELS, WORDS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
@@ -26,6 +27,7 @@ from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import shares
 
 Row = Mapping[str, Any]
+Notes = Mapping[Total, Sequence[str]]
 Codes = tuple[str, ...]  # of a row, one for each column of attributes
 
 OLDEST_AGE = 100  # years: where the bars of ages end, though the last age group is open
@@ -36,6 +38,7 @@ _OPACITY = 0.82  # of bars
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
 _COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
 SHARES = Fraction(95, 100)  # chance of the intervals of shares
+_NONE: Notes = MappingProxyType({})
 _TENTHS = 1000  # of a per cent, in a whole
 
 
@@ -149,6 +152,7 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
     ]
     domain = [min(0.0, *ends), 1.02 * max(1.0, *ends)] if ends else [0.0, 1.0]
     halves = [_half(panel, place, domain, unit) for place in range(len(panel.values))]
+    row = 3 if len(halves) == 3 else 2
     sides = "men to the left, women to the right" if panel.values == ("male", "female") else ", ".join(panel.values)
     number = "Two" if panel.is_pyramid else f"{len(panel.values)}"
     return figure(
@@ -156,7 +160,7 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
         f"{number} panels of horizontal bars, one bar per {panel.number} group: {sides}. Lines across the ends of the "
         "bars are 95 % margins of error.",
         rows,
-        {"vconcat": [{"hconcat": halves[start : start + 2], "spacing": 12} for start in range(0, len(halves), 2)]},
+        {"vconcat": [{"hconcat": halves[at : at + row], "spacing": 12} for at in range(0, len(halves), row)]},
     )
 
 
@@ -191,6 +195,8 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
     ticks: Figure = {"values": list(range(0, OLDEST_AGE + 1, 10))} if panel.end == OLDEST_AGE else {"tickCount": 8}
     if panel.is_pyramid:
         ticks |= {"labels": False} if is_left else {"offset": 2, "labelAlign": "center", "labelPadding": 12}
+    elif place and len(panel.values) == 3:
+        ticks |= {"labels": False}
     range_scale = {"domain": [panel.rows[0]["start"], panel.end], "nice": False}
     y = amount("start", "", {**ticks, "grid": True, "domain": False, "ticks": False}, range_scale)
     shown = tip("count", unit.people, _COUNT), tip("moe95", f"MOE95, {unit.many}", _COUNT)
@@ -284,26 +290,28 @@ def layouts(release: Reported, each: LadderTables) -> list[Layout]:
         panels(release.facts.parameters, each.ladder, 1 + number) for number in range(len(each.ladder.statistics))
     ]
     has_shares = release.facts.reconciled is None and not release.facts.is_clipped
+    coarsest = next((drawn[-1] for drawn in tables if drawn[-1].values), None)
     found = []
     for name, drawn in zip(each.words, [[], *tables], strict=True):
         codes = dict.fromkeys(codes for panel in drawn for codes in panel.codes)
         places = {codes: place for place, codes in enumerate(codes, start=1)}
-        parts = _parts(drawn[-1], tables[0][-1]) if has_shares and drawn else {}
+        parts = _parts(drawn[-1], coarsest) if has_shares and drawn else {}
         found.append(Layout(each.ladder.name, prefix + each.words[name], drawn, places, parts))
     return found
 
 
-def _parts(panel: Panel, coarsest: Panel) -> dict[str, list[Codes]]:
-    """What shares of a pyramid are shown of: its second value, and the ranges of the coarsest table; none of others.
+def _parts(panel: Panel, coarsest: Panel | None) -> dict[str, list[Codes]]:
+    """What shares of a table by ranges are shown of: its values, and the ranges of the coarsest such table.
 
-    Where noise is not of the laws alone, in reconciled counts and in counts that were cut at 0, nothing has shares.
+    Of two values, the share of the second says both. Where noise is not of the laws alone, in reconciled counts and in
+    counts that were cut at 0, nothing has shares.
     """
-    if not (panel.is_pyramid and coarsest.is_pyramid):
+    if not panel.values or coarsest is None:
         return {}
     cells = list(zip(panel.rows, panel.codes, strict=True))
-    second = panel.values[1]
-    parts = {second: [codes for row, codes in cells if row["value"] == second]}
-    ranges = [row for row in coarsest.rows if row["value"] == second]
+    values = panel.values[1:] if panel.is_pyramid else panel.values
+    parts = {value: [codes for row, codes in cells if row["value"] == value] for value in values}
+    ranges = [row for row in coarsest.rows if row["value"] == coarsest.values[-1]]
     for place, row in enumerate(ranges):
         start, top, is_last = row["start"], row["top"], place == len(ranges) - 1
         name = f"{start} and over" if is_last else f"{row['label']}" if start else f"under {top}"
@@ -311,7 +319,7 @@ def _parts(panel: Panel, coarsest: Panel) -> dict[str, list[Codes]]:
     return parts
 
 
-def packed_tables(release: Reported) -> dict[str, object]:
+def packed_tables(release: Reported, notes: Notes = _NONE) -> dict[str, object]:
     """The groups that are shown one by one for the page's script, each text stored once; the nation first.
 
     regions: [region type, id, name]. iterations: [code, name]. layouts: of each table of each ladder, the ladder, its
@@ -319,13 +327,14 @@ def packed_tables(release: Reported) -> dict[str, object]:
     interval, upper end less count, margin of error]. tables: one list per region, of groups: place of the iteration,
     place of the layout, counts, places of spans, of which the last may stand for all after it, and the ends of the
     share of each part, tenths of a per cent; the first count is the total. What is no whole number is given to a tenth.
-    independent: whether the noise of different groups is.
+    independent: whether the noise of different groups is. notes: as tables, sentences on each total.
     """
     regions: dict[tuple[Any, ...], int] = {}
     iterations: dict[tuple[Any, ...], int] = {}
     spans: dict[tuple[Any, ...], int] = {}
     shown: list[Layout] = []
     packed: dict[int, list[list[object]]] = {}
+    said: dict[int, list[Sequence[str]]] = {}
     for each in release.tables:
         own, first = layouts(release, each), len(shown)
         shown += own
@@ -335,7 +344,9 @@ def packed_tables(release: Reported) -> dict[str, object]:
             number = numbers[group["statistic"]]
             counts: list[Row] = [_total(group), *map(counts_of(group).__getitem__, own[number].places)]
             code = group["iteration_code"]
-            packed.setdefault(_place(regions, (*region, release.names.region(*region))), []).append(
+            place = _place(regions, (*region, release.names.region(*region)))
+            said.setdefault(place, []).append(notes.get((each.ladder.name, *region, code), ()))
+            packed.setdefault(place, []).append(
                 [
                     _place(iterations, (code, release.names.iterations.get(code, ""))),
                     first + number,
@@ -352,6 +363,7 @@ def packed_tables(release: Reported) -> dict[str, object]:
         "spans": list(spans),
         "independent": release.facts.reconciled is None,
         "tables": [packed[regions[region]] for region in order],
+        "notes": [said[regions[region]] for region in order],
         "many": release.unit.people,
     }
 
@@ -450,8 +462,8 @@ class Groups:
     packed: Mapping[str, object]
 
 
-def groups_of(release: Reported) -> Groups | None:
-    """The groups that are shown one by one; None where nothing was published."""
+def groups_of(release: Reported, notes: Notes = _NONE) -> Groups | None:
+    """The groups that are shown one by one; None where nothing was published. notes: sentences on their totals."""
     if not any(each.groups for each in release.tables):
         return None
     drawn = [panel for each in release.tables for layout in layouts(release, each) for panel in layout.panels]
@@ -468,5 +480,5 @@ def groups_of(release: Reported) -> Groups | None:
         title=f"{drawn[0].number.capitalize()} pyramids" if are_pyramids else "Tables of groups",
         how=said(WORDS["sentences"]["how"], how),
         hidden=hidden if release.hidden_types else "",
-        packed=packed_tables(release),
+        packed=packed_tables(release, notes),
     )

@@ -1,8 +1,8 @@
 """The sections on what was published, how precise it is, what was left out, and what `reconcile` changed in it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.figures import Figure
+from safetab_sql.kit.words import listed
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
@@ -44,7 +45,8 @@ from safetab_sql.statistics.wanted_statistics import statistics_of
 Row = dict[str, object]
 
 _LEVEL = "Population group level"
-_MOST_SHARES = 10
+_MOST_SHARES = 10  # groups
+_MOST_VALUES = 3  # with shares
 _POINTS = 90  # of a curve
 _RELIABILITY = {"within 10 % of the total": 1.0, "10 to 30 %": 0.62, "30 to 100 %": 0.34, "more than the total": 0.12}
 _BY_DESIGN = "total, by design"
@@ -205,27 +207,32 @@ def _sided_table(release: Reported, each: LadderTables) -> Table:
 
 
 def _shares_table(release: Reported, each: LadderTables) -> Table:
-    """Shares of the last group of the first attribute of the coarsest table, in the largest groups."""
+    """Shares of values of the first attribute of the coarsest table, in the largest groups.
+
+    Of two values, the share of the second says both; of more values, the largest ones are shown.
+    """
     name, grouping = each.ladder.statistics[0].cells[0]
     attribute = next(own for own in each.attributes if own.name == name)
-    *_, last = attribute.grouping(grouping).codes
-    parts = {statistic.name: _part(each, statistic, name, grouping) for statistic in each.ladder.statistics}
+    places = {statistic.name: _places(each, statistic, name, grouping) for statistic in each.ladder.statistics}
     first_type = each.ladder.levels[0].level.region_type
-    groups = (group for group in each.groups if group["region_type"] == first_type and parts.get(group["statistic"]))
+    groups = [group for group in each.groups if group["region_type"] == first_type and places.get(group["statistic"])]
+    largest = sorted(groups, key=lambda group: -group["noisy_count"])[:_MOST_SHARES]
+    codes = attribute.grouping(grouping).codes
+    tables = [(places[group["statistic"]], _cell_counts(group, places[group["statistic"]])) for group in largest]
+    sizes = [sum(counts[own] for of, counts in tables for own in of if of[own] == value) for value in range(len(codes))]
+    most = sorted(range(len(codes)), key=lambda value: -sizes[value])[:_MOST_VALUES]
+    values = [1] if len(codes) == 2 else sorted(most)
     rows = []
-    for group in islice(sorted(groups, key=lambda group: -group["noisy_count"]), _MOST_SHARES):
-        cells = parts[group["statistic"]]
-        counts = {codes: int(count["count"] or 0) for codes, count in counts_of(group).items()}
+    for group, (of, counts) in zip(largest, tables, strict=True):
         law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
-        part = sum(counts[codes] for codes, is_part in cells.items() if is_part)
-        sizes = (sum(cells.values()), len(cells))
-        shares = _percentages(law, sizes, part, sum(counts[codes] for codes in cells))
-        rows.append((*release.names.group(group), *shares))
-    code = "–".join(dict.fromkeys(last))
-    part_name = f"{name} {release.facts.parameters.meanings.get(attribute.publish[0], {}).get(code, code)}"
-    share = f"{each.ladder.name}: share" if len(release.tables) > 1 else "Share"
-    title = f"{share} with {part_name} in the largest groups with a table, and its 95 % interval"
-    return Table(title, ("Group", "Region", "Total", part_name, "from", "to"), tuple(rows))
+        shares = (_share(law, [own for own in of if of[own] == value], counts) for value in values)
+        rows.append((*release.names.group(group), f"{sum(counts.values()):,}", *shares))
+    said = release.facts.parameters.meanings.get(attribute.publish[0], {})
+    texts = ("–".join(dict.fromkeys(codes[value])) for value in values)
+    heads = [f"{name} {said.get(text, text)}" for text in texts]
+    title = f"{each.ladder.name}: shares" if len(release.tables) > 1 else "Shares"
+    caption = f"{title} of {listed(heads)} in the largest groups with a table, and their 95 % intervals"
+    return Table(caption, ("Group", "Region", "Total", *heads), tuple(rows))
 
 
 def sums_sections(release: Reported) -> tuple[Section, ...]:
@@ -271,27 +278,33 @@ def _mean(estimate: float, low: float, high: float) -> tuple[str, ...]:
     return tuple(f"{value:,.{places}f}" for value in (estimate, floor(low * fine) / fine, ceil(high * fine) / fine))
 
 
-def _part(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, bool]:
-    """Whether each cell of a table is in the last group of a grouping; none where the table does not tell."""
+def _places(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, int]:
+    """The group of a grouping that each cell of a table is in; none where the table does not tell."""
     finer = dict(statistic.cells).get(name)
     if finer is None:
         return {}
     attribute = next(own for own in each.attributes if own.name == name)
     coarse, fine = attribute.grouping(grouping), attribute.grouping(finer)
-    last = len(coarse.codes) - 1
-    both = set(zip(fine.members, (group == last for group in coarse.members), strict=True))
+    both = set(zip(fine.members, coarse.members, strict=True))
     if len(both) > len(fine.codes):
         return {}
-    is_last = {fine.codes[group]: is_part for group, is_part in both}
-    place = [own for own, _ in statistic.cells].index(name)
-    return {codes: is_last[combination[place]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
+    places = {fine.codes[group]: place for group, place in both}
+    own = [own for own, _ in statistic.cells].index(name)
+    return {codes: places[combination[own]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
 
 
-def _percentages(law: Law, cells: tuple[int, int], part: int, whole: int) -> tuple[str, ...]:
-    """The whole, the share of a part of it, and the ends of its interval. cells: of the part and of the whole."""
-    found = shares(law, cells, np.array([part]), np.array([whole]), SHARES)
+def _cell_counts(group: Mapping[str, Any], cells: Collection[Codes]) -> dict[Codes, int]:
+    """The counts of the cells of the table of a group."""
+    return {codes: int(count["count"] or 0) for codes, count in counts_of(group).items() if codes in cells}
+
+
+def _share(law: Law, part: Sequence[Codes], counts: Mapping[Codes, int]) -> str:
+    """The share of some cells of a table, and its interval."""
+    whole, own = sum(counts.values()), sum(counts[codes] for codes in part)
+    found = shares(law, (len(part), len(counts)), np.array([own]), np.array([whole]), SHARES)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
-    return f"{whole:,}", *("–" if np.isnan(share) else f"{100 * share:.2f} %" for share in ends)
+    share, low, high = ("–" if np.isnan(end) else f"{100 * end:.2f}" for end in ends)
+    return f"{share} % ({low} to {high})"
 
 
 def _gains_table(release: Reported, each: LadderTables) -> Table:

@@ -1,6 +1,6 @@
 """What the report reads of a release: its manifest, and summaries of its tables that sql/tools/report makes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
 Rows = Sequence[Mapping[str, Any]]
+Total = tuple[str, str, str, str]  # what a total is of: ladder, region type, region, iteration
 
 _NATION, _STATES = "USA", ("STATE", "PR-STATE")
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
@@ -179,6 +180,21 @@ def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str
         quality = quality_checks(database, is_as_drawn, has_nation(parameters.region_types))
     counts, sums = (tuple(each for each in tables if (each.ladder.sum is None) == is_so) for is_so in (True, False))
     return Reported(facts, counts, Names(codes, regions), hidden, quality, sums)
+
+
+def published_totals(
+    out: Path, facts: ReleaseFacts, kinds: Collection[tuple[str, str]]
+) -> dict[Total, tuple[float, float, float]]:
+    """The totals of some ladders and region types with their 95 % intervals: count, lower end and upper end."""
+    found, columns = {}, ("region_type", "region_id", "iteration_code", "noisy_count", "total_low95", "total_high95")
+    files = [file for table in (*facts.folders, GROUP_INDEX) for file in table_files(out / table)]
+    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
+        for ladder in facts.parameters.ladders:
+            show_tables(database, out, facts, ladder, [name for own, name in kinds if own == ladder.name])
+            rows = database.table("reported_tables", columns=columns)
+            for *group, count, low, high in zip(*(rows[name].to_pylist() for name in columns), strict=True):
+                found[ladder.name, *group] = (count, low, high)
+    return found
 
 
 def show_tables(

@@ -18,12 +18,15 @@ from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
+from safetab_sql.report.change_section import change_section, changes_in_words
+from safetab_sql.report.changes import Changes, changes_of
 from safetab_sql.report.groups import (
     groups_of,
     largest_figure,
     largest_figures,
     words,
 )
+from safetab_sql.report.medians import medians_in_words
 from safetab_sql.report.page import Fact, Page, html, region_maps, shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
@@ -37,7 +40,7 @@ from safetab_sql.report.published_sections import (
     suppression_section,
     undercount_section,
 )
-from safetab_sql.report.release import ENDS, Names, Reported, made, read_release, show_tables, subject
+from safetab_sql.report.release import ENDS, Names, Reported, Total, made, read_release, show_tables, subject
 from safetab_sql.report.sections import WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
@@ -60,18 +63,21 @@ def release_report(
     *,
     accuracy: Sequence[Section] = (),
     shapes: Path | None = None,
+    earlier: Sequence[Path] = (),
 ) -> Report:
     """The report on the release in folder `out`, its iterations named where `code_lists` is a folder of code lists.
 
     accuracy: sections made from EXACT counts, which make the whole report confidential. shapes: file of the regions'
-    shapes, for a map.
-    Raises: InputError where the release or the lists cannot be read, or the package that draws is missing.
+    shapes, for a map. earlier: folders of earlier releases of the same kind, the oldest first, for a section on change.
+    Raises: InputError where a release or the lists cannot be read or compared, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
+    changes = changes_of(release, out, earlier) if earlier else None
     is_reconciled = release.facts.reconciled is not None
     sections = (
         *((reconciliation_section(release),) if is_reconciled else ()),
         published_section(release),
+        *(() if changes is None else (change_section(release, changes),)),
         detail_section(release),
         margins_section(release),
         *intervals_sections(release),
@@ -91,7 +97,7 @@ def release_report(
         many=release.unit.people,
         byline=said(WORDS["sentences"]["byline"], {**release.values, "where": _where(release)}),
         facts=_facts(release),
-        groups=groups_of(release),
+        groups=groups_of(release, _notes(release, out, changes)),
         sections=sections,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
         is_releasable=release.facts.manifest.published.releasable,
@@ -99,6 +105,15 @@ def release_report(
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
     return Report(html(page), figures | dict(largest_figures(release)))
+
+
+def _notes(release: Reported, out: Path, changes: Changes | None) -> dict[Total, list[str]]:
+    """What is to be said of each total: its change, and the medians of its table."""
+    found: dict[Total, list[str]] = {}
+    for texts in ({} if changes is None else changes_in_words(changes), medians_in_words(release, out)):
+        for total, text in texts.items():
+            found.setdefault(total, []).append(text)
+    return found
 
 
 def _title(release: Reported) -> str:

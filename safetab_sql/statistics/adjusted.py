@@ -14,7 +14,7 @@ import numpy as np
 from safetab_sql.kit.arrays import Floats, Int64s
 
 Adjust = Literal["holm", "bh"]
-COMPARISONS = ("difference", "growth", "ratio_difference")  # the kinds that are compared with no change
+COMPARISONS = ("difference", "growth", "ratio_difference", "trend")  # the kinds that are compared with no change
 RAREST = Fraction(1, 10**8)  # chance to miss below which no law is convolved exactly enough
 
 

@@ -55,7 +55,8 @@ class Asked:
     """Statistics. kinds: "count", "quantile", "rank" or one of PAIRS of each; shares: of quantiles.
 
     firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. ranked:
-    the places of each set of counts, of kind "rank", that are ranked among one another.
+    the places of each set of counts, of kind "rank", that are ranked among one another. divisors: of differences that
+    are to be divided, such as trends.
     """
 
     kinds: Sequence[str]
@@ -63,6 +64,7 @@ class Asked:
     firsts: Int64s
     seconds: Int64s
     ranked: tuple[Int64s, ...] = ()
+    divisors: Mapping[int, Fraction] = field(default_factory=dict)
 
     @property
     def is_pair(self) -> Bools:
@@ -111,7 +113,8 @@ class ReconciledSums:
         return Reconciled(*(each[places] for each in (side.estimates, side.deviations, side.lows, side.highs)))
 
 
-Limit = tuple[Law, int]  # of a group without a row: the law of its total, and up to which size it is not published
+# Of a group without a row: the law of its total, up to which size it is not published, and how often it is in the sum.
+Limit = tuple[Law, int, int]
 Definitions = tuple[PrivacyDefinition | None, PrivacyDefinition | None]
 
 
@@ -244,6 +247,9 @@ def evaluated(
     _put_equal_ratio_chances(found, asked, known.sums, numbers, shapes)
     for places in asked.ranked:
         _put_ranks(found, asked, known, places, usable, level)
+    for place, divisor in asked.divisors.items():
+        for values in (found.estimates, found.lows, found.highs):
+            values[place] /= float(divisor)
     return found
 
 
@@ -326,7 +332,7 @@ def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> I
         found = sums(one_side(known.sums.counted(places), is_other=is_other), own)
     else:
         found = reconciled_counts(known.reconciled.side(places, is_other=is_other), definition, own)
-    most = sum(largest_suppressed(*limit, (1 - own) / len(absent)) for limit in absent)
+    most = sum(times * largest_suppressed(law, above, (1 - own) / len(absent)) for law, above, times in absent)
     estimates = np.full(places.size, np.nan) if is_bounded else found.estimates
     lows = np.maximum(found.lows, 0) if is_bounded else found.lows
     highs = np.maximum(found.highs, 0) if is_bounded else found.highs

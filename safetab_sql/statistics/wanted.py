@@ -1,208 +1,32 @@
 """A table of wanted statistics, CSV or Parquet: read, checked, and taken apart into the counts that they consist of."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from itertools import product
+from itertools import islice, product
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv, parquet
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.gate import Public, public_file
-from safetab_sql.public.values import rows_of
-from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.decimals import exact_decimal
-from safetab_sql.settings.ladders import Ladder, Statistic, all_cells, attributes_of
-from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.crosswalk import Crosswalk
 from safetab_sql.statistics.evaluator import Asked
+from safetab_sql.statistics.ladder_columns import ALL, Condition, LadderColumns, Texts
 from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.trends import TIMES, TREND, Slope, slope_of
 
-# Which values of attributes a wanted count is of, and which cells of the tables of a ladder hold them.
-
-ALL = "*"  # in any column: every value
-TOTAL_ROW = -1  # in asked_terms: the total, wherever it is published
-Texts = tuple[str | None, ...]  # of the columns of an attribute, as an analyst wrote them; None: every value
-Values = frozenset[int]  # positions of values of an attribute; none where texts mean nothing
-_NUMBER, _RANGE = re.compile(r"-?[0-9]{1,9}"), re.compile(r"(-?[0-9]{1,9})(?:-(-?[0-9]{1,9}))?")
-_SCHEMA = pa.schema(
-    [
-        ("condition_number", pa.int64()),
-        ("stat_level", pa.int8()),
-        ("cell_position", pa.int32()),
-        ("is_whole", pa.bool_()),
-        ("bin_start", pa.int32()),
-        ("bin_end", pa.int32()),
-    ]
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Wanted values. texts: of every column of the ladder. quantile_of: the attribute of which a quantile is wanted."""
-
-    texts: Texts
-    quantile_of: str | None
-
-
-class LadderColumns:
-    """The columns of attributes of one ladder, and what texts in them mean."""
-
-    def __init__(self, parameters: Parameters, ladder: Ladder) -> None:
-        self.ladder = ladder
-        self.attributes = attributes_of(ladder, parameters.attributes)
-        self._row_ids = {codes: row for row, codes in enumerate(rows_of(parameters, ladder).codes)}
-        self._codes: dict[str, dict[Texts, Values]] = {attribute.name: {} for attribute in self.attributes}
-        by_name = {attribute.name: attribute for attribute in self.attributes}
-        for cells in all_cells([ladder]):
-            for name, grouping in cells:
-                self._codes[name] |= _values_of_codes(by_name[name].grouping(grouping))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of its columns."""
-        return tuple(column for attribute in self.attributes for column in attribute.publish)
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """The attributes of whole numbers, of which there are quantiles."""
-        return tuple(attribute.name for attribute in self.attributes if not attribute.is_listed)
-
-    def values(self, attribute: Attribute, texts: Texts) -> Values | None:
-        """The values that the texts in the columns of an attribute mean; None: all. Empty: they mean nothing."""
-        given = tuple(None if text in (ALL, attribute.total) else text for text in texts)
-        if given == (None,) * len(given):
-            return None
-        if given in self._codes[attribute.name]:
-            return self._codes[attribute.name][given]
-        return frozenset() if attribute.is_listed else frozenset(_numbers(attribute, given))
-
-    def fix(self, attribute: Attribute) -> str:
-        """What may stand in the columns of an attribute."""
-        if attribute.is_listed:
-            listed = ", ".join(str(code) for (code,) in self._codes[attribute.name])
-            return f"write one of {listed}, or {ALL} for all"
-        numbers = f"whole numbers from {attribute.minimum} to {attribute.maximum}"
-        is_pair = len(attribute.publish) == 2
-        how = "the first not above the last" if is_pair else "such as 18, or 18-64"
-        return f"write {numbers}, {how}, or {ALL} for all"
-
-    def by_attribute(self, texts: Texts) -> Iterator[tuple[Attribute, Texts]]:
-        """The texts of all columns, attribute by attribute."""
-        place = 0
-        for attribute in self.attributes:
-            yield attribute, texts[place : place + len(attribute.publish)]
-            place += len(attribute.publish)
-
-    def row_id(self, texts: Texts) -> int | None:
-        """The published row that these texts name, if there is one."""
-        codes: list[str] = []
-        for attribute, own in self.by_attribute(texts):
-            is_all = self.values(attribute, own) is None
-            codes += [attribute.total] * len(own) if is_all else [text or "" for text in own]
-        is_total = all(self.values(*pair) is None for pair in self.by_attribute(texts))
-        return TOTAL_ROW if is_total else self._row_ids.get(tuple(codes))
-
-    def cells(self, conditions: Sequence[Condition]) -> pa.Table:
-        """Table `asked_cells` of sql/tools/statistics: the cells of each condition, by stat level."""
-        parts = [part for number, one in enumerate(conditions) for part in self._cells_of(number, one)]
-        batches = [pa.record_batch(list(part.values()), schema=_SCHEMA) for part in parts]
-        return pa.Table.from_batches(batches, _SCHEMA).combine_chunks()
-
-    def _cells_of(self, number: int, condition: Condition) -> Iterator[Mapping[str, pa.Array]]:
-        wanted = {attribute.name: self.values(attribute, own) for attribute, own in self.by_attribute(condition.texts)}
-        is_all = all(values is None for values in wanted.values())
-        yield _rows(number, 0, np.zeros(1, dtype=np.int64), is_whole=is_all, bins=None)
-        by_name = {attribute.name: attribute for attribute in self.attributes}
-        for stat_level, statistic in enumerate(self.ladder.statistics, start=1):
-            groupings = {name: by_name[name].grouping(grouping) for name, grouping in statistic.cells}
-            masks = [_groups(grouping, wanted[name]) for name, grouping in groupings.items()]
-            places = np.flatnonzero(reduce(np.logical_and.outer, masks))
-            is_whole = all(
-                values is None or (name in groupings and _is_whole(groupings[name], values))
-                for name, values in wanted.items()
-            )
-            bins = None
-            if condition.quantile_of in groupings:
-                groups = np.unravel_index(places, [mask.size for mask in masks])
-                own = groups[_place(statistic, condition.quantile_of)]
-                bins = _bins(by_name[condition.quantile_of], groupings[condition.quantile_of], own)
-            yield _rows(number, stat_level, places, is_whole=is_whole, bins=bins)
-
-
-def _values_of_codes(grouping: Grouping) -> dict[Texts, Values]:
-    values: dict[Texts, list[int]] = {codes: [] for codes in grouping.codes}
-    for value, group in enumerate(grouping.members):
-        values[grouping.codes[group]].append(value)
-    return {codes: frozenset(listed) for codes, listed in values.items()}
-
-
-def _numbers(attribute: Attribute, given: Texts) -> range:
-    """The positions of a range of whole numbers, none where it is not one that the attribute has."""
-    if len(given) == 1:
-        match = _RANGE.fullmatch(given[0] or "")
-        ends = (None, "") if match is None else (match[1], match[2] or match[1])
-    else:
-        ends = (given[0] or str(attribute.minimum), given[1] or str(attribute.maximum))
-    if not all(_NUMBER.fullmatch(end or "") for end in ends):
-        return range(0)
-    first, last = (int(end or "") for end in ends)
-    is_known = attribute.minimum <= first <= last <= attribute.maximum
-    return range(first - attribute.minimum, last - attribute.minimum + 1) if is_known else range(0)
-
-
-def _groups(grouping: Grouping, values: Values | None) -> npt.NDArray[np.bool_]:
-    """The groups with a wanted value."""
-    found = np.full(len(grouping.codes), values is None)
-    found[[grouping.members[value] for value in values or ()]] = True
-    return found
-
-
-def _is_whole(grouping: Grouping, values: Values) -> bool:
-    """Whether the groups with a wanted value hold no others."""
-    groups = {grouping.members[value] for value in values}
-    return sum(group in groups for group in grouping.members) == len(values)
-
-
-def _place(statistic: Statistic, attribute: str) -> int:
-    return [name for name, _ in statistic.cells].index(attribute)
-
-
-def _bins(attribute: Attribute, grouping: Grouping, groups: Int64s) -> tuple[Int64s, Int64s]:
-    """The first and the last number of groups of an attribute of whole numbers."""
-    _, firsts, sizes = np.unique(np.array(grouping.members), return_index=True, return_counts=True)
-    starts = attribute.minimum + firsts
-    return starts[groups], (starts + sizes - 1)[groups]
-
-
-def _rows(
-    number: int, stat_level: int, places: Int64s, *, is_whole: bool, bins: tuple[Int64s, Int64s] | None
-) -> Mapping[str, pa.Array]:
-    """The rows of a condition and a stat level."""
-    size = places.size
-    starts, ends = (pa.nulls(size, pa.int32()),) * 2 if bins is None else (pa.array(each, pa.int32()) for each in bins)
-    return {
-        "condition_number": pa.array(np.full(size, number), pa.int64()),
-        "stat_level": pa.array(np.full(size, stat_level), pa.int8()),
-        "cell_position": pa.array(places, pa.int32()),
-        "is_whole": pa.array(np.full(size, is_whole)),
-        "bin_start": starts,
-        "bin_end": ends,
-    }
-
-
-KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank")
+KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank", TREND)
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 RELEASE, TABLE = "RELEASE", "TABLE"  # of a count, and its ladder
 ATTRIBUTE, AMONG = "ATTRIBUTE", "AMONG"  # what a quantile is of; the set in which a count is ranked
+_ROW = "row"  # of the wanted table, from 1: beside its columns, for messages
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
 _BEFORE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "SECOND_"}  # whose release, ladder and group a count has
 _LIKE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "OTHER_"}  # whose values a count of another release has
@@ -266,29 +90,29 @@ def wanted_statistics(
         for facts in releases.facts
     ]
     of_term = _of_term(ladder for own in ladders for ladder in own.values())
-    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG)
+    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG, TIMES)
     where, table = _table(given, names)
     columns: Columns = {name: _texts(table, name) for name in names}
+    columns = {**columns, _ROW: [str(row + 1) for row in range(table.num_rows)]}
+    slopes = _slopes(where, columns, releases)
+    columns, parts = _with_parts(columns, slopes)
     places = _places(where, columns, releases)
     columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
-    refuse(list(_problems(where, columns, places, ladders)))
-    kinds = columns["KIND"]
-    shares = [
-        _share(share) if kind == "quantile" else None for kind, share in zip(kinds, columns["SHARE"], strict=True)
-    ]
-    firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
-    own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
-    seconds = table.num_rows + np.arange(firsts.size, dtype=np.int64)
-    asked = Asked(own, [*shares, *[None] * firsts.size], firsts, seconds, _ranked(columns, places))
-    pairs = np.flatnonzero(asked.is_pair)
-    of_counts = _of_counts(places, firsts, pairs)
+    refuse(list(dict.fromkeys(_problems(where, columns, places, ladders))))
+    asked = _asked(columns, places, slopes, table.num_rows)
+    pairs = np.flatnonzero(asked.is_pair & ~np.isin(np.arange(len(asked.kinds)), list(slopes)))
+    of_counts = _of_counts(places, asked.firsts, pairs, parts)
     counts = {
-        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, firsts, pairs) for name in of_term
+        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, asked.firsts, pairs, parts)
+        for name in of_term
     }
-    numbers = np.concatenate([np.arange(len(own)), pairs])
+    firsts_of = {row: slope.times[slope.first] for row, slope in slopes.items()}
+    times = [firsts_of.get(number, 1) for number in range(len(asked.kinds))] + [-1] * pairs.size
+    numbers = np.concatenate([np.arange(len(asked.kinds)), pairs, [part.row for part in parts]]).astype(np.int64)
+    times_of_all = np.array([*times, *(part.times for part in parts)], dtype=np.int64)
     groups = _expanded(counts, of_counts, crosswalk)
     runs = releases.runs
-    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, own)
+    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, times_of_all, asked.kinds)
     return WantedStatistics(
         where,
         table,
@@ -296,6 +120,67 @@ def wanted_statistics(
         _terms(counted, columns[ATTRIBUTE], ladders),
         frozenset(_same(counted, [runs[place] for place in of_counts], pairs)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A count of a trend behind its first one. row: of the wanted table. release: its position, from 0.
+
+    times: how often the count is added; subtracted where it is below 0.
+    """
+
+    row: int
+    release: int
+    times: int
+
+
+def _slopes(where: str, columns: Columns, releases: NamedReleases) -> Mapping[int, Slope]:
+    """The trends by row. Raises: InputError where times cannot be used, or releases share noise."""
+    rows = [row for row, kind in enumerate(columns["KIND"]) if kind == TREND]
+    runs = [releases.runs[place] for place in releases.places]
+    kinds = {facts.reconciled and facts.definition for facts in releases.facts}
+    is_series = 1 < len(runs) == len(set(runs)) and len(kinds) == 1
+    what = "a trend needs two releases or more, of which each has its own noise, and either all or none are reconciled"
+    fix = "name every release of it once; reconciled ones are to have one privacy definition"
+    refuse([Problem(f"{where} KIND", what, fix)] if rows and not is_series else [])
+    named = [kind == TREND and bool(text) for kind, text in zip(columns["KIND"], columns[RELEASE], strict=True)]
+    refuse(list(_unusable(where, columns, RELEASE, named, "leave it empty: a trend is of all releases in their order")))
+    found = {row: slope_of(columns[TIMES][row], len(runs)) for row in rows}
+    wrong = [row in found and found[row] is None for row in range(len(columns["KIND"]))]
+    usual = " ".join(str(place) for place in range(1, len(runs) + 1))
+    fix = f"write {len(runs)} times, one of each release in its order, not all the same, such as '{usual}'"
+    refuse(list(_unusable(where, columns, TIMES, wrong, fix)))
+    return {row: slope for row, slope in found.items() if slope is not None}
+
+
+def _with_parts(columns: Columns, slopes: Mapping[int, Slope]) -> tuple[Columns, list[_Part]]:
+    """The columns, with the release of the first count of each trend, and a row for each of its other counts."""
+    parts = [
+        _Part(row, release, times)
+        for row, slope in slopes.items()
+        for release, times in enumerate(slope.times)
+        if times and release != slope.first
+    ]
+    made = {name: [*values, *(values[part.row] for part in parts)] for name, values in columns.items()}
+    size = len(columns["KIND"])
+    for row, release in [
+        *((row, slope.first) for row, slope in slopes.items()),
+        *((size + number, part.release) for number, part in enumerate(parts)),
+    ]:
+        made[RELEASE][row] = str(release + 1)
+    return made, parts
+
+
+def _asked(columns: Columns, places: Places, slopes: Mapping[int, Slope], size: int) -> Asked:
+    """The statistics of the first `size` rows, and behind them second ratios. A trend is a difference of sums."""
+    kinds, shares = columns["KIND"][:size], columns["SHARE"][:size]
+    of_rows = [_share(share) if kind == "quantile" else None for kind, share in zip(kinds, shares, strict=True)]
+    firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
+    made = {_TWO_RATIOS: "ratio", TREND: "difference"}
+    own = [made.get(kind or "", kind or "") for kind in kinds] + ["ratio"] * firsts.size
+    seconds = size + np.arange(firsts.size, dtype=np.int64)
+    divisors = {row: slope.divisor for row, slope in slopes.items()}
+    return Asked(own, [*of_rows, *[None] * firsts.size], firsts, seconds, _ranked(columns, places), divisors)
 
 
 def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
@@ -445,7 +330,8 @@ def _unlike(where: str, columns: Columns, places: Places, ladders: Ladders) -> I
     for (one, other), kinds in _ALIKE.items():
         wrong = [columns["KIND"][row] in kinds and found[one][row] != found[other][row] for row in rows]
         yield from _unusable(where, columns, other + TABLE, wrong, fix)
-    wrong = [False for _ in rows]
+    kinds_of = [{each[table].ladder.sum for each in ladders if table in each} for table in map(str, columns[TABLE])]
+    wrong = [columns["KIND"][row] == TREND and len(kinds_of[row]) > 1 for row in rows]
     for ranked in _ranked(columns, places):
         for row in ranked.tolist():
             wrong[row] = found[""][row] != found[""][ranked[0]]
@@ -475,13 +361,14 @@ def _unusable(
     where: str, columns: Columns, name: str, wrong: Sequence[bool], fix: str, shown_columns: Sequence[str] = ()
 ) -> Iterator[Problem]:
     """The problem of the rows that are wrong, if any are. shown_columns: the columns whose values are shown."""
-    rows = [row for row, is_wrong in enumerate(wrong) if is_wrong]
+    rows = {columns[_ROW][row]: row for row, is_wrong in enumerate(wrong) if is_wrong}
     if rows:
-        values = [[str(columns[each][row])[:40] for each in shown_columns or (name,)] for row in rows[:3]]
-        shown = ", ".join(
-            f"row {row + 1}: {' to '.join(map(repr, texts))}" for row, texts in zip(rows, values, strict=False)
-        )
-        yield Problem(f"{where} {name}", f"{len(rows):,} values cannot be used; {shown}", fix)
+        texts = {
+            number: " to ".join(repr(str(columns[each][row])[:40]) for each in shown_columns or (name,))
+            for number, row in islice(rows.items(), 3)
+        }
+        shown = ", ".join(f"row {number}: {text}" for number, text in texts.items())
+        yield Problem(f"{where} {name}", f"{counted(len(rows), 'value', 'values')} cannot be used; {shown}", fix)
 
 
 def _quantile_of(ladder: LadderColumns, name: str | None) -> str | None:
@@ -522,13 +409,14 @@ def _expanded(counts: Columns, places: Sequence[int], crosswalk: Crosswalk) -> l
 class _Counted:
     """All counts. columns, places, groups: the columns, the release and the codes of each. numbers: its statistic.
 
-    kinds: of each statistic.
+    times: how often it is in the one sum of the statistic; below 0, in the other one. kinds: of each statistic.
     """
 
     columns: Columns
     places: Int64s
     groups: Sequence[Regions]
     numbers: Int64s
+    times: Int64s
     kinds: Sequence[str]
 
 
@@ -547,7 +435,8 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
         ]
         terms, cells = _ladder_terms(ladder, own, quantiles)
         terms = terms.append_column("statistic_number", pa.array(counted.numbers[places], pa.int64()))
-        terms = terms.append_column("is_other", pa.array(places >= len(counted.kinds)))
+        terms = terms.append_column("is_other", pa.array(counted.times[places] < 0))
+        terms = terms.append_column("times", pa.array(np.abs(counted.times[places])))
         terms = _of_codes(terms, [counted.groups[place] for place in places.tolist()])
         made.append(LadderTerms(number, ladder.ladder.name, terms, cells))
     return tuple(made)
@@ -563,12 +452,15 @@ def _of_codes(terms: pa.Table, groups: Sequence[Regions]) -> pa.Table:
     return found.append_column("term_number", pa.array(range(len(rows)), pa.int64()))
 
 
-def _of_counts(by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s) -> list[Value]:
-    """A value for each count, of the values by prefix."""
+def _of_counts(
+    by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s, parts: Sequence[_Part]
+) -> list[Value]:
+    """A value for each count, of the values by prefix. parts: of trends, whose columns are behind all rows."""
     one, other, second, second_other = (by_prefix[prefix] for prefix in PREFIXES)
-    ones = [*one, *(second[row] for row in firsts.tolist())]
-    others = [*other, *(second_other[row] for row in firsts.tolist())]
-    return [*ones, *(others[place] for place in pairs.tolist())]
+    size = len(one) - len(parts)
+    ones = [*one[:size], *(second[row] for row in firsts.tolist())]
+    others = [*other[:size], *(second_other[row] for row in firsts.tolist())]
+    return [*ones, *(others[place] for place in pairs.tolist()), *one[size:]]
 
 
 def _same(counted: _Counted, runs: Sequence[int], pairs: Int64s) -> Iterator[int]:

@@ -16,6 +16,7 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import Readable
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import margin_of_terms
@@ -204,14 +205,14 @@ def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[
         for each in missing.select(kind).group_by(kind).aggregate([]).select(kind).to_pylist()
     }
     found: dict[int, tuple[list[Limit], list[Limit]]] = {}
-    columns = (missing[name].to_pylist() for name in ("statistic_number", "is_other", *kind))
-    for number, is_other, *own in zip(*columns, strict=True):
+    columns = (missing[name].to_pylist() for name in ("statistic_number", "is_other", "times", *kind))
+    for number, is_other, times, *own in zip(*columns, strict=True):
         if (limit := limits[tuple(own)]) is not None:
-            found.setdefault(number, ([], []))[is_other].append(limit)
+            found.setdefault(number, ([], []))[is_other].append((*limit, times))
     return {number: (tuple(one), tuple(other)) for number, (one, other) in found.items()}
 
 
-def _limit(facts: ReleaseFacts, kind: Mapping[str, Any]) -> Limit | None:
+def _limit(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int] | None:
     """The law and the limit of the totals of a kind that are not published, as its release states them.
 
     Where several levels state the same, the widest law. None where no level does.
@@ -301,15 +302,15 @@ def _reconciled(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Rec
 
 
 def _reconciled_side(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Reconciled:
-    names = ("statistic_number", "estimate", "variance", "moe95", "low95", "high95", "release")
-    numbers, estimates, variances, moe95s, *own_ends, releases = (rows[name].to_numpy() for name in names)
+    names = ("statistic_number", "times", "estimate", "variance", "moe95", "low95", "high95", "release")
+    numbers, times, estimates, variances, moe95s, *own_ends, releases = (rows[name].to_numpy() for name in names)
     is_found, ends, deviations = np.zeros(size, dtype=np.bool_), np.full((2, size), np.nan), np.zeros(numbers.size)
     is_found[numbers], ends[:, numbers] = True, own_ends
-    ends[:, np.bincount(numbers, minlength=size) > 1] = np.nan  # of a sum of several rows
+    ends[:, np.bincount(numbers, times, size) > 1] = np.nan  # of a sum of several rows
     for release in np.unique(releases).tolist():
         own = releases == release
         deviations[own] = deviations_of_rows(variances[own], moe95s[own], facts[release].definition)
-    added = (estimates, deviations)
+    added = (times * estimates, times * deviations)
     return Reconciled(*(np.where(is_found, np.bincount(numbers, each, size), np.nan) for each in added), *ends)
 
 
@@ -537,7 +538,7 @@ def _counts_of_quantile(cells: pa.Table, facts: ReleaseFacts) -> Counts:
     one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
     for name, value in {**one, "chosen_counts": None, "is_whole": True, "release": 0}.items():
         terms = terms.append_column(name, pa.array([value]))
-    of_group = {"is_other": False, "suppressed_up_to": None, "high95": None}
+    of_group = {"is_other": False, "times": 1, "suppressed_up_to": None, "high95": None}
     groups = terms.rename_columns([name.lower() for name in terms.column_names])
     for name, value in of_group.items():
         groups = groups.append_column(name, pa.array([value], pa.bool_() if name == "is_other" else pa.int64()))

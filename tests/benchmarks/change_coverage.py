@@ -8,11 +8,14 @@ of at most 0.05 where nothing changed.
 
 import argparse
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
 from safetab_sql.kit.text_tables import aligned
-from tests.jobs.change_pairs import DEFINITIONS, Count, Found, found_of, ratio_differences_of
+from safetab_sql.statistics.adjusted import adjusted_level, adjusted_p_values
+from safetab_sql.statistics.trends import Slope, slope_of
+from tests.jobs.change_pairs import DEFINITIONS, LEVEL, Count, Found, found_of, ratio_differences_of, trends_of
 
 HEAD = (
     "case",
@@ -102,6 +105,69 @@ def rows_of_ratio_differences(pairs: int) -> Iterator[tuple[str, ...]]:
         )  # fmt: skip
 
 
+def rows_of_trends(series: int) -> Iterator[tuple[str, ...]]:
+    """Five years: some near the limit of totals alone, others with tables of several sizes, and a count that stays."""
+    slope = slope_of("1 2 3 5 9", 5) or Slope((), Fraction(1))
+    near = ([0, 0, 0, 0, 0], [0, 2, 0, 4, 9])
+    listed = [(own, sizes(own), cells) for own in DEFINITIONS for cells in near]
+    listed += [(own, [1500] * 5, [4, 18, 4, 9, 18]) for own in DEFINITIONS]
+    for seed, (definition, true, cells) in enumerate(listed, start=70):
+        counts = [Count(definition, *both) for both in zip(true, cells, strict=True)]
+        found = trends_of(counts, slope, series, np.random.default_rng(seed))
+        divisor, intervals = float(slope.divisor), found.intervals
+        truth = np.dot(slope.times, true) / divisor
+        held, is_whole = found.held(truth), found.is_published.all(axis=1)
+        margins = [often * count.margin / divisor for often, count in zip(slope.times, counts, strict=True)]
+        margin = float(np.hypot.reduce(margins))
+        naive_held = np.abs(found.noisy @ slope.times / divisor - truth) <= margin
+        lengths = (intervals.highs - intervals.lows)[is_whole].mean()
+        share = f"{(intervals.p_values <= 0.05).mean():.4f}" if truth == 0 else "-"
+        yield (
+            f"trend {definition} {true} cells {cells}", f"{is_whole.mean():.3f}", f"{held[is_whole].mean():.4f}",
+            f"{(0.05 * 0.95 / max(1, is_whole.sum())) ** 0.5:.4f}", f"{(~held & ~is_whole).mean():.4f}",
+            f"{lengths:,.4g}", f"{2 * margin:,.4g}", f"{naive_held[is_whole].mean():.4f}", share,
+        )  # fmt: skip
+
+
+FAMILY = 20  # comparisons, of which half changed
+CHANGED = 120  # persons, of those
+ADJUSTED_HEAD = ("20 comparisons", "false among found", "any false", "all held", "missed of stated", "found of changed")
+
+
+def rows_of_families(families: int) -> Iterator[tuple[str, ...]]:
+    """Families of 20 differences of tables, 10 of which changed: what is found by each adjustment, and what is held."""
+    for seed, definition in enumerate(DEFINITIONS, start=50):
+        changes = np.repeat([0, CHANGED], FAMILY // 2)
+        pairs = [(Count(definition, 1500 + change, 4), Count(definition, 1500, 9)) for change in changes.tolist()]
+        made = [
+            found_of("difference", *pair, families, np.random.default_rng((seed, number)))
+            for number, pair in enumerate(pairs)
+        ]
+        estimates, p_values = (
+            np.stack([getattr(found.intervals, name) for found in made], axis=1) for name in ("estimates", "p_values")
+        )
+        for method in ("holm", "bh"):
+            adjusted = np.stack([adjusted_p_values(own, method) for own in p_values])
+            is_found = adjusted <= float(1 - LEVEL)
+            levels = [adjusted_level(own, method, LEVEL) for own in adjusted]
+            margins = {level: _margin(*pairs[0], level) for level in set(levels)}
+            missed = np.abs(estimates - changes) > np.array([margins[level] for level in levels])[:, None]
+            stated = np.ones_like(is_found) if method == "holm" else is_found
+            false = is_found & (changes == 0)
+            yield (
+                f"{method} {definition}", f"{(false.sum(axis=1) / np.maximum(1, is_found.sum(axis=1))).mean():.4f}",
+                f"{false.any(axis=1).mean():.4f}", f"{1 - (missed & stated).any(axis=1).mean():.4f}",
+                f"{((missed & stated).sum(axis=1) / np.maximum(1, stated.sum(axis=1))).mean():.4f}",
+                f"{is_found[:, changes > 0].mean():.3f}",
+            )  # fmt: skip
+
+
+def _margin(one: Count, other: Count, level: Fraction) -> float:
+    """Half the length of an interval of two tables, which is the same whatever the counts."""
+    ends = found_of("difference", one, other, 1, np.random.default_rng(0), level).intervals
+    return float(ends.highs[0] - ends.lows[0]) / 2
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=100_000)
@@ -109,7 +175,15 @@ def main() -> None:
     parser.add_argument(
         "--definitions", type=int, choices=range(len(PAIRS)), help="the first, second or third pair alone"
     )
+    parser.add_argument("--trends", action="store_true", help="trends alone")
+    parser.add_argument("--adjusted", action="store_true", help="families of comparisons alone, of 20 pairs each")
     options = parser.parse_args()
+    if options.adjusted:
+        print(aligned([ADJUSTED_HEAD, *rows_of_families(options.pairs // FAMILY)]))
+        return
+    if options.trends:
+        print(aligned([HEAD, *rows_of_trends(options.pairs)]))
+        return
     chosen = PAIRS if options.definitions is None else [PAIRS[options.definitions]]
     kinds = [options.kind] if options.kind else KINDS
     rows = [HEAD, *(row_of(*case, options.pairs, seed) for seed, case in enumerate(cases(chosen, kinds)))]

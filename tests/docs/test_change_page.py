@@ -1,4 +1,4 @@
-"""docs/how-to/change.md: its commands make two years of hospitals and their change; its picture and Python work."""
+"""docs/how-to/change.md: its commands make five years of hospitals and their change; its picture and Python work."""
 
 import re
 import shutil
@@ -17,13 +17,17 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_page_goes_from_records_to_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(REPOSITORY / "configs", tmp_path / "configs")
     for name, text in zip(("wanted.csv", "codes.csv", "ranks.csv"), blocks("text"), strict=True):
         (tmp_path / name).write_text(text)
+    (tmp_path / "stays.toml").write_text(blocks("toml")[0])
     for command in commands(PAGE):
         code, output = in_this_process(command.line, tmp_path)
-        assert code == 0, output
+        assert code == command.code, output
+    assert not (tmp_path / "2025").exists()
+    assert {"change-outcomes.svg", "change-sex.png"} <= {path.name for path in (tmp_path / "figures").iterdir()}
     assert len(duckdb.sql(blocks("sql")[0].rstrip().removesuffix(";")).fetchall()) == 5
     exec(compile(blocks("python")[0], "page", "exec"), {})

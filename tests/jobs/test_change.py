@@ -126,9 +126,9 @@ def test_a_day_names_the_release_that_was_made_on_it(then, tmp_path, lasting):
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
-        (("2024", "1"), " RELEASE: 1 values cannot be used; row 1: '2024'"),
-        (("2", "Soon"), " OTHER_RELEASE: 1 values cannot be used; row 1: 'Soon'"),
-        (("", "1"), " RELEASE: 1 values cannot be used; row 1: 'None'"),
+        (("2024", "1"), " RELEASE: 1 value cannot be used; row 1: '2024'"),
+        (("2", "Soon"), " OTHER_RELEASE: 1 value cannot be used; row 1: 'Soon'"),
+        (("", "1"), " RELEASE: 1 value cannot be used; row 1: 'None'"),
     ],
 )
 def test_a_name_that_no_release_has_is_refused_with_the_choices(answers, lasting, names, problem):

@@ -161,16 +161,16 @@ def test_parquet_is_read_like_csv(release, tmp_path, table_of):
     ("lines", "head", "problem"),
     [
         ([("count", "USA", "1")], HEAD[:3], "missing columns ITERATION_CODE"),
-        ([("mean", "USA", "1", "1")], HEAD, "KIND: 1 values cannot be used; row 1: 'mean'"),
-        ([("count", "USA", "1", "")], HEAD, "ITERATION_CODE: 1 values cannot be used"),
-        ([("count", "USA", "1", "1", "F")], HEAD, "SEX: 1 values cannot be used; row 1: 'F'"),
-        ([("count", "USA", "1", "1", "", "old")], HEAD, "AGESTART: 1 values cannot be used; row 1: 'old' to 'None'"),
+        ([("mean", "USA", "1", "1")], HEAD, "KIND: 1 value cannot be used; row 1: 'mean'"),
+        ([("count", "USA", "1", "")], HEAD, "ITERATION_CODE: 1 value cannot be used"),
+        ([("count", "USA", "1", "1", "F")], HEAD, "SEX: 1 value cannot be used; row 1: 'F'"),
+        ([("count", "USA", "1", "1", "", "old")], HEAD, "AGESTART: 1 value cannot be used; row 1: 'old' to 'None'"),
         (
             [("count", "USA", "1", "1", "", "18", "120")],
             HEAD,
             "(?s)row 1: '18' to '120'.*write whole numbers from 0 to 115",
         ),
-        ([("quantile", "USA", "1", "1", "", "", "", "", "2")], HEAD, "SHARE: 1 values cannot be used; row 1: '2'"),
+        ([("quantile", "USA", "1", "1", "", "", "", "", "2")], HEAD, "SHARE: 1 value cannot be used; row 1: '2'"),
         ([("count", "USA", "1", "1", "x")], (*HEAD[:4], "LOW"), "has columns LOW, which the answers will have"),
     ],
 )

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +47,22 @@ def release(nation: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def report(nation: Path, release: Path) -> Report:
-    return release_report(release, nation / "code-lists", shapes=nation / "shapes.parquet")
+def earlier(nation: Path) -> Path:
+    """Another release of that nation, with noise of its own, and called by a title."""
+    out = nation.parent / "earlier"
+    parameters = nation.parent / "earlier.toml"
+    text = (nation / "parameters.toml").read_text(encoding="utf-8")
+    titled = re.sub("(?m)^title = .*$", 'title = "Earlier <b>tables</b>"', text, count=1)
+    parameters.write_text(titled, encoding="utf-8")
+    inputs = replace(paths(nation), parameters=parameters)
+    run(inputs, out, bits=recorded_bits("earlier"), resources=Resources(threads=1))
+    return out
+
+
+@pytest.fixture(scope="session")
+def report(nation: Path, release: Path, earlier: Path) -> Report:
+    before = [earlier, earlier]
+    return release_report(release, nation / "code-lists", shapes=nation / "shapes.parquet", earlier=before)
 
 
 @pytest.fixture(scope="session")

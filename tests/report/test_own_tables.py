@@ -7,12 +7,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from safetab_sql import open_release
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.report import ExactFolders, report
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.groups import packed_tables, panel_figure, panels
+from safetab_sql.report.groups import as_shown, layouts, packed_tables, panel_figure, panels
+from safetab_sql.report.medians import medians_in_words
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
@@ -83,6 +85,35 @@ def test_every_value_of_a_list_by_ranges_has_a_panel_of_its_own_and_two_values_f
     assert ([len(row) for row in rows], [scale["reverse"] for scale in scales]) == ([2, 2], [False] * 4)
     (pyramid,) = panels(census(), census().ladders[0], 1)
     assert pyramid.is_pyramid
+
+
+def test_three_values_by_ranges_stand_side_by_side_with_their_shares(hospitals: Path) -> None:
+    release = read_release(hospitals)
+    of_ages, _ = (layout for layout in layouts(release, release.tables[0])[2:])
+    (row,) = panel_figure(of_ages.panels[-1], "", release.unit)["vconcat"]
+    assert len(row["hconcat"]) == 3
+    assert list(of_ages.parts) == ["home", "transfer", "died", "under 18", "18–64", "65 and over"]
+    assert [len(cells) for cells in of_ages.parts.values()] == [3] * 6
+
+
+@pytest.mark.slow
+def test_the_medians_of_a_group_are_those_that_python_gives(tmp_path: Path) -> None:
+    inputs = made("hospitals", tmp_path)
+    parameters = Path(inputs.parameters)
+    parameters.write_text(re.sub(r"thresholds = \[[^]]*\]", "thresholds = [1, 2, 9999]", parameters.read_text()))
+    out = released(inputs, tmp_path)
+    release = read_release(out)
+    opened, said = open_release(out), medians_in_words(release, out)
+    own = next(group for group in release.tables[0].groups if group["statistic"] == "age by outcome")
+    place = (own["region_type"], own["region_id"], own["iteration_code"])
+    group = "REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*place)
+    texts = []
+    for value in ("", "home", "transfer", "died"):
+        part = f"OUTCOME = '{value}'" if value else "OUTCOME <> '*'"
+        found = opened.median(f"TABLE = 'OUTCOMES' and {group} and AGE_FROM <> '*' and {part}")
+        numbers = [as_shown(each) for each in (found.estimate, found.low, found.high)]
+        texts.append("{}{} ({} to {})".format(f"{value} " if value else "", *numbers))
+    assert said["OUTCOMES", *place] == f"Median age, with its 95 % interval: {'; '.join(texts)}"
 
 
 @pytest.mark.slow
@@ -161,8 +192,9 @@ def test_the_finest_cells_of_the_largest_group_of_each_ladder_are_figures(hospit
 @pytest.mark.slow
 def test_intervals_of_own_tables_are_shown_with_shares(hospitals: Path) -> None:
     said = texts(release_report(hospitals).html)
-    assert "OUTCOMES: share with OUTCOME died in the largest groups with a table" in said
-    assert "SEX: share with SEX X in the largest groups with a table" in said
+    shares = "{} in the largest groups with a table, and their 95 % intervals"
+    assert shares.format("OUTCOMES: shares of OUTCOME home, OUTCOME transfer and OUTCOME died") in said
+    assert shares.format("SEX: shares of SEX F, SEX M and SEX X") in said
 
 
 @pytest.mark.slow

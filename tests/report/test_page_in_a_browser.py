@@ -344,11 +344,13 @@ def test_no_label_of_an_axis_stands_on_another_on_a_phone(phone):
 @pytest.mark.slow
 def test_every_chart_has_room_beside_its_labels_on_a_phone(phone):
     widths = phone.value(
-        "[...document.querySelectorAll('[data-figure] svg')].map(svg =>"
+        "[...document.querySelectorAll('[data-figure]:not([data-figure=series]) svg')].map(svg =>"
         "svg.querySelector('.mark-group.role-frame path.background').getBoundingClientRect().width)"
     )
     assert len(widths) > 6
     assert min(widths) > 170
+    panels = "[...document.querySelectorAll('#chart-series .cell > g > path.background')]"
+    assert min(phone.value(f"{panels}.map(panel => panel.getBoundingClientRect().width)")) > 90
 
 
 @pytest.mark.slow
@@ -493,6 +495,22 @@ def test_shares_are_those_of_the_published_cells_inside_their_intervals(opened, 
     young = 100 * sum(row["COUNT"] for row in own if int(row["AGESTART"]) < 18) / total
     assert (shown["female"][0], shown["under 18"][0]) == pytest.approx((women, young), abs=0.06)
     assert all(low <= share <= high for share, low, high in shown.values())
+
+
+def test_a_group_that_is_picked_says_how_its_total_changed_since_the_release_before(opened, release, earlier):
+    pick(opened, OTHER_CODE)
+    (then,), (now,) = (published(folder, "t1", "USA", "1", OTHER_CODE) for folder in (earlier, release))
+    said, median = texts(opened, "#tables p span")
+    assert said.startswith(f"Since Earlier <b>tables</b> (earlier), when it was {then['COUNT']:,}: ")
+    assert f": {now['COUNT'] - then['COUNT']:+,} (" in said
+    assert median.startswith("Median age, with its 95 % interval: ")
+
+
+def test_each_total_that_is_drawn_has_a_bar_a_thin_line_and_a_panel_of_three_releases(opened):
+    size = "(selector) => document.querySelectorAll(selector).length"
+    bars, marks = ("#chart-change .mark-rect path", "#chart-change .mark-symbol.role-mark path")
+    panels = "#chart-series .cell > g > path.background"
+    assert opened.value(f"['{bars}', '{marks}', '{panels}'].map({size})") == [12, 12, 12]
 
 
 def test_the_map_shades_the_regions_with_a_published_count_and_hatches_the_others(opened, release):

@@ -51,6 +51,7 @@ def test_a_check_reads_inputs_alone() -> None:
         ("run/5_tables", {"noisy", "confidential"}),
         ("run/6_publish", {"public", "noisy", "published"}),
         ("tools/reconcile", {"public", "noisy", "published"}),
+        ("tools/series", {"published"}),
         ("tools/report", {"public", "published"}),
         ("tools/quality", {"published"}),
     ],

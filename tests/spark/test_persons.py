@@ -53,7 +53,9 @@ def test_files_over_which_persons_are_spread_and_tables_give_the_release_of_one_
     assert tables(tmp_path / "files") == on_one_machine
     with spark_context(Spark("local[2]"), reads_records=True):
         session: Any = pytest.importorskip("pyspark.sql").SparkSession.builder.getOrCreate()
-        session.read.parquet(str(stays.persons)).repartition(5).write.saveAsTable("stays")
+        session.read.parquet(str(stays.persons)).repartition(5).write.option(
+            "path", str(tmp_path / "stays")
+        ).saveAsTable("stays")
         run_on(replace(stays, persons=SparkTable("stays")), tmp_path / "table", Spark("local[2]"))
     assert tables(tmp_path / "table") == on_one_machine
 

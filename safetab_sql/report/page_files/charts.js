@@ -14,9 +14,16 @@ const widthOf = (text, size) => {
   return pen.measureText(text).width;
 };
 
+// A word in parts, where it is longer than the room.
+const parted = (word, room, size) => {
+  const letters = [...word];
+  const most = Math.max(1, Math.floor((letters.length * room) / Math.max(1, widthOf(word, size))));
+  return letters.length <= most ? [word] : [letters.slice(0, most).join(""), ...parted(letters.slice(most).join(""), room, size)];
+};
+
 const lines = (text, room, size) => {
   const found = [];
-  for (const word of text.split(" ")) {
+  for (const word of text.split(" ").flatMap((each) => parted(each, room, size))) {
     const longer = found.length ? `${found.at(-1)} ${word}` : word;
     if (found.length && widthOf(longer, size) <= room) found[found.length - 1] = longer;
     else found.push(word);
@@ -64,9 +71,20 @@ const fitLegend = (channel, figure, room) => {
   channel.legend = { ...channel.legend, columns, labelLimit: 0, ...names.label };
 };
 
-// Nothing is fitted in a figure of panels: they have widths of their own.
+// The width of one of several panels beside one another, which leave some room to their axes.
+const besides = (width, panels, room) => Math.max(80, Math.floor((width - room) / panels));
+
+// Small panels, two beside one another, with their names above them.
+const fittedPanels = ({ facet, spec, ...figure }, width) => {
+  const panel = besides(width, 2, 130);
+  const names = broken(textsOf(facet, figure), panel + 40);
+  return { ...figure, facet: { ...facet, header: { ...facet.header, labelLimit: 0, ...names.label } }, spec: { ...spec, width: panel } };
+};
+
+// Nothing is fitted in a figure of the panels of a group: they have widths of their own.
 const fitted = (original, width) => {
   if (original.vconcat) return original;
+  if (original.facet) return fittedPanels(original, width);
   const figure = structuredClone(original);
   const encodings = [figure, ...(figure.layer ?? [])].map((part) => part.encoding ?? {});
   let names = { lines: 1, width: 40 };

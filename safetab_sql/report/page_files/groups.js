@@ -33,15 +33,15 @@ const tableOf = (caption, heads, rows) => {
 // interval; of the places of intervals, the last one stands for all after it.
 const entriesOf = (data, number) => {
   const found = new Map();
-  for (const [iteration, layout, counts, spans, ends] of data.tables[number]) {
+  for (const [place, [iteration, layout, counts, spans, ends]] of data.tables[number].entries()) {
     const [code, name] = data.iterations[iteration];
-    const rows = counts.map((count, place) => {
-      const [below, above, moe95] = data.spans[spans[Math.min(place, spans.length - 1)]];
+    const rows = counts.map((count, row) => {
+      const [below, above, moe95] = data.spans[spans[Math.min(row, spans.length - 1)]];
       return { count, low: count - below, high: count + above, moe95 };
     });
     const label = name && name !== code ? `${name} · ${code}` : code;
     const entry = found.get(iteration) ?? { label, code, name, total: rows[0], counts: [], tables: [] };
-    entry.tables.push({ ...data.layouts[layout], rows, ends });
+    entry.tables.push({ ...data.layouts[layout], rows, ends, notes: data.notes[number][place] });
     entry.counts.push(...counts);
     found.set(iteration, entry);
   }
@@ -103,11 +103,13 @@ const figureOf = (panel, rows, width) => {
   if (!panel.values.length) return figure;
   const ends = figure.data.values.flatMap(({ count, moe95, start, top }) => [count - moe95, count + moe95].map((end) => end / (top - start)));
   const domain = [Math.min(0, ...ends), 1.02 * Math.max(1, ...ends)];
+  const most = Math.max(...figure.vconcat.map(({ hconcat }) => hconcat.length));
   for (const half of figure.vconcat.flatMap(({ hconcat }) => hconcat)) {
-    half.width = Math.max(90, Math.floor((width - 96) / 2));
+    half.width = besides(width, most, 96);
     for (const { encoding } of half.layer) {
       encoding.x.scale.domain = domain;
       encoding.x.axis.tickCount = half.width < 200 ? 2 : 5;
+      encoding.x.axis.title = lines(encoding.x.axis.title, half.width, 12);
     }
   }
   return figure;
@@ -171,7 +173,9 @@ const slot = (data, known, ending, changed) => {
     const shown = document.createElement("div");
     const ranged = table.panels.at(-1)?.values.length ? ` · each count ${margin(table.cells.map((cell) => table.rows[cell]))}` : "";
     const detail = table.panels.length ? ranged : " · published as a total alone";
-    shown.append(made("h4", table.name), made("p", `Total ${interval(table.rows[0])}${detail}`));
+    const total = made("p", `Total ${interval(table.rows[0])}${detail}`);
+    for (const note of table.notes) total.append(document.createElement("br"), made("span", note));
+    shown.append(made("h4", table.name), total);
     shown.append(...table.panels.map((panel) => panelOf(panel, table.rows, table.panels.length === 1, waiting)));
     const shares = sharesOf(table).map(({ name: share, ...ends }) => [share, ...[ends.count, ends.low, ends.high].map(percent)]);
     if (shares.length) {

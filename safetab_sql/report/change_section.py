@@ -1,0 +1,240 @@
+"""The section on change since earlier releases: growth with intervals, a series of each group, and how many changed."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import ceil, floor
+from statistics import median
+from typing import Any
+
+from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK
+from safetab_sql.kit.words import said
+from safetab_sql.report.changes import Changes, Interval
+from safetab_sql.report.groups import as_shown
+from safetab_sql.report.release import Reported, Total
+from safetab_sql.report.sections import (
+    LEVELS,
+    STEP,
+    WORDS,
+    Chart,
+    Section,
+    Table,
+    across,
+    amount,
+    chart,
+    dot,
+    layer,
+    section,
+    series,
+    tick,
+    tip,
+)
+from safetab_sql.settings.ladders import Ladder
+
+_WORDS = WORDS["charts"]["change"]
+_MARKS = {"up": ("triangle-up", PALETTE[0]), "down": ("triangle-down", PALETTE[1]), "none": ("circle", SOFT_INK)}
+_LEAST_REACH = 0.05  # of the axis of growth
+_NAMES = {"title": None, "labelAngle": 0, "labelOverlap": True, "ticks": False}  # of releases, below panels
+_PANEL = {"width": 190, "height": 90}  # pixels, of the series of a group
+
+
+def change_section(release: Reported, changes: Changes) -> Section:
+    """How the largest totals of each ladder changed since the release before, and how many of all totals did."""
+    values = {
+        **{"changes": changes, "drawn": sum(map(len, changes.drawn.values())), "then": changes.names[-2]},
+        **{"now": changes.names[-1], **release.values},
+    }
+    charts = [made for each in release.tables for made in _charts(release, changes, each.ladder, values)]
+    table = Table(_WORDS["counted"], tuple(_WORDS["counts"].values()), tuple(_directions(release, changes)))
+    return section("change", values, tables=(table,), figures=charts)
+
+
+def changes_in_words(changes: Changes) -> dict[Total, str]:
+    """What is to be said of the change of each total."""
+    values = {"since": changes.names[-2]}
+    return {
+        total: said(WORDS["sentences"]["since"], {**values, **_texts(changes, total)}) for total in changes.differences
+    }
+
+
+def _directions(release: Reported, changes: Changes) -> Iterator[tuple[str | int, ...]]:
+    """Of each ladder and region type how many totals went up, down, neither, and stand in one release alone."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for total, difference in changes.differences.items():
+        then, now = (each.estimate for each in changes.totals[total][-2:])
+        counter = found.setdefault(total[:2], Counter())
+        direction = difference.direction if difference.is_known else "unknown"
+        counter.update([direction, *["gone"] * (now is None), *["new"] * (then is None)])
+    types = release.facts.region_types
+    for (ladder, region_type), counter in sorted(found.items(), key=lambda each: types.index(each[0][1])):
+        name = f"{ladder}: {region_type}" if len(release.tables) > 1 else region_type
+        yield name, *(counter[each] for each in ("up", "down", "none", "unknown", "new", "gone"))
+
+
+def _charts(release: Reported, changes: Changes, ladder: Ladder, values: Mapping[str, object]) -> Iterator[Chart]:
+    """The charts of a ladder."""
+    labels = _labels(release, changes.drawn.get(ladder.name, ()))
+    is_only = len(changes.drawn) == 1
+    makers = (_growths, _series) if len(changes.names) > 2 else (_growths,)
+    for make in makers if labels else ():
+        made = make(changes, labels, {**values, "ladder": "" if is_only else ladder.name})
+        yield made if is_only else replace(made, name=f"{made.name}-{ladder.folder}")
+
+
+def _labels(release: Reported, totals: Sequence[Total]) -> dict[Total, str]:
+    """What each total is of, in words that no other has."""
+    names = {total: (release.names.iteration(total[3]), release.names.region(*total[1:3])) for total in totals}
+    is_one = len({region for _, region in names.values()}) == 1
+    labels = {total: name if is_one else f"{name}, {region}" for total, (name, region) in names.items()}
+    times = Counter(labels.values())
+    return {total: label if times[label] == 1 else f"{label} · {total[3]}" for total, label in labels.items()}
+
+
+# --- growth ---
+
+
+def _growths(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+    """A bar for the interval of the growth of each total, on a line for the interval that holds of all at once."""
+    domain = _domain([changes.joint.get(total, changes.growths[total]) for total in labels])
+    rows = [_growth_row(changes, total, label, domain) for total, label in labels.items()]
+    percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "tickCount": 7}
+    x = amount("low", said(_WORDS["axis"], values), percents, {"domain": list(domain), "nice": False})
+    shown = {name: said(text, values) for name, text in _WORDS["heads"].items()}
+    others = {"y": LEVELS, "tooltip": [tip(name, text) for name, text in shown.items()]}
+    marks = {_WORDS["directions"][name]: mark for name, mark in _MARKS.items()}
+    marks = {name: mark for name, mark in marks.items() if name in {row["direction"] for row in rows}}
+    shapes, colors = (
+        {**series("direction", {"symbolOpacity": 1}), "scale": {"domain": list(marks), "range": list(own)}}
+        for own in zip(*marks.values(), strict=True)
+    )
+    bar = {"type": "bar", "height": 9, "cornerRadius": 2, "opacity": 0.35}
+    specification = {
+        "height": STEP,
+        "layer": [
+            layer({"type": "rule", "strokeWidth": 1}, {"x": {"datum": 0, "type": "quantitative"}}),
+            across({"type": "rule", "strokeWidth": 1.4}, x, "joint_low", "joint_high", {"y": LEVELS, "color": colors}),
+            across(bar, x, "low", "high", {**others, "color": colors}),
+            across(dot(90), x, "at", None, {**others, "shape": shapes, "color": colors}),
+            *(
+                across({"type": "text", "text": text, "color": SOFT_INK, "fontSize": 13}, x, field, None, {"y": LEVELS})
+                for field, text in (("below", "◂"), ("above", "▸"))
+            ),
+        ],
+    }
+    return chart("change", rows, specification, values)
+
+
+def _growth_row(changes: Changes, total: Total, label: str, domain: tuple[float, float]) -> dict[str, Any]:
+    least, most = domain
+    growth = changes.growths[total]
+    joint = changes.joint.get(total, growth)
+
+    def inside(value: float | None, end: float) -> float:
+        return end if value is None else min(max(value, least), most)
+
+    ends = {
+        "low": inside(growth.low, least),
+        "high": inside(growth.high, most),
+        "joint_low": inside(joint.low, least),
+        "joint_high": inside(joint.high, most),
+    }
+    return {
+        **{"level": label, **_texts(changes, total), "direction": _WORDS["directions"][joint.direction], **ends},
+        "at": None if growth.estimate is None else inside(growth.estimate, most),
+        "below": least if joint.low is None or joint.low < least else None,
+        "above": most if joint.high is None or joint.high > most else None,
+    }
+
+
+def _domain(growths: Sequence[Interval]) -> tuple[float, float]:
+    """The ends of the axis: the ends of all intervals that are not far longer than most."""
+    ends = [[each.low for each in growths], [each.high for each in growths]]
+    known = [[end for end in own if end is not None] for own in ends]
+    sizes = [abs(end) for own in known for end in own]
+    reach = max([_LEAST_REACH, 3 * median(sizes or [0]), *(1.2 * abs(each.estimate or 0) for each in growths)])
+    is_open = [None in own for own in ends]
+    least = -reach if is_open[0] else max(-reach, min([0.0, *known[0]]))
+    most = reach if is_open[1] else min(reach, max([0.0, *known[1]]))
+    return max(-1.0, least - 0.04 * reach), most + 0.04 * reach
+
+
+# --- series ---
+
+
+def _series(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+    """A small panel for each total: its count and interval in every release."""
+    rows = [
+        {"level": label, "release": name, "count": own.estimate, "low": own.low, "high": own.high}
+        for total, label in labels.items()
+        for name, own in zip(_short(changes.names), changes.totals[total], strict=True)
+        if own.low is not None and own.high is not None
+    ]
+    x = {"field": "release", "type": "nominal", "sort": None, "axis": _NAMES}
+    y = amount("low", "", {"tickCount": 3, "format": ",~f"}, {"zero": False})
+    tooltip = [tip(name, said(text, values)) for name, text in WORDS["charts"]["series"]["heads"].items()]
+    line = layer({"type": "line", "color": PALETTE[0], "opacity": 0.35}, {"x": x, "y": {**y, "field": "count"}})
+    rule = {"type": "rule", "strokeWidth": 2.5, "color": PALETTE[0]}
+    spans = layer(rule, {"x": x, "y": y, "y2": {"field": "high"}, "tooltip": tooltip})
+    ends = [
+        layer({**tick(PALETTE[0], 2, 9), "orient": "horizontal"}, {"x": x, "y": {**y, "field": field}})
+        for field in ("low", "high")
+    ]
+    dots = layer(dot(40, PALETTE[0]), {"x": x, "y": {**y, "field": "count"}, "tooltip": tooltip})
+    header = {"title": None, "labelAnchor": "start", "labelColor": INK, "labelFontSize": 11, "labelLimit": 240}
+    specification = {
+        "facet": {"field": "level", "type": "nominal", "sort": list(labels.values()), "header": header},
+        "columns": 2,
+        "spec": {**_PANEL, "layer": [line, spans, *ends, dots]},
+        "resolve": {"scale": {"y": "independent"}},
+    }
+    return chart("series", rows, specification, values)
+
+
+def _short(names: Sequence[str]) -> Sequence[str]:
+    """The names without the words with which all begin; numbers, where that leaves little of one, or too much."""
+    words = [name.split() for name in names]
+    start = next((place for place, each in enumerate(zip(*words, strict=False)) if len(set(each)) > 1), 0)
+    rest = [" ".join(each[start:]) for each in words]
+    is_usable = all(rest) and max(map(len, rest)) <= 10
+    return rest if is_usable else [str(place) for place in range(1, len(names) + 1)]
+
+
+# --- texts ---
+
+
+def _texts(changes: Changes, total: Total) -> dict[str, str | None]:
+    """The counts, the difference and the growth of a total, with their intervals, in words."""
+    then, now = (_count(each) for each in changes.totals[total][-2:])
+    difference, growth = changes.differences[total], changes.growths[total]
+    return {
+        **{"then": then, "now": now, "difference": _signed(difference.estimate)},
+        "growth": _percent(growth.estimate),
+        "difference_span": _span(*map(_signed, difference[1:])),
+        "growth_span": _span(*map(_percent, _outwards(growth))),
+    }
+
+
+def _count(total: Interval) -> str:
+    if total.estimate is not None:
+        return f"{as_shown(total.estimate):,}"
+    return "–" if total.high is None else said(_WORDS["at_most"], {"most": f"{as_shown(total.high):,}"})
+
+
+def _outwards(growth: Interval) -> tuple[float | None, float | None]:
+    """The ends of an interval of growth, to a tenth of a per cent."""
+    low, high = growth.low, growth.high
+    return low and floor(1000 * low) / 1000, high and ceil(1000 * high) / 1000
+
+
+def _signed(value: float | None) -> str | None:
+    return None if value is None else f"{as_shown(value):{'+,' if value else ','}}"
+
+
+def _percent(value: float | None) -> str | None:
+    return None if value is None else f"{100 * value:{'+,' if value else ','}.1f}\u00a0%"
+
+
+def _span(low: str | None, high: str | None) -> str:
+    """An interval in words, which may have one end."""
+    name = "span" if low and high else "from" if low else "to" if high else "nothing"
+    return said(_WORDS["spans"][name], {"low": low, "high": high})

@@ -1,0 +1,170 @@
+"""The section on change: published counts beside one another, with the intervals that `moe` gives."""
+
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from safetab_sql import open_releases
+from safetab_sql.report.change_section import _domain, _short, change_section, changes_in_words
+from safetab_sql.report.changes import Changes, Interval, changes_of
+from safetab_sql.report.release import Reported, Total, read_release
+from tests.cli.command import call, refusal
+from tests.report.conftest import OTHER_CODE, rewrite
+
+NATION = ("T2", "USA", "1", OTHER_CODE)
+
+
+@pytest.fixture(scope="module")
+def reported(release: Path) -> Reported:
+    return read_release(release)
+
+
+@pytest.fixture(scope="module")
+def changes(reported: Reported, release: Path, earlier: Path) -> Changes:
+    return changes_of(reported, release, [earlier])
+
+
+def published(release: Path) -> dict[Total, int]:
+    """Every published total."""
+    rows = duckdb.sql(f"select REGION_TYPE, REGION_ID, ITERATION_CODE, COUNT from '{release}/t1/*.parquet'").fetchall()
+    return {("T2", *group): count for *group, count in rows}
+
+
+def suppressed(release: Path) -> dict[tuple[str, str], int]:
+    """The most people that a group without a row has, by region type and iteration."""
+    rows = duckdb.sql(f"select REGION_TYPE, ITERATION_CODE, HIGH95 from '{release}/suppressed/*.parquet'").fetchall()
+    return {(region_type, code): most for region_type, code, most in rows}
+
+
+# --- the numbers ---
+
+
+def test_every_total_of_either_release_is_compared_with_the_other(changes, release, earlier):
+    then, now = published(earlier), published(release)
+    expected = {
+        total: now[total] - then[total] if total in now and total in then else None for total in {**now, **then}
+    }
+    assert None in expected.values()
+    assert {total: difference.estimate for total, difference in changes.differences.items()} == expected
+
+
+def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier):
+    _, region_type, region, code = NATION
+    group = f"TABLE = 'T1' and REGION_TYPE = '{region_type}' and REGION_ID = '{region}' and ITERATION_CODE = '{code}'"
+    said = open_releases(earlier, release).difference(f"RELEASE = '2' and {group}", f"RELEASE = '1' and {group}")
+    assert changes.differences[NATION] == (said.estimate, said.low, said.high)
+
+
+def test_of_a_suppressed_side_the_most_people_that_it_may_have_are_said(reported, changes, release, earlier):
+    then, most = published(earlier), suppressed(earlier)
+    said, found = changes_in_words(changes), 0
+    for total, count in published(release).items():
+        _, region_type, _, code = total
+        if total not in then and changes.differences[total].is_known:
+            found += 1
+            assert f"when it was at most {most[region_type, code]}" in said[total]
+            assert changes.differences[total].low < count - most[region_type, code] + 1
+            assert changes.growths[total].high is None
+    assert found > 5
+
+
+def test_nothing_changed_in_a_release_that_is_compared_with_itself(reported, release):
+    found = changes_of(reported, release, [release])
+    assert found.is_shared
+    assert set(found.differences.values()) == {(0, 0, 0)}
+    assert {found.growths[total].direction for total in found.growths} == {"none"}
+
+
+def test_noise_alone_marks_no_drawn_total_and_hardly_more_than_one_in_twenty_of_all(reported, changes):
+    """Nobody changed between the two releases. False alarms: 5 % of honest bits for the first claim; bits are fixed."""
+    assert {growth.direction for growth in changes.joint.values()} == {"none"}
+    marked = sum(difference.direction != "none" for difference in changes.differences.values())
+    assert 0 < marked < 0.05 * len(changes.differences)
+
+
+def test_a_joint_interval_holds_the_interval_of_each_total_by_itself(changes):
+    for total, joint in changes.joint.items():
+        own = changes.growths[total]
+        assert joint.low <= own.low
+        assert own.high is None or joint.high is None or own.high <= joint.high
+
+
+def test_a_group_that_grew_and_one_that_shrank_are_marked_so():
+    assert [Interval(2, 1, 3).direction, Interval(-2, -3, -1).direction, Interval(1, -1, 3).direction] == [
+        *("up", "down", "none")
+    ]
+    assert [Interval(None, 1, None).direction, Interval(None, None, -1).direction, Interval().direction] == [
+        *("up", "down", "none")
+    ]
+
+
+# --- how it is shown ---
+
+
+def test_the_section_counts_every_total_once_by_what_became_of_it(reported, changes):
+    made = change_section(reported, changes)
+    (table,) = made.tables
+    assert sum(sum(row[1:5]) for row in table.rows) == len(changes.differences)
+    (drawn,) = made.figures
+    assert drawn.name == "change"
+    assert len(drawn.table.rows) == len(drawn.figure["data"]["values"]) == 12
+
+
+def test_three_releases_have_a_series_with_an_interval_in_each(reported, release, earlier):
+    found = changes_of(reported, release, [earlier, earlier])
+    _, series = change_section(reported, found).figures
+    rows = series.figure["data"]["values"]
+    assert (series.name, {row["release"] for row in rows}) == ("series", {"1", "2", "3"})
+    assert all(row["low"] <= row["high"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("growths", "ends"),
+    [
+        ([Interval(0.1, 0.05, 0.15), Interval(0.0, -0.05, 0.05)], (-0.056, 0.156)),
+        ([Interval(0.1, 0.0, 0.2), Interval(0.1, -0.1, 0.3), Interval(0.1, -0.9, 40.0)], (-0.78, 0.78)),
+        ([Interval(None, 0.2, None)], (-0.024, 0.624)),
+    ],
+)
+def test_the_axis_of_growth_holds_0_and_all_ends_but_those_of_far_longer_intervals(growths, ends):
+    assert _domain(growths) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (("Stays of 2022", "Stays of 2023"), ["2022", "2023"]),
+        (("2026-01-01", "2026-01-01 (b)"), ["1", "2"]),
+        (("Census", "A very long title"), ["1", "2"]),
+    ],
+)
+def test_releases_are_called_by_the_words_in_which_their_names_differ(names, short):
+    assert list(_short(names)) == short
+
+
+# --- the command ---
+
+
+@pytest.mark.slow
+def test_the_report_and_its_figures_have_the_change(release, earlier, tmp_path):
+    figures, out = tmp_path / "figures", tmp_path / "report.html"
+    done = call("report", release, "--earlier", earlier, "--out", out, "--figures", figures, "--quiet")
+    assert done.code == 0, done.stderr
+    assert '<section id="change"' in out.read_text(encoding="utf-8")
+    assert {path.name for path in figures.glob("change*")} == {"change.svg", "change.png"}
+
+
+def test_releases_of_another_kind_are_refused_together_before_anything_is_read(release, earlier, tmp_path):
+    stays, others = (shutil.copytree(earlier, tmp_path / name) for name in ("stays", "others"))
+    rewrite(stays, lambda manifest: manifest["parameters"]["unit"].update(one="stay", many="stays"))
+    rewrite(others, lambda manifest: manifest["parameters"].update(allow_negative_counts=False))
+    said = refusal("report", release, "--earlier", stays, others, "--out", tmp_path / "report.html", "--quiet")
+    assert "counts stays, and" in said
+    assert f"{others}/manifest.json: counts below 0 became 0" in said
+    assert "2 problems" in said
+
+
+def test_a_folder_that_is_no_release_is_refused(release, nation, tmp_path):
+    assert str(nation) in refusal("report", release, "--earlier", nation, "--out", tmp_path / "report.html", "--quiet")
