@@ -114,9 +114,9 @@ def with_columns(page: str) -> str:
 
 
 def _columns(name: str) -> str:
-    file = sql_files()[name]
+    file, words = sql_files()[name], {"records": Unit().many, "{ counted }": "COUNT", "counted": "COUNT"}
     rows = [
-        (f"`{column.name}`", column.type, header_text(column.meaning, {"records": Unit().many, "counted": "COUNT"}))
+        (f"`{header_text(column.name, words)}`", column.type, header_text(column.meaning, words))
         for column in file.columns
     ]
     return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), rows)}"

@@ -42,7 +42,7 @@ def test_a_mean_is_a_sum_divided_by_a_count_and_has_an_interval(release: Path) -
     assert "%" not in str(found)
 
 
-def asked(release: Path, rows: Sequence[dict[str, str | None]]) -> list[dict[str, object]]:
+def asked(release: Path | list[Path], rows: Sequence[dict[str, str | None]]) -> list[dict[str, object]]:
     group = {"REGION_TYPE": "ALL", "REGION_ID": "all", "ITERATION_CODE": "a"}
     names = dict.fromkeys(name for row in rows for name in row)
     table = pa.Table.from_pylist([{**group, **{name: row.get(name) for name in names}} for row in rows])
@@ -100,6 +100,27 @@ def test_a_sum_is_never_compared_with_counts(release: Path, kind: str) -> None:
         rows[0]["SECOND_TABLE"] = "STAYS"
     with pytest.raises(InputError, match="compare counts with counts"):
         asked(release, rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["growth", "trend"])
+def test_sums_of_two_releases_are_compared_where_their_clamp_is_the_same(
+    kind: str, release: Path, tmp_path: Path
+) -> None:
+    others = [
+        run(
+            written(RECORDS[:3_000], 3, tmp_path / f"{most}", most=most),
+            tmp_path / f"out{most}",
+            bits=recorded_bits("b"),
+        ).out
+        for most in (MOST, MOST + 1)
+    ]
+    row = {"KIND": kind, "TABLE": "DAYS", "TIMES": "1 2" if kind == "trend" else None}
+    row |= {"RELEASE": "1", "OTHER_RELEASE": "2"} if kind == "growth" else {}
+    (found,) = asked([release, others[0]], [row])
+    assert found["LOW"] is not None
+    with pytest.raises(InputError, match="sums of one column with one clamp"):
+        asked([release, others[1]], [row])
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           {{ counted }}  bigint  {records}, noisy; may be negative; COUNT, or SUM of a ladder of sums
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
 --           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}

@@ -16,7 +16,7 @@
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
---           {{ counted }}  bigint  {records}, noisy; may be negative; COUNT, or SUM of a ladder of sums
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
 --           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
