@@ -347,16 +347,16 @@ def _part_problems(document: Document, parameters: Parameters) -> Iterator[Probl
 
 
 def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Sums of persons who count once, and amounts that are text: of places or answers."""
-    places = [column.name for column in parameters.geography.place]
-    texts = {*(each.upper() for each in (*places, *parameters.questions.columns))}
-    lists = {each.column.upper() for each in parameters.attributes if each.is_listed}
+    """Sums of persons who count once, and amounts that are codes: of places, answers or persons."""
+    codes = [column.name for column in parameters.geography.place]
+    codes += [*parameters.questions.columns, *filter(None, (parameters.unit.person, parameters.unit.id))]
+    codes += [each.column for each in parameters.attributes if each.is_listed]
     for amount in amounts(parameters.ladders):
         place = ("ladders", amount.ladder, "sum")
         if parameters.unit.count == "persons":
             what = 'unit.count is "persons", and each person counts once in a group, whatever the records say'
             yield document.problem(place, what, "take count out: then the sum is of the kept records of each person")
-        if amount.column.upper() in texts | lists:
+        if amount.column.upper() in map(str.upper, codes):
             what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
             yield document.problem((*place, "column"), what, "name a column of whole numbers")
 
@@ -375,6 +375,7 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
     asked = [name for question in parameters.questions.all for name in question.columns]
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
     named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
+    named += [name.upper() for amount in amounts(parameters.ladders) for name in (amount.name, amount.given)]
     ours = [*_COLUMNS_OF_RECORDS, *named]
     of = {**dict.fromkeys(asked, "answer"), **dict.fromkeys(places, "place")}
     if (person := parameters.unit.person) is not None:

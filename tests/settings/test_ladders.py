@@ -142,6 +142,12 @@ WRONG_SUMS = {
     "a clamp that is too wide": ("[0, 30]", "[0, 1000000001]", "at most 1,000,000,000"),
     "amounts that are codes": ('"N"', '"EDU"', "EDU is a column of codes, and a sum adds up whole numbers"),
     "amounts of a place": ('"N"', '"block"', "block is a column of codes"),
+    "amounts that are persons": (
+        "gamma = 0.1",
+        'gamma = 0.1\nunit = { person = "N", most_records = 2 }',
+        "N is a column of codes",
+    ),
+    "a column of a table of sums": ("EDU = {", 'EDU = { publish = "SUM",', "no column that every table has"),
     "an unknown key of a sum": ("clamp = [0, 30]", "clamp = [0, 30], null = 0", "unknown key 'null'"),
     "a ladder that is not there": ('beside = "T"', 'beside = "S"', "name a ladder that picks its tables itself: T"),
     "a ladder beside itself": ('beside = "T"', 'beside = "DAYS"', "name a ladder that picks its tables itself: T"),
