@@ -302,8 +302,8 @@ def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[
         for attribute in attributes_of(ladder, parameters.attributes)
         for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
     }
-    what = parameters.unit.many if ladder.sum is None else ladder.sum.words
-    counted = {ladder.counted: f"{what}, noisy; may be negative"}
+    of = "" if ladder.sum is None else f", a {ladder.sum.words}"
+    counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
     return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.jobs.describe import describe, description_text, registry_record
@@ -143,6 +144,17 @@ def test_the_report_shows_sums_and_means(release: Path) -> None:
     assert f"{published:,}" in page
     assert "Sums and means" in page
     assert "for each stay" in page
+
+
+@pytest.mark.slow
+def test_the_columns_of_a_sum_say_what_they_hold(release: Path) -> None:
+    metadata = pq.read_schema(release / "days" / "days.parquet").metadata
+    said = json.loads(metadata[b"columns"])
+    assert said["SUM"] == f"units of DAYS, a sum of DAYS, of each record 1 to {MOST}, noisy; may be negative"
+    assert said["VARIANCE"].startswith("of the noise in SUM, units of DAYS squared")
+    tables = {table["url"]: table for table in json.loads((release / "csv-metadata.json").read_text())["tables"]}
+    columns = {column["name"]: column for column in tables["days/days.parquet"]["tableSchema"]["columns"]}
+    assert columns["SUM"]["schema:unitText"] == columns["MOE95"]["schema:unitText"] == "units of DAYS"
 
 
 @pytest.mark.slow
