@@ -148,7 +148,7 @@ def test_the_report_shows_sums_and_means(release: Path) -> None:
 
 @pytest.mark.slow
 def test_the_columns_of_a_sum_say_what_they_hold(release: Path) -> None:
-    metadata = pq.read_schema(release / "days" / "days.parquet").metadata
+    metadata = pq.read_metadata(release / "days" / "days.parquet").metadata
     said = json.loads(metadata[b"columns"])
     assert said["SUM"] == f"units of DAYS, a sum of DAYS, of each record 1 to {MOST}, noisy; may be negative"
     assert said["VARIANCE"].startswith("of the noise in SUM, units of DAYS squared")
