@@ -195,7 +195,7 @@ def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mappin
     with release.published(manifest) as folder:
         write_tables(folder, format_, public, ladders, notes, data.database.resources, data.scratch)
         if format_ != "api":  # whose names users know from the published product
-            write_csvw(folder, format_, data.parameters, public["iterations"])
+            write_csvw(folder, format_, data.parameters, public)
 
 
 def noise_again(

@@ -39,8 +39,8 @@ def meant_parser(parser: argparse.ArgumentParser, given: Sequence[str]) -> argpa
     return parser
 
 
-def explained_refusal(parser: argparse.ArgumentParser, given: Sequence[str], message: str) -> list[str]:
-    """What argparse says, and guesses at what was meant, each a line. parser: of the command. message: of argparse.
+def explained_refusal(of: argparse.ArgumentParser, given: Sequence[str], message: str) -> list[str]:
+    """What argparse says, and guesses at what was meant, each a line. of: the command. message: of argparse.
 
     With a guess at a word, the list of all words that may stand there is left out.
     """
@@ -48,12 +48,23 @@ def explained_refusal(parser: argparse.ArgumentParser, given: Sequence[str], mes
     if choice:
         meant = nearest(choice["given"], re.findall(r"[\w.-]+", choice["known"]))
         return [message] if meant is None else [message.partition(" (choose from")[0], f"did you mean '{meant}'?"]
-    known = [option for action in parser._actions for option in action.option_strings]
+    known = [option for action in of._actions for option in action.option_strings]
     found = []
     for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
-        meant = None if option in known else _meant(option, known)
-        found += [] if meant is None else [f"{option}: did you mean {meant}?"]
+        if option in known:
+            continue
+        meant = _meant(option, known)
+        others = [] if meant else _having(option, parser())
+        found += [f"{option}: did you mean {meant}?"] if meant else []
+        found += [f"{option} is an option of {', '.join(others)}"] if others else []
     return [message, *found, *_stray_values(known, given, message)]
+
+
+def _having(option: str, of: argparse.ArgumentParser) -> list[str]:
+    """The commands, and actions of commands, that have an option."""
+    below = [action.choices.values() for action in of._actions if isinstance(action, argparse._SubParsersAction)]
+    own = [of.prog.partition(" ")[2]] if option in of._option_string_actions else []
+    return [*own, *(name for parsers in below for each in parsers for name in _having(option, each))]
 
 
 def _meant(option: str, known: Sequence[str]) -> str | None:

@@ -132,9 +132,10 @@ list_position(listed, given);
 -- gives   integer
 -- params  given  varchar  the number as it stands in the file
 -- source  tabulation.md section 2.1
--- why     A plain cast would round 2.5. Programs that know no missing whole number write 7 as 7.0.
+-- why     A plain cast would round 2.5. Programs that know no missing whole number write 7 as 7.0, or as 7,0 where the
+--         decimal sign is a comma; with three zeros it may stand between thousands, and is none.
 create or replace temporary macro whole_number_from_text(given) as
-try_cast(case when regexp_full_match(given, '[0-9]+([.]0*)?') then given end as integer);
+try_cast(case when regexp_full_match(given, '[0-9]+([.]0*|,0{1,2})?') then replace(given, ',', '.') end as integer);
 
 -- code_iteration_rows: which detailed codes belong to which characteristic iterations.
 --
@@ -203,6 +204,18 @@ select
     ) as part_name
 from read_columns;
 
+-- given_region_names: the names of regions in a public file of names, where one is given.
+--
+-- zone    public
+-- kind    python
+-- writes  one row per region with a name in the file
+--           region_type  varchar  USA, STATE, COUNTY, ...
+--           region_id    varchar  e.g. 44007 for a county
+--           region_name  varchar  its name
+-- source  tabulation.md section 7.2
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+create or replace table "given_region_names" (region_type varchar, region_id varchar, region_name varchar);
+
 -- iteration_rows: the rows of every list of characteristic iterations.
 --
 -- zone    public
@@ -256,6 +269,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
+--           {{ mapped_reads }}  boolean  whether a value counts as another one, of columns of which that is said
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
@@ -266,6 +280,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --         {{ amounts }}  each amount, with what it is called
 --         {{ amount_reads }}    of each, the expression that reads it
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
@@ -344,6 +359,29 @@ from (
     where codes.code is not null
 ) as distinct_codes;
 
+-- geography_names: the names that the geography gives to regions.
+--
+-- zone    public
+-- reads   geography_rows  one row per row of the geography files
+-- writes  one row per region, of the region types with a name, that some place names
+--           region_type  varchar  name of the region type
+--           region_id    varchar  id of the region
+--           region_name  varchar  its name
+--           other_name   varchar  the same, or another that some place of it has: the check region_names_differ
+-- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
+-- seconds 4
+-- source  tabulation.md section 7.2
+-- why     Blocks have no room for names: a nation has 8 million of them.
+--         The first of the names in the order of the alphabet, and the last, tell whether there are several.
+create or replace table "geography_names" as
+select
+    cast(null as varchar) as region_type,
+    cast(null as varchar) as region_id,
+    cast(null as varchar) as region_name,
+    cast(null as varchar) as other_name
+from geography_rows
+where false;
+
 -- person_numbers: the person files with their codes as numbers, whatever type they were stored in.
 --
 -- zone    confidential
@@ -403,6 +441,34 @@ from read_parquet(['sql/example/persons.parquet'], union_by_name = true)
 where
     true;
 
+-- region_names: the names of regions, from a public file of names or else from the geography.
+--
+-- zone    public
+-- reads   geography_names     one row per region, of the region types with a name, that some place names
+--         given_region_names  one row per region with a name in the file
+-- writes  one row per region with a name
+--           region_type  varchar  USA, STATE, COUNTY, ...
+--           region_id    varchar  e.g. 44007 for a county
+--           region_name  varchar  its name
+-- source  tabulation.md section 7.2
+-- why     A file that names some regions stands over the geography, and leaves the names of all others.
+create or replace table "region_names" as
+select
+    given_region_names.region_type,
+    given_region_names.region_id,
+    given_region_names.region_name
+from given_region_names
+union all
+select
+    geography_names.region_type,
+    geography_names.region_id,
+    geography_names.region_name
+from geography_names
+anti join given_region_names
+    on
+        geography_names.region_type = given_region_names.region_type
+        and geography_names.region_id = given_region_names.region_id;
+
 -- attribute_values: the values of each attribute, and what each adds to the number of its finest cell.
 --
 -- zone    public
@@ -435,10 +501,10 @@ from listed_values;
 -- reads   geography_rows  one row per row of the geography files
 -- writes  one row per block of the parts that are run
 --           block_key                bigint   the codes of its place as one number, or as text
---           {{ geography_columns }}  varchar  the columns of the geography that the run reads
+--           {{ region_columns }}     varchar  the columns of the geography that tell places, parts and regions
 --           part_name                varchar  its part, such as US
 -- params  {{ geography_key }}      the expression of the key
---         {{ geography_columns }}  name of each column
+--         {{ region_columns }}     name of each column
 -- seconds 2
 -- source  tabulation.md sections 2.2 and 3 (this file has the regions of a run)
 -- why     Persons are joined to blocks on block_key: joining 331 million rows on one number is cheap, joining them on
@@ -571,18 +637,6 @@ select
     cast(pairs.level_id as integer) as level_id,
     cast(pairs.iteration_code as varchar) as iteration_code
 from pairs;
-
--- region_names: the names of regions, where a public file gives them.
---
--- zone    public
--- kind    python
--- writes  one row per region with a name
---           region_type  varchar  USA, STATE, COUNTY, ...
---           region_id    varchar  e.g. 44007 for a county
---           region_name  varchar  its name
--- source  tabulation.md section 7.2
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-create or replace table "region_names" (region_type varchar, region_id varchar, region_name varchar);
 
 -- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
 --
@@ -2634,7 +2688,7 @@ order by levels.region_type, iterations.iteration_code;
 --           LEVEL           varchar  its population group level, as the manifest names it
 --           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
---           REGION_NAME     varchar  name of the region; NULL where no file gives names
+--           REGION_NAME     varchar  name of the region; NULL where nothing public gives one
 --           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
 --           STATISTIC       varchar  the table that the group got, or the name of the total

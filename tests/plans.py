@@ -62,7 +62,6 @@ def plan_with(level: PlannedLevel, laws: Sequence[Law], suppression_threshold: i
         part="US",
         gamma=Fraction(1, 10),
         calls=calls,
-        suppression_chance=Fraction(1, 2),
         suppression_threshold=suppression_threshold,
         total_only_threshold=suppression_threshold,
     )

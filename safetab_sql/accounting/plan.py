@@ -106,12 +106,12 @@ class LevelPlan:
 
     name: of the level, such as COUNTY-2; where a run has several ladders, after the ladder's. is_total_only:
     bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
-    of each statistic. suppression_chance: chance that the total of an empty group is suppressed. suppression_threshold:
-    noisy persons, for totals of groups that may get a table; total_only_threshold: for totals of groups that may not.
-    None keeps every total. publishes_stage_1: whether the stage-1 totals of published groups are published too; they
-    cost the same. whole: the level of which this is the part of one kind of iteration, where it has shares. bound: by
-    how much what is protected can change the level at most, in the norm of the definition: see `Unit.bound`. measure:
-    the column of the exact counts. beside: the ladder whose groups and tables it has, if that is another one.
+    of each statistic. suppression_threshold: noisy persons, the largest total that is left out of groups that may get a
+    table; total_only_threshold: of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1
+    totals of published groups are published too; they cost the same. whole: the level of which this is the part of one
+    kind of iteration, where it has shares. bound: by how much what is protected can change the level at most, in the
+    norm of the definition: see `Unit.bound`. measure: the column of the exact counts.
+    beside: the ladder whose groups and tables it has, if that is another one.
     """
 
     name: str
@@ -126,7 +126,6 @@ class LevelPlan:
     part: str
     gamma: Fraction
     calls: LevelCalls
-    suppression_chance: Fraction
     suppression_threshold: int | None
     total_only_threshold: int | None = None
     publishes_stage_1: bool = False
@@ -236,8 +235,7 @@ def level_plan(
         calls = level_calls(definition, part, parameters.unit.bound(1, definition, most), gamma, most)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
     # Where a published total or another ladder picks the groups, no total of this one suppresses any.
-    picks = ladder.choose not in ("published", "beside")
-    chance = parameters.zero_suppression_chance if kind.suppress and picks else Fraction(0)
+    suppress = kind.suppress and ladder.choose not in ("published", "beside")
     return LevelPlan(
         name=level_name(parameters, ladder, own),
         ladder=ladder.name,
@@ -252,14 +250,24 @@ def level_plan(
         part=kind.part,
         gamma=gamma,
         calls=calls,
-        suppression_chance=chance,
-        suppression_threshold=quantile(calls.stage_2.law, chance) if chance else None,
-        total_only_threshold=quantile(calls.total_only.law, chance) if chance else None,
+        suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
+        total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
         whole=whole,
         bound=bound,
         measure=measure(parameters.ladders, ladder.name),
     )
+
+
+def _suppressed_up_to(law: Law, ladder: Ladder, parameters: Parameters) -> int | None:
+    """The largest noisy total that is left out, by the noise of nobody and by the least that is published; None: none.
+
+    The least is a number of records, so it leaves out no sums of amounts.
+    Source: tabulation.md section 7.1.
+    """
+    chance, least = parameters.zero_suppression_chance, parameters.suppress_below if ladder.sum is None else None
+    found = [quantile(law, chance)] if chance else []
+    return max([*found, *([] if least is None else [least - 1])], default=None)
 
 
 def level_name(parameters: Parameters, ladder: Ladder, level: LevelParameters) -> str:

@@ -318,7 +318,8 @@ class Engine:
 class Names:
     """What a release may hold, and where its inputs may lie.
 
-    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand in group_index
+    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand over those that
+        the geography gives
     object_storage: persons, geography and code lists may be URLs (s3://bucket/persons); credentials come from the
         environment
     """

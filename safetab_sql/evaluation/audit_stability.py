@@ -39,6 +39,7 @@ from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import COUNTED, amounts, measure
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.questions import Question
 from safetab_sql.settings.unit import Keep, Unit
 
 
@@ -382,9 +383,17 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
         ladder if ladder.sum is None else replace(ladder, sum=replace(ladder.sum, column=columns[ladder.name]))
         for ladder in intake.parameters.ladders
     )
-    parameters = replace(intake.parameters, unit=unit, attributes=attributes, ladders=ladders)
+    asked = intake.parameters.questions
+    single = tuple(_as_counted(each) for each in asked.single)
+    questions = replace(asked, several=asked.several and _as_counted(asked.several), single=single)
+    parameters = replace(intake.parameters, unit=unit, attributes=attributes, ladders=ladders, questions=questions)
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, parameters)
     intake.database.set_values(values)
     for name in ("person_records", "person_numbers"):
         intake.database.create(sql_files()[name])
+
+
+def _as_counted(question: Question) -> Question:
+    """A question of records whose answers are already those that they count as, but for codes that a list lacks."""
+    return replace(question, counted_as=replace(question.counted_as, map={}, null=None))

@@ -5,31 +5,53 @@ follow from a record.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.words import plain
+from safetab_sql.public.columns import is_text
+from safetab_sql.settings.geography import taken_names
 from safetab_sql.settings.questions import MOST_CODES
 from safetab_sql.settings.unit import PERSON_ID
 
-_SEX = ("sex", "gender", "qsex", "geschlecht", "sexe", "sexo", "kjonn")
-_AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade")
-_ID = re.compile(r"(.*[_ ])?(id|no|nr|number|key|uuid|pid|pnr)")
-_GROUP = re.compile(r"group|race|ethn|ancest|origin|nation|lang|tribe|caste|relig|diagn|code|question", re.IGNORECASE)
+# Of names in small letters without accents.
+_SEX = ("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "kjonn", "kon")
+_AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade", "eta", "leeftijd")
+_BANDS = re.compile(
+    r"(age|idade|edad|eta|alters?|alders?|leeftijds?)[_ ]?(gro?u?p|grupo|groep|bands?|class|klasse|range|cat).*"
+    r"|(faixa|grupo|classe?|tranche|rango|fascia)[_ ](.*[_ ])?(d[_ ]?)?(age|idade|edad|eta|etari[ao]|quinquenal)"
+)
+_WEIGHT = re.compile(r"(.*[_ ])?(weight|wgt|weights|peso|poids|gewicht|fator|factor)([_ ].*)?")
+_ID_WORD = "id|no|nr|num|number|key|uuid|pid|pnr"
+_CODE_WORD = f"codes?|cod|codigo|cd|{_ID_WORD}"
+_NAME_WORD = "names?|nome|nombre|nom|navn|namn|naam|label|title|bezeichnung"
+_ID = re.compile(rf"(.*[_ ])?({_ID_WORD})|id[_ ].*")
+_GROUP = re.compile(
+    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|origin|origem|origen|nation|nacion|herkunft|lang|lingua|"
+    r"idioma|sprach|tribe|caste|relig|diagn|code|codigo|question"
+)
 _NUMBERED = re.compile(r"(.*?)[_ ]?([0-9]{1,2})")
+_AROUND = re.compile(rf"^({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)|[_ -]+({_CODE_WORD}|{_NAME_WORD})$")
+_CALLED_NAME = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
 _WIDEST_CODE = 18
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A region type: its name, the column or columns whose values are its ids, and how many regions there are."""
+    """A region type: its name, the column or columns whose values are its ids, and how many regions there are.
+
+    names: the column that names them, or None where none does.
+    """
 
     name: str
     columns: tuple[str, ...]
     regions: int
+    names: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +59,24 @@ class Shape:
     """What the columns probably mean.
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
-    whole. sex, age: their columns, or None where no column looks like one. answers: the columns with codes of groups.
-    are_named: whether the user named these. ids: columns that may hold the id of a record. persons: columns that may
-    hold the id of a person, who may have several records.
+    whole. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like bands,
+    such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. questions: columns
+    that may answer further questions. ids: columns that may hold the id of a record. persons: columns that may hold the
+    id of a person, who may have several records. weights: columns that may hold weights. unread: all others.
     """
 
     place: Mapping[str, int | None]
     regions: tuple[Region, ...]
     sex: str | None
     age: str | None
+    is_banded: bool
     answers: tuple[str, ...]
     are_named: bool
+    questions: tuple[str, ...]
     ids: tuple[str, ...]
     persons: tuple[str, ...]
+    weights: tuple[str, ...]
+    unread: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +101,39 @@ def guessed_shape(
     """
     _check_named(persons, named)
     place = _place(persons, geography)
-    sex = named.sex or next((name for name in persons if name.lower() in _SEX), None)
-    age = named.age or next((name for name in persons if name.lower() in _AGE), None)
+    sex = named.sex or _first(persons, lambda name: name in _SEX)
+    age = named.age or _first(persons, lambda name: name in _AGE) or _first(persons, _BANDS.fullmatch)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
-    of_persons = tuple(name for name in others if PERSON_ID.fullmatch(name.lower()))
-    ids = tuple(name for name in others if _ID.fullmatch(name.lower()))
+    of_persons = _those(others, PERSON_ID.fullmatch)
+    ids = _those(others, _ID.fullmatch)
+    weights = _those([name for name in others if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
+    left = [name for name in others if name not in (*ids, *of_persons, *weights)]
+    answers = named.answers or _answers(persons, left, are_needed=has_groups)
+    left = [name for name in left if name not in answers]
+    questions = _those(left, lambda name: _GROUP.search(name) and not _BANDS.fullmatch(name))
     return Shape(
         place={name: _digits(geography[name]) for name in place},
         regions=tuple(_regions(geography, place)),
         sex=sex,
         age=age,
-        answers=named.answers
-        or _answers(persons, [name for name in others if name not in (*ids, *of_persons)], are_needed=has_groups),
+        is_banded=age is not None and _BANDS.fullmatch(plain(age)) is not None,
+        answers=answers,
         are_named=bool(named.answers),
+        questions=questions,
         ids=ids,
         persons=of_persons,
+        weights=weights,
+        unread=tuple(name for name in left if name not in questions),
     )
+
+
+def _those(names: Iterable[str], matches: Callable[[str], object]) -> tuple[str, ...]:
+    """The names that match, with and without a line between the words of one."""
+    return tuple(name for name in names if matches(plain(name)) or matches(plain(name.lower())))
+
+
+def _first(names: Sequence[str], matches: Callable[[str], object]) -> str | None:
+    return next(iter(_those(names, matches)), None)
 
 
 def _check_named(persons: Sequence[str], named: Named) -> None:
@@ -137,26 +181,80 @@ def _digits(column: pa.ChunkedArray) -> int | None:
 
 
 def _regions(geography: pa.Table, place: Sequence[str]) -> list[Region]:
-    """The columns that divide the geography, from few regions to many, and the place itself; names are left out."""
-    sizes = {name: _distinct(geography, [name]) for name in geography.column_names}
+    """The columns that divide the geography, from few regions to many, and the place itself, with their names."""
+    beside = _with_beside(geography, place)
+    names = {key: [name for name in others if _is_of_letters(geography[name])] for key, others in beside.items()}
+    for key in [key for key, others in beside.items() if not others and key != tuple(place)]:
+        if (owner := _named_twice(geography, key[0], list(names))) is not None:
+            names[owner] = names[owner] or [*key]
+            del names[key]
     found: list[Region] = []
-    for name in sorted(sizes, key=lambda name: (sizes[name], name not in place)):
-        is_whole, is_finest = sizes[name] == 1, sizes[name] == geography.num_rows
-        is_other_name = any(
-            region.regions == sizes[name] == _distinct(geography, [name, *region.columns]) for region in found
+    order = geography.column_names.index
+    for key, others in names.items():
+        stem = _stem(key[-1])
+        called = max(
+            sorted(others, key=order), key=lambda name: (_stem(name) == stem, _is_called_name(name)), default=None
         )
-        if not is_whole and not is_finest and not is_other_name:
-            found.append(Region(_region_name(name, found), (name,), sizes[name]))
-    name = _region_name(place[-1] if len(place) == 1 else "PLACE", found)
-    return [*found, Region(name, tuple(place), geography.num_rows)]
+        name = _region_name(key[0] if len(key) == 1 else "PLACE", found)
+        found.append(Region(name, key, _distinct(geography, key), called))
+    return found
+
+
+def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
+    """The ids of regions, few regions first and the place last, each with the columns that tell the same apart."""
+    sizes = {name: _distinct(geography, [name]) for name in geography.column_names}
+    alike: list[list[str]] = []
+    for name in sorted(sizes, key=lambda name: (sizes[name], name not in place, *_signs(geography, name))):
+        same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))
+        if 1 < sizes[name] < geography.num_rows:
+            found = next(same, None)
+            if found is None:
+                alike.append([name])
+            else:
+                found.append(name)
+    finest = [name for name, size in sizes.items() if size == geography.num_rows > 1 and name not in place]
+    return {(names[0],): names[1:] for names in alike} | {tuple(place): finest}
+
+
+def _named_twice(geography: pa.Table, column: str, keys: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The id of the regions that a column names, where some have one name: a name is called like the id."""
+    stem, is_bare = _stem(column), re.fullmatch(_NAME_WORD, plain(column))
+    owners = [keys[-1]] if is_bare else [key for key in keys if key != (column,) and stem and _stem(key[-1]) == stem]
+    are_names = owners and _is_of_letters(geography[column])
+    is_one_each = are_names and _distinct(geography, [column, *owners[0]]) == _distinct(geography, owners[0])
+    return owners[0] if is_one_each else None
+
+
+def _stem(column: str) -> str:
+    """What a column is of, without the words for code and name: district of cod_district and DistrictName."""
+    return _AROUND.sub("", plain(column))
+
+
+def _signs(geography: pa.Table, column: str) -> tuple[bool, float]:
+    """What tells a name from a code: whether it is called one, and how long its values are."""
+    length = pc.mean(pc.utf8_length(geography[column].cast(pa.string()))).as_py()
+    return _is_called_name(column), length or 0.0
+
+
+def _is_called_name(column: str) -> bool:
+    return _CALLED_NAME.fullmatch(plain(column)) is not None
+
+
+def _is_of_letters(values: pa.ChunkedArray) -> bool:
+    """Whether most values are texts with letters."""
+    if not is_text(values.type):
+        return False
+    share = pc.mean(pc.match_substring_regex(values, r"\p{L}").cast(pa.int8())).as_py()
+    return share is not None and share > 0.5
 
 
 def _region_name(column: str, before: Sequence[Region]) -> str:
     """A name for the regions of a column that no region type has yet."""
-    name = re.sub(r"[^A-Z0-9_-]", "_", column.upper())[:24]
-    name = name if re.match(r"[A-Z]", name) else f"R{name}"
-    taken = {"COUNTRY", *(region.name for region in before)}
-    return next(free for free in (name, *(f"{name}_{number}" for number in range(2, 1000))) if free not in taken)
+    taken = {"COUNTRY", *(region.name for region in before)} | taken_names()
+    said = [re.sub(r"[^A-Z0-9]+", "_", text.upper()).strip("_")[:24] for text in (_stem(column), plain(column))]
+    named = [name if name[0].isalpha() else f"R{name}" for name in said if name] or ["REGION"]
+    numbered = (f"{named[-1]}_{number}" for number in range(2, 1000))
+    return next(free for free in (*named, *numbered) if free not in taken)
 
 
 def _answers(persons: Sequence[str], others: Sequence[str], *, are_needed: bool) -> tuple[str, ...]:
@@ -166,9 +264,9 @@ def _answers(persons: Sequence[str], others: Sequence[str], *, are_needed: bool)
             stems.setdefault(found[1], []).append(name)
     several = sorted(
         (names for names in stems.values() if len(names) > 1),
-        key=lambda names: (not _GROUP.search(names[0]), -len(names)),
+        key=lambda names: (not _those(names, _GROUP.search), -len(names)),
     )
-    single = [name for name in others if _GROUP.search(name)] or (list(others) if len(others) == 1 else [])
+    single = _those(others, _GROUP.search) or (list(others) if len(others) == 1 else [])
     guessed = tuple(several[0][:MOST_CODES] if several else single[:1])
     if not guessed and are_needed:
         fix = f"name them: --answers A,B; columns are {', '.join(persons)}"

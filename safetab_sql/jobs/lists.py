@@ -18,6 +18,7 @@ from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.public.as_parquet import not_utf_8, other_encoding
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, public_file
 
 CODES, ITERATIONS, MEMBERS = "codes", "iterations", "members"
@@ -25,7 +26,11 @@ CONTENTS = tuple(f"{stem}.csv" for stem in (CODES, ITERATIONS, MEMBERS))
 OWN_LEVEL = "group"  # of codes that are groups of their own
 _SEPARATORS = ",;|\t"
 _LARGEST = 2**26  # bytes
+_FIX = "name a CSV file with a header row: code, name, and one column for each level of groups"
+# Letter, words and ALONE of the iterations of a group. A group of all codes holds everybody with a code, alone or not.
 _KINDS = (("a", " alone", "True"), ("c", " alone or in any combination", "False"))
+_OF_ALL_CODES = (("c", "", "False"),)
+_OF_ONE_CODE = (("", "", ""),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ def read_groups(file: Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Gro
     public_file("listed_groups", file, records)
     (header, *rows) = _rows(file) or [(0, [])]
     names = [name.lower() for name in header[1]]
-    refuse(_header_problems(file, names))
+    refuse(_header_problems(file, header[1]))
     code, title = names.index("code"), names.index("name" if "name" in names else "code")
     levels = {name: place for place, name in enumerate(names) if name not in ("code", "name")} or {OWN_LEVEL: title}
     refuse(_row_problems(file, rows, code, title, len(names)))
@@ -90,12 +95,12 @@ def read_groups(file: Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Gro
 
 def write_lists(groups: Groups, folder: Path, *, several: bool) -> int:
     """Write the three lists to `folder`; the number of iterations."""
-    kinds = _KINDS if several else (("", "", ""),)
     numbered = [(level, group, codes) for level, each in groups.levels.items() for group, codes in each.items()]
     digits = len(str(len(numbered)))
     iterations, members = [], []
     for number, (level, group, codes) in enumerate(numbered, start=1):
-        for letter, words, alone in kinds:
+        kinds = _OF_ALL_CODES if len(codes) == len(groups.names) else _KINDS
+        for letter, words, alone in kinds if several else _OF_ONE_CODE:
             iteration = f"{number:0{digits}d}{letter}"
             iterations.append((iteration, f"{group}{words}", level, *([alone] if several else [])))
             members += [(iteration, code) for code in codes]
@@ -124,28 +129,36 @@ def lists_text(made: MadeLists) -> str:
 
 def _rows(file: Path) -> list[tuple[int, list[str]]]:
     """The rows of a CSV file that are not empty, the header first, each with the number of its line."""
-    fix = "name a CSV file with a header row: code, name, and one column for each level of groups"
     try:
         content = file.read_bytes()[: _LARGEST + 1]
         text = content.decode("utf-8-sig")
     except OSError as error:
-        raise InputError([Problem(str(file), f"cannot be read: {error.strerror}", fix)]) from error
+        raise InputError([Problem(str(file), f"cannot be read: {error.strerror}", _FIX)]) from error
     except UnicodeDecodeError as error:
-        raise InputError([Problem(str(file), "not UTF-8 text", "save the file as UTF-8")]) from error
+        number = 1 + content[: error.start].count(b"\n")
+        text = content.decode(other_encoding(file), "replace").removeprefix("\ufeff")
+        (header, *_) = _parsed(file, text.partition("\n")[0]) or [(0, [])]
+        raise InputError([not_utf_8(file, str(number)), *_header_problems(file, header[1])]) from error
     if len(content) > _LARGEST:
-        raise InputError([Problem(str(file), "larger than 64 MiB: no table of groups", fix)])
+        raise InputError([Problem(str(file), "larger than 64 MiB: no table of groups", _FIX)])
+    return _parsed(file, text)
+
+
+def _parsed(file: Path, text: str) -> list[tuple[int, list[str]]]:
+    """As `_rows`, of the text of the file."""
     separator = max(_SEPARATORS, key=text.partition("\n")[0].count)
     try:
         rows = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), start=1)
         return [(number, found) for number, row in rows if any(found := [field.strip() for field in row])]
     except csv.Error as error:
-        raise InputError([Problem(str(file), f"not a CSV file: {error}", fix)]) from error
+        raise InputError([Problem(str(file), f"not a CSV file: {error}", _FIX)]) from error
 
 
-def _header_problems(file: Path, names: Sequence[str]) -> list[Problem]:
-    fix = "begin with a header row: code, name, and one column for each level of groups"
+def _header_problems(file: Path, given: Sequence[str]) -> list[Problem]:
+    names = [name.lower() for name in given]
     if "code" not in names:
-        return [Problem(str(file), f"has no column code; found {', '.join(names) or 'none'}", fix)]
+        fix = "in the first line, call the codes code, and their names name; every other column is a level of groups"
+        return [Problem(str(file), f"has no column code; found {', '.join(given) or 'none'}", fix)]
     repeated = [name for name, times in Counter(names).items() if times > 1]
     problems = [Problem(str(file), f"has column '{name}' more than once", "rename one of them") for name in repeated]
     wrong = [name for name in names if not re.fullmatch(r"[^-]+", name)]

@@ -1,7 +1,7 @@
 """A parameter file and code lists for somebody's files, with every guess marked: `safetab-sql new`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -18,9 +18,11 @@ from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.kit.words import plain
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.catalog import build_catalog
+from safetab_sql.public.expressions import named_columns_of
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
 from safetab_sql.public.sources import find_source
@@ -29,7 +31,8 @@ from safetab_sql.settings.unit import UNUSABLE
 
 PARAMETERS, LISTS = "parameters.toml", "code-lists"
 _CELLS = (8, 18, 46)  # of the three tables of sex by age
-_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_BANDS = (*(f"{age}-{age + 4}" for age in range(0, 90, 5)), "90+")
+_CELLS_OF_BANDS = (2, 2 * len(_BANDS))  # of sex, and sex by band
 _TIMES_THE_MARGIN = 10  # persons in a cell, at the threshold of its table, on average
 
 
@@ -70,7 +73,7 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
             (folder / LISTS).mkdir()
             write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
         (folder / PARAMETERS).write_text(toml_text("new", values), encoding="utf-8")
-        text = toml_text("new", {**values, "thresholds": _thresholds(folder / PARAMETERS)})
+        text = toml_text("new", {**values, "thresholds": _thresholds(folder / PARAMETERS, _cells(shape))})
         (folder / PARAMETERS).write_text(text, encoding="utf-8")
     lists = None if groups is None else out / LISTS
     return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)
@@ -110,25 +113,33 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> 
     return {
         "shape": shape,
         "ids": {region.name: " || '-' || ".join(map(_column, region.columns)) for region in shape.regions},
+        "names": {region.name: _column(region.names) for region in shape.regions if region.names is not None},
+        "keys": {name: re.sub("[^a-z0-9]+", "_", plain(name)).strip("_") or "other" for name in shape.questions},
+        "bands": _BANDS,
         "groups": groups,
         "leave_out": leave_out,
         "levels": levels,
         "budget": exact_text(Fraction(max(1, 1000 // len(levels)), 1000)),
-        "thresholds": dict.fromkeys(levels, (0, 0, 0)),
+        "thresholds": dict.fromkeys(levels, (0,) * len(_cells(shape))),
     }
 
 
 def _column(name: str) -> str:
-    return name if _PLAIN_NAME.fullmatch(name) else quoted_name(name)
+    """A column as an expression names it: in quotation marks, where SQL reads its name as something else."""
+    return name if named_columns_of((name,)) == (name,) else quoted_name(name)
 
 
-def _thresholds(parameters: Path) -> dict[str, tuple[int, ...]]:
+def _cells(shape: Shape) -> tuple[int, ...]:
+    return _CELLS_OF_BANDS if shape.is_banded else _CELLS
+
+
+def _thresholds(parameters: Path, tables: Sequence[int]) -> dict[str, tuple[int, ...]]:
     """By level: noisy totals at which a cell of a table holds ten times its margin of error, on average."""
     lists = parameters.parent / LISTS
     with checked_public_inputs(parameters, None, lists if lists.is_dir() else None, Resources()) as intake:
         plans = level_plans(build_catalog(intake.database, intake.parameters), intake.parameters)
     moes = {plan.name: margin_of_error(plan.calls.stage_2.law) for plan in plans}
-    return {name: tuple(_rounded(_TIMES_THE_MARGIN * moe * cells) for cells in _CELLS) for name, moe in moes.items()}
+    return {name: tuple(_rounded(_TIMES_THE_MARGIN * moe * cells) for cells in tables) for name, moe in moes.items()}
 
 
 def _rounded(persons: int) -> int:

@@ -14,6 +14,8 @@ from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_calls, l
 from safetab_sql.kit.database import Database, Resources
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.cumulative import is_tabulable
+from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
@@ -255,11 +257,15 @@ def _total_estimate(seen: Plan, ladder: Ladder, rows: int) -> str:
 
 def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
     """Expected published totals if all groups are empty: all, or the share that noise lifts above the threshold."""
-    rows = Fraction(0)
-    for plan in plans:
-        share = Fraction(1) if plan.suppression_threshold is None else 1 - plan.suppression_chance
-        rows += plan.catalog.population_groups * share
-    return round(rows)
+    return round(sum(plan.catalog.population_groups * _share_published(plan) for plan in plans))
+
+
+def _share_published(plan: LevelPlan) -> Fraction:
+    """The chance that the total of an empty group is published, rounded up; 1 where it is not looked up."""
+    threshold, law = plan.suppression_threshold, plan.calls.stage_2.law
+    if threshold is None or threshold < 0 or not is_tabulable(law):
+        return Fraction(1)
+    return Fraction(tail_bounds(law, threshold, 64)[1], 2**64)
 
 
 def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:

@@ -147,7 +147,7 @@ def display_values(
         "geography": _named("geography", public.get("geography"), presumed_columns(read)),
         TOTALS: _named(TOTALS, public.get(TOTALS), ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT")),
     }
-    held = lists_of_values(read.questions)
+    held = lists_of_values(read)
     for name, stem in all_lists(read.questions).items():
         columns = list_kinds(name, read)
         named[name] = _held(name, held[name]) if name in held else _named(name, public.get(name), columns, stem)

@@ -33,8 +33,8 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
+from safetab_sql.settings.census import TABLE_KEYS, is_short
 from safetab_sql.settings.geography import declaration
-from safetab_sql.settings.ladder_checks import LADDERS_KEY
 from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters, census
 from safetab_sql.settings.reading import read_toml
@@ -538,9 +538,9 @@ def _laid_over(settings: Settings, budgets: Mapping[str, tuple[str, str]]) -> di
     where no file is named, keeps no level.
     """
     is_census, parameters = settings.ledger is None, settings.parameters
-    is_short = not is_census and LADDERS_KEY not in read_toml(settings.file).tables
+    keeps_levels = not is_census and is_short(read_toml(settings.file).tables, TABLE_KEYS)
     ladders: dict[str, list[tuple[LevelParameters, str, str]]] = {}
-    for ladder in () if is_short else parameters.ladders:
+    for ladder in () if keeps_levels else parameters.ladders:
         named = {level_name(parameters, ladder, level): level for level in ladder.levels}
         if budgets.keys() & named.keys():
             ladders[ladder.name] = [
@@ -552,6 +552,6 @@ def _laid_over(settings: Settings, budgets: Mapping[str, tuple[str, str]]) -> di
         "base": settings.file.name,
         "definition": settings.definition if is_census else None,
         "gamma": exact_text(parameters.gamma),
-        "short": budgets if is_short else {},
+        "short": budgets if keeps_levels else {},
         "ladders": ladders,
     }

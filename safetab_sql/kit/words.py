@@ -1,12 +1,16 @@
 """Sentences with values in them: Jinja templates of plain text, which stand in a TOML file beside the code."""
 
+import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template
+
+_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"})
 
 
 @cache
@@ -34,3 +38,9 @@ def _template(text: str) -> Template:
 def listed(names: Sequence[str]) -> str:
     """A, B and C."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def plain(name: str) -> str:
+    """A name in small letters without accents: district_name of DistrictName, situacao of Situação."""
+    parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", "_", name).lower().translate(_LETTERS)
+    return unicodedata.normalize("NFKD", parted).encode("ascii", "ignore").decode()

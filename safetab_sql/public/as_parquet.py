@@ -53,15 +53,24 @@ def _text_problem(file: Path, delimiter: str, error: duckdb.Error) -> Problem:
     said = " ".join(str(error).split()).removeprefix("Invalid Input Error: ")
     line = re.search(r"CSV Error on Line: (\d+)", said)
     if line and "not utf-8 encoded" in said:
-        return _not_utf_8(file, line[1])
+        return not_utf_8(file, line[1])
     reason = re.split(r" Possible (?:fixes|Solution)| file = ", said)[0]
     fix = "give a header row, and in every line as many fields as it has"
     return Problem(str(file), f"not a {_KINDS[delimiter]} table: {reason}", fix)
 
 
-def _not_utf_8(file: Path, line: str) -> Problem:
-    fix = f"convert it, if it is Latin-1 by: iconv -f latin1 -t utf-8 '{file}' > NEW"
+def not_utf_8(file: Path, line: str) -> Problem:
+    """The problem of a text file that has another encoding, with the command that mends it."""
+    encoding = other_encoding(file)
+    kind = "as UTF-16" if encoding == "utf-16" else "if it is Latin-1"
+    fix = f"convert it, {kind} by: iconv -f {encoding} -t utf-8 '{file}' > NEW"
     return Problem(str(file), f"line {line} is no UTF-8 text", fix)
+
+
+def other_encoding(file: Path) -> str:
+    """The encoding that a text file has which is no UTF-8: UTF-16 by its first bytes, or probably Latin-1."""
+    with file.open("rb") as stream:
+        return "utf-16" if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "latin1"
 
 
 def source_columns(source: Source) -> list[str]:
@@ -133,7 +142,7 @@ def _first_line(file: Path) -> str | Problem:
         decoder = codecs.getincrementaldecoder("utf-8-sig")()
         text = decoder.decode(line, final=len(line) < LONGEST_LINE).rstrip("\r\n")
     except UnicodeDecodeError:
-        return _not_utf_8(file, "1")
+        return not_utf_8(file, "1")
     if not text:
         fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"
         return Problem(str(file), "has no header row", fix)

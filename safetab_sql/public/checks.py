@@ -183,11 +183,20 @@ _MOST_SHOWN = 8  # values of a list in a message
 
 
 def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
-    """The attributes by their kind, as the field `each` of a check calls it."""
+    """The attributes by their kind, and mapped columns, as the field `each` of a check calls them."""
     listed = [attribute for attribute in parameters.attributes if attribute.is_listed]
     numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
     return {
         "listed_attributes": [_each(attribute, _shown(attribute.values)) for attribute in listed],
+        "mapped_columns": [
+            Each(values={"mapped_column": name}, places={"column": column, "table": table})
+            for name, column, table in _mapped_columns(parameters)
+        ],
+        "other_columns": [
+            Each(values={"other_column": column}, places={"column": column, "table": f"questions.{question.name}"})
+            for question in parameters.questions.all
+            for column in question.columns_of_others
+        ],
         "number_attributes": [_each(attribute, f"{attribute.minimum} to {attribute.maximum}") for attribute in numbers],
         "amounts": [_each_amount(amount, amount.ladder.lower()) for amount in amounts(parameters.ladders)],
         "clamped_amounts": [_each_amount(amount, None) for amount in amounts(parameters.ladders)],
@@ -197,6 +206,14 @@ def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
 def _each_amount(amount: Amount, leave: str | None) -> Each:
     places = {"ladder": amount.ladder, "column": amount.column, "clamp": f"[{amount.least}, {amount.most}]"}
     return Each({"amount": amount}, {**places, "leave": f'unit.leave_out = ["{leave}"]'}, leave)
+
+
+def _mapped_columns(parameters: Parameters) -> Iterator[tuple[str, str, str]]:
+    """Columns of which the parameters say what values count as: the name of that, the column, and where they say it."""
+    for attribute in [attribute for attribute in parameters.attributes if attribute.is_mapped]:
+        yield attribute.mapped, attribute.column, f"attributes.{attribute.name}"
+    for question in parameters.questions.all:
+        yield from ((name, column, f"questions.{question.name}") for column, name in question.mapped.items())
 
 
 def _each(attribute: Attribute, values: str) -> Each:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
+from safetab_sql.kit.words import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,12 @@ GEOGRAPHY: Mapping[str, Kind] = {
 
 
 def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
-    """What to do about missing columns: often one is there in other capitals."""
-    alike = [f"{name} to {wanted}" for name in found for wanted in missing if name.lower() == wanted.lower()]
-    renamed = f"rename {', '.join(alike)}: capitals make a difference; " if alike else ""
-    return f"{renamed}add the columns, or rename those that hold them"
+    """What to do about missing columns: often one is there in other capitals, or with other accents."""
+    alike = [(name, wanted) for name in found for wanted in missing if plain(name.lower()) == plain(wanted.lower())]
+    renamed = ", ".join(f"{name} to {wanted}" for name, wanted in alike)
+    named = ", ".join(f"{name} for {wanted}" for name, wanted in alike)
+    said = f"rename {renamed}: capitals and accents make a difference; or write {named} in the parameters; "
+    return f"{said if alike else ''}add the columns, or rename those that hold them"
 
 
 def column_expressions(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 
@@ -16,6 +16,7 @@ from safetab_sql.settings.geography import RegionType
 from safetab_sql.settings.parameters import Parameters, census
 
 Node = Mapping[str, Any]
+Key = Literal["id", "name"]  # of a region type: the keys that are SQL
 
 _LONGEST_EXPRESSION = 2000  # characters
 # Characters of a result, if columns hold texts of at most a given length: ten nested replacements could fill a disk.
@@ -212,7 +213,10 @@ _ODD = {
 
 def region_expression_problems(parameters: Parameters, geography_columns: Collection[str]) -> list[Problem]:
     """The problems of all region types that the parameter file declares."""
-    own = [kind for kind in parameters.region_types if kind not in census().region_types]
+    own: list[tuple[RegionType, Key]] = [
+        (kind, "id") for kind in parameters.region_types if kind not in census().region_types
+    ]
+    own += [(kind, "name") for kind in parameters.region_types if kind.region_name is not None]
     # The columns that the table read by expressions has besides the columns of the geography.
     ours = {column.name.upper() for column in sql_files()["blocks"].columns}
     counts = Counter(map(str.upper, geography_columns))
@@ -222,47 +226,62 @@ def region_expression_problems(parameters: Parameters, geography_columns: Collec
         why = "has no name, or one that SQL does not tell from another's" if bad else "has the name of a column of ours"
         what = f"column '{[*bad, *taken][0]}' {why}"
         return [Problem("geography", what, "rename or drop it: region types of your own may read every column")]
-    problems = [check_region_expression(kind, tuple(geography_columns)) for kind in own]
+    # A column of names that is missing is told with all others that are.
+    missing = [name for name in name_columns(kind for kind, _ in own) if not counts[name.upper()]]
+    known = {"id": tuple(geography_columns), "name": (*geography_columns, *missing)}
+    problems = [check_region_expression(kind, known[key], key) for kind, key in own]
     return [replace(problem, where=f"{parameters.source} {problem.where}") for problem in problems if problem]
 
 
 def id_columns(kinds: Iterable[RegionType]) -> list[str]:
     """The columns that the ids of region types read, each once, as the ids spell them."""
-    return list(_named_columns(tuple(kind.id for kind in kinds)))
+    return list(named_columns_of(tuple(kind.id for kind in kinds)))
+
+
+def name_columns(kinds: Iterable[RegionType]) -> list[str]:
+    """The columns that the names of regions are read from, each once, as the region types spell them."""
+    return list(named_columns_of(tuple(kind.region_name for kind in kinds if kind.region_name is not None)))
 
 
 @cache
-def _named_columns(expressions: tuple[str, ...]) -> tuple[str, ...]:
+def named_columns_of(expressions: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns that expressions name, each once, in their spelling."""
     with duckdb.connect(":memory:", config={**CLOSED}) as connection:
         names = [name for expression in expressions for name in named_columns(connection, expression)]
     return tuple(dict.fromkeys(names))
 
 
 def presumed_columns(parameters: Parameters) -> list[str]:
-    """The columns of a geography that is not given: of places and parts, and columns that ids of regions read.
+    """The columns of a geography that is not given: of places and parts, and of ids and names of regions.
 
     Raises: InputError with every problem of these region types.
     """
     geography = parameters.geography
     columns = {column.name.upper(): column.name for column in geography.place}
     named = [name for part in geography.parts for name in part.where]
-    for name in [*named, *id_columns(parameters.region_types)]:
+    for name in [*named, *id_columns(parameters.region_types), *name_columns(parameters.region_types)]:
         columns.setdefault(name.upper(), name)
     refuse(region_expression_problems(parameters, list(columns.values())))
     return list(columns.values())
 
 
-@lru_cache(maxsize=64)  # a file of parameters is read by several steps of a command
-def check_region_expression(region_type: RegionType, geography_columns: tuple[str, ...]) -> Problem | None:
-    """The problem of the id expression of `region_type`, or None. Its `where` is the key, without the file.
+def check_region_expression(
+    region_type: RegionType, geography_columns: tuple[str, ...], key: Key = "id"
+) -> Problem | None:
+    """The problem of the id or the name of `region_type`, or None. Its `where` is the key, without the file.
 
     The expression is parsed, inspected, and tried on zero rows; never on data.
     """
+    complaint = _complaint(region_type.id if key == "id" else region_type.region_name or "", geography_columns)
+    return complaint and Problem(f"[region_types.{region_type.name}] {key}", *complaint)
+
+
+@lru_cache(maxsize=64)  # a file of parameters is read by several steps of a command
+def _complaint(expression: str, geography_columns: tuple[str, ...]) -> tuple[str, str] | None:
     with duckdb.connect(":memory:", config={**CLOSED}) as connection:
         connection.execute("set lock_configuration = true")
-        given = (connection, region_type.id, geography_columns)
-        complaint = _complaint_about_syntax(*given) or _complaint_about_type(*given)
-    return complaint and Problem(f"[region_types.{region_type.name}] id", *complaint)
+        given = (connection, expression, geography_columns)
+        return _complaint_about_syntax(*given) or _complaint_about_type(*given)
 
 
 def _complaint_about_syntax(

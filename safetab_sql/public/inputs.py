@@ -32,6 +32,7 @@ from safetab_sql.public.gate import (
 )
 from safetab_sql.public.published_totals import TOTALS, totals_values
 from safetab_sql.public.readers import (
+    GIVEN_NAMES,
     PART_COLUMN,
     REGION_NAMES,
     geography_values,
@@ -240,11 +241,11 @@ def _read_and_checked(intake: Intake, person_id: str | None) -> tuple[Intake, Fi
     intake.database.set_values(parameter_values(intake.parameters))
     lists = value_lists(intake.parameters, intake.scratch)
     intake.database.set_values(lists)
-    intake.database.hand_over(REGION_NAMES, no_region_names())
+    intake.database.hand_over(GIVEN_NAMES, no_region_names())
     for name in intake.sources:
         originals |= attempt(problems, lambda name=name: _read(intake, name, person_id, lists)) or {}  # type: ignore[misc]
     intake.database.set_values(iteration_lists(lists, intake.parameters.questions))
-    tables: set[str] = set()
+    tables = {GIVEN_NAMES}
     for file in folder_files("run/1_inputs"):
         if file.kind != "file" and intake.database.has_values(file) and tables.issuperset(file.tables_read):
             intake.database.create(file)
@@ -284,7 +285,7 @@ def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, obj
     arguments = (source.given, list(map(engine_path, files)), types, intake.parameters)
     values: dict[str, object] = {}
     if name == REGION_NAMES:
-        intake.database.hand_over(REGION_NAMES, region_names_table(source.given, files))
+        intake.database.hand_over(GIVEN_NAMES, region_names_table(source.given, files))
     elif name == PERSONS:
         values = person_values(*arguments, person_id)
     elif name == TOTALS:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,12 +26,14 @@ from safetab_sql.public.columns import (
     column_expressions,
     is_text,
 )
-from safetab_sql.public.expressions import id_columns
+from safetab_sql.public.expressions import id_columns, name_columns
 from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
-from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, Question, Questions
+from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, NOTHING_MAPPED, Question, Questions
+
+T = TypeVar("T")
 
 # The columns that the statements of sql/run/1_inputs add.
 RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
@@ -76,8 +79,9 @@ def person_values(
     numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
-    questions, asked = parameters.questions, parameters.questions.columns
-    numbers = _code_numbers(parameters, asked)
+    questions = parameters.questions
+    answers = _answers(questions, read)
+    numbers = _code_numbers(parameters, answers)
     several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
     return {
         "persons": list(paths),
@@ -85,18 +89,23 @@ def person_values(
         "person_shares": [],
         "record_keys": person | {f"kept_{place}": each for place, each in enumerate(ordered.values(), start=1)},
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
-        "person_key": _person_key(parameters, read),
-        "code_columns": {name: read[name] for name in asked},
+        "person_key": _person_key(parameters, read, answers),
+        "code_columns": answers,
         "code_values": {
             f"code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
         },
         "single_numbers": {one.name: numbers[one.columns[0]] if one.columns else "1" for one in questions.single},
-        "code_lookups": {
-            f"lookup_{place}": read[name]
-            for place, name in enumerate(asked if _looks_codes_up(parameters) else (), start=1)
-        },
+        "code_lookups": _code_lookups(parameters, answers),
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
-        "attribute_reads": {each.name: _number_read(each, read[each.column]) for each in parameters.attributes},
+        "attribute_reads": {each.name: _mapped_read(each, read[each.column]) for each in parameters.attributes},
+        "mapped_reads": {
+            **{each.mapped: _is_mapped(each, read[each.column]) for each in parameters.attributes if each.is_mapped},
+            **{
+                name: f"is_mapped({answers[column]}, {read[column]})"
+                for question in questions.all
+                for column, name in question.mapped.items()
+            },
+        },
         "amount_reads": {each.name: read[each.column] for each in added},
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
@@ -110,32 +119,96 @@ def _attribute_kind(attribute: Attribute) -> Kind:
     return PLAIN if attribute.width is None else code_of(attribute.width)
 
 
+def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, T]:
+    """What values count as, also of codes of so many digits that a file stores as numbers, without leading zeros."""
+    padded = {given.zfill(width): value for given, value in mapped.items() if width and given.isdecimal()}
+    return padded | dict(mapped)
+
+
+def _mapped_read(attribute: Attribute, read: str) -> str:
+    """The expression of the number of an attribute's value: of a value that is mapped, of the one that it counts as."""
+    numbers = with_leading_zeros(attribute.numbers_of_texts, attribute.width)
+    otherwise = _number_read(attribute, read)
+    if not numbers:
+        return otherwise
+    stored = f"as_text({quoted_name(attribute.column)})"
+    text = read if attribute.is_listed else f"text_of_number({read}, {stored})"
+    return f"mapped_number({text}, {literal(list(numbers))}, {literal(list(numbers.values()))}, {otherwise})"
+
+
+def _is_mapped(attribute: Attribute, read: str) -> str:
+    """The expression of whether the value of an attribute counts as another one."""
+    plain = f"place_in_list({read}, {literal(list(attribute.values))})" if attribute.is_listed else read
+    return f"is_mapped({_mapped_read(attribute, read)}, {plain})"
+
+
 def _number_read(attribute: Attribute, read: str) -> str:
     other, missing = attribute.numbers_of_others
-    if other is not None or missing is not None:
+    if other is not None or missing is not None or attribute.beside:
         places = ", ".join("null" if place is None else literal(place) for place in (other, missing))
         if attribute.is_listed:
             return f"place_or_other({read}, {literal(list(attribute.values))}, {places})"
         ends = f"{attribute.minimum}, {attribute.maximum}, {literal(list(attribute.unknown))}"
-        return f"number_or_other({read}, {ends}, {places})"
+        return f"number_or_other({read}, as_text({quoted_name(attribute.column)}), {ends}, {places})"
     if attribute.is_listed:
         return f"place_in_list({read}, {literal(list(attribute.values))})"
     return f"known_number({read}, {literal(list(attribute.unknown))})" if attribute.unknown else read
 
 
 def _looks_codes_up(parameters: Parameters) -> bool:
-    """Whether codes are looked up in the list: they are no numbers, or records with unknown ones are left out."""
-    return parameters.questions.shared.digits is None or "codes" in parameters.unit.leave_out
+    """Whether codes are looked up in the list: they are no numbers, or what is done with unknown ones is said."""
+    is_said = "codes" in parameters.unit.leave_out or any(each.columns_of_others for each in parameters.questions.all)
+    return parameters.questions.shared.digits is None or is_said
 
 
-def _code_numbers(parameters: Parameters, asked: Sequence[str]) -> dict[str, str]:
-    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
+def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
+    """The expression of the code in each column of the questions: of what is mapped, the code that it counts as."""
+    found: dict[str, str] = {}
+    for question in questions.all:
+        said = question.counted_as
+        mapped = with_leading_zeros(said.map, questions.shared.digits)
+        lists = f"{literal(list(mapped))}, {literal(list(mapped.values()))}"
+        own = {name: f"mapped_answer({read[name]}, {lists})" if mapped else read[name] for name in question.columns}
+        if said.other is not None and question.values:
+            listed = literal(list(question.values))
+            own = {name: f"answer_or_other({each}, {listed}, {literal(said.other)})" for name, each in own.items()}
+        if said.null is not None and own:
+            first, *others = own.items()
+            given = f"{first[1]}, [{', '.join(each for _, each in others)}], {literal(said.null)}"
+            own[first[0]] = f"answer_or_null({given})"
+        found |= own
+    return found
+
+
+def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> dict[str, str]:
+    """What is looked up in code_numbers, by its name: the code of each column, and codes that count unknown ones."""
     if not _looks_codes_up(parameters):
-        return {name: quoted_name(name) for name in asked}
-    return {name: f"lookup_{place}.code_number" for place, name in enumerate(asked, start=1)}
+        return {}
+    others = [each for each in parameters.questions.all if each.columns_of_others]
+    found = {f"lookup_{place}": each for place, each in enumerate(answers.values(), start=1)}
+    return found | {_lookup_of_other(each): literal(each.counted_as.other) for each in others}
 
 
-def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
+def _lookup_of_other(question: Question) -> str:
+    return f"other_{question.name}"
+
+
+def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[str, str]:
+    """The expression of the number of the code in each column: the code itself, or what is found in code_numbers."""
+    found: dict[str, str] = {}
+    for question in parameters.questions.all:
+        for name in question.columns:
+            is_plain = question.counted_as == NOTHING_MAPPED
+            found[name] = quoted_name(name) if is_plain else answers[name]
+            if _looks_codes_up(parameters):
+                found[name] = f"lookup_{list(answers).index(name) + 1}.code_number"
+            if question.columns_of_others:
+                other = f"{_lookup_of_other(question)}.code_number"
+                found[name] = f"number_or_unknown({answers[name]}, {found[name]}, {other})"
+    return found
+
+
+def _person_key(parameters: Parameters, read: Mapping[str, str], answers: Mapping[str, str]) -> str:
     """The key of a person's place; NULL, like the key of an unknown place, for records that cannot be counted.
 
     A key that is a number is made of the codes as they are stored, which is fast; where records may be left out because
@@ -148,36 +221,36 @@ def _person_key(parameters: Parameters, read: Mapping[str, str]) -> str:
         if "place" in leave_out:
             values = [f"code_of_digits({read[column.name]}, {column.digits})" for column in place]
     key = key_expression(place, values)
-    conditions = _code_conditions(parameters, read) if "codes" in leave_out else []
+    conditions = _code_conditions(parameters, answers) if "codes" in leave_out else []
     if parameters.unit.person is not None:
         conditions.append(f"{read[parameters.unit.person]} is not null")
     return f"key_of_usable([{', '.join(conditions)}], {key})" if conditions else key
 
 
-def _code_conditions(parameters: Parameters, read: Mapping[str, str]) -> list[str]:
+def _code_conditions(parameters: Parameters, answers: Mapping[str, str]) -> list[str]:
     """That a record answers every question, with codes of the list, and leaves no gap."""
     questions = parameters.questions
-    asked = questions.columns
-    numbers = _code_numbers(parameters, asked)
+    numbers = _code_numbers(parameters, answers)
     several = questions.several.columns if questions.several else ()
     given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all if question.columns]
-    known = [f"is_code_or_none({read[name]}, {numbers[name]})" for name in asked]
-    return [*given, *known, *(f"is_no_gap({read[before]}, {read[name]})" for before, name in pairwise(several))]
+    known = [f"is_code_or_none({each}, {numbers[name]})" for name, each in answers.items()]
+    return [*given, *known, *(f"is_no_gap({answers[before]}, {answers[name]})" for before, name in pairwise(several))]
 
 
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
 
 
-def geography_kinds(parameters: Parameters, available: Collection[str]) -> dict[str, Kind]:
+def geography_kinds(parameters: Parameters, available: Collection[str], *, has_names: bool) -> dict[str, Kind]:
     """How the columns of the geography file are read that a run needs: of places, of parts, and of region ids.
 
-    available: the columns that the file has; ids may name them in other capitals.
+    available: the columns that the file has; ids may name them in other capitals. has_names: also of their names.
     """
     geography = parameters.geography
     spelling = {name.upper(): name for name in available}
     tabulated = {level.region_type for level in tabulated_levels(parameters)}
     kinds = [kind for kind in parameters.region_types if kind.name in tabulated]
-    named = [spelling.get(name.upper(), name) for name in id_columns(kinds)]
+    read = [*id_columns(kinds), *(name_columns(kinds) if has_names else ())]
+    named = [spelling.get(name.upper(), name) for name in read]
     wanted = [*(column for part in geography.parts_run for column in part.where), *named]
     shared = place_kinds(geography)
     return shared | {name: GEOGRAPHY.get(name, PLAIN) for name in wanted if name not in shared}
@@ -187,11 +260,12 @@ def geography_values(
     where: str, paths: Sequence[str], types: Sequence[Mapping[str, pa.DataType]], parameters: Parameters
 ) -> dict[str, object]:
     """Values that read the geography. Raises: InputError on missing columns."""
-    wanted = geography_kinds(parameters, types[0])
+    wanted = geography_kinds(parameters, types[0], has_names=True)
     read = column_expressions(where, types, wanted)
     return {
         "geography": list(paths),
         "geography_columns": {name: read[name] for name in wanted},
+        "region_columns": list(geography_kinds(parameters, types[0], has_names=False)),
         "coded_columns": {
             name: pattern_of(kind.width)
             for name, kind in wanted.items()
@@ -209,24 +283,25 @@ def all_lists(questions: Questions) -> dict[str, str]:
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
     """Values that read the lists of the questions whose values are the iterations; they are written to `folder`."""
     values: dict[str, object] = {}
-    for name, held in lists_of_values(parameters.questions).items():
+    for name, held in lists_of_values(parameters).items():
         file = folder / f"{name}.parquet"
         pq.write_table(pa.table({column: pa.array(texts, pa.string()) for column, texts in held.items()}), file)
         values |= list_values(name, str(parameters.source), [str(file)], [dict.fromkeys(held, pa.string())], parameters)
     return values
 
 
-def lists_of_values(questions: Questions) -> dict[str, dict[str, list[str]]]:
+def lists_of_values(parameters: Parameters) -> dict[str, dict[str, list[str]]]:
     """The columns of the lists of the questions whose values are the iterations, by the names of the lists."""
     lists: dict[str, dict[str, list[str]]] = {}
-    for question in [question for question in questions.all if question.values]:
-        codes = list(question.values)
+    for question in [question for question in parameters.questions.all if question.values]:
+        codes, labels = list(question.values), parameters.labels.get(question.name, {})
+        names = [labels.get(code, code) for code in codes]
         rows = {
-            CODES_LIST: {"CODE": codes, "CODE_NAME": codes},
+            CODES_LIST: {"CODE": codes, "CODE_NAME": names},
             MEMBERS_LIST: {"ITERATION_CODE": codes, "CODE": codes},
             question.source: {
                 "ITERATION_CODE": codes,
-                "ITERATION_NAME": codes,
+                "ITERATION_NAME": names,
                 "LEVEL": [question.values_level] * len(codes),
             },
         }
@@ -301,18 +376,18 @@ def iteration_lists(values: Mapping[str, object], questions: Questions) -> dict[
     return {"iteration_lists": [values[name] for name in sources]} if set(sources) <= values.keys() else {}
 
 
-REGION_NAMES = "region_names"  # what the input is called, and the table
+REGION_NAMES, GIVEN_NAMES = "region_names", "given_region_names"  # what the input is called, and the table
 _COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
 _MOST_EXAMPLES = 3
 
 
 def no_region_names() -> pa.Table:
-    """Table `region_names` of sql/run/2_catalog where nobody gives names."""
+    """Table `given_region_names` of sql/run/1_inputs where nobody gives a file of names."""
     return pa.schema([(name, pa.string()) for name in _COLUMNS.values()]).empty_table()
 
 
 def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
-    """Table `region_names` of Parquet files with these columns. Raises: InputError with every problem."""
+    """Table `given_region_names` of Parquet files with these columns. Raises: InputError with every problem."""
     fix = "give the columns REGION_TYPE, REGION_ID and NAME as text, as the tables of a release write the first two"
     schemas = [pq.read_schema(file) for file in files]
     whats = [f"has no column {name}" for name in _COLUMNS if any(name not in schema.names for schema in schemas)]

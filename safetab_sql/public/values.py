@@ -1,9 +1,9 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
@@ -33,10 +33,12 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     """
     levels = tabulated_levels(parameters)
     kinds = {kind.name: kind for kind in parameters.region_types}
+    tabulated = [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)]
     return {
         **place_values(parameters),
         **question_values(parameters),
-        "region_types": [kinds[name] for name in dict.fromkeys(level.region_type for level in levels)],
+        "region_types": tabulated,
+        "named_region_types": [kind for kind in tabulated if kind.region_name is not None],
         "known_region_types": [kind.name for kind in parameters.region_types],
         "level_names": [level.name for level in levels],
         "level_region_types": [level.region_type for level in levels],
@@ -51,6 +53,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
+_MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
 _COUNTED = ("geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8")  # of a record of a run
 
 
@@ -85,6 +88,10 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "answer_columns": {
             name: _kinds(questions, question) for question in questions.all for name in question.columns
         },
+        "listed_columns": [
+            name for question in questions.all if not question.columns_of_others for name in question.columns
+        ],
+        **_columns(("counted_questions", "counted_by", "counted_codes"), _counted_as(questions)),
         "first_columns": [question.columns[0] for question in questions.all if question.columns],
         "code_pairs": {name: before for before, name in pairwise(several)},
         "several_slots": ["codes_1_to_4"] if several else [],
@@ -102,6 +109,12 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "untabulated_levels": list(shared.untabulated),
         "code_pattern": "(?s).+" if shared.digits is None else f"[0-9]{{{shared.digits}}}",
     }
+
+
+def _counted_as(questions: Questions) -> Iterator[tuple[str, str, str]]:
+    """The codes that answers count as: question, what it says, and the code."""
+    for question in questions.all:
+        yield from ((question.name, said, code) for said, code in question.counted_as.codes.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,12 +330,14 @@ def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
     meanings = {}
     for attribute in attributes_of(ladder, parameters.attributes):
         whats = ("first", "last") if len(attribute.publish) == 2 else ("code",)
+        said = dict(parameters.meanings.get(attribute.publish[0], {}))
+        every = said.pop(attribute.total, "all")
+        listed = ", ".join(f"{code} {meaning}" for code, meaning in islice(said.items(), _MOST_MEANINGS))
         for column, what in zip(attribute.publish, whats, strict=True):
-            of = f"{what} {attribute.name} of the range" if what != "code" else f"{attribute.name}, a code"
-            meanings[column] = f"{of}; {attribute.total} for all"
-    for column, (total, *codes) in ((column, said.items()) for column, said in parameters.meanings.items()):
-        listed = ", ".join(f"{code} {meaning}" for code, meaning in codes)
-        meanings[column] = f"{listed}; {total[0]} for {total[1]}"
+            of = f"{what} {attribute.name} of the range" if what != "code" else listed or f"{attribute.name}, a code"
+            more = ", ..." if what == "code" and len(said) > _MOST_MEANINGS else ""
+            beside = "".join(f"; {code} beside ranges" for code in attribute.beside) if what != "code" else ""
+            meanings[column] = f"{of}{more}{beside}; {attribute.total} for {every}"
     return meanings
 
 

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -27,24 +28,32 @@ _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigi
 _DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": True}
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
-_OF_ITERATIONS = ("ITERATION_LEVEL", "ITERATION_KIND")  # columns of the list of iterations alone
+_REGION = "REGION_ID"
+# Columns of some code lists beside CODE and MEANING.
+_FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
 
 
-def write_csvw(folder: Path, format_: Format, parameters: Parameters, iterations: pa.Table) -> None:
+def write_csvw(folder: Path, format_: Format, parameters: Parameters, public: Mapping[str, pa.Table]) -> None:
     """Write the code lists and the metadata into the folder of a release whose tables stand there.
 
-    iterations: the public table of this name.
+    public: the public tables with names. Regions are listed where some have a name.
     """
-    codes = published_codes(parameters, iterations)
+    iterations, names = public["iterations"], public["region_names"]
     columns = (iterations[name].to_pylist() for name in ("iteration_code", "iteration_level", "iteration_kind"))
     more = {_ITERATION: {code: (level, kind) for code, level, kind in zip(*columns, strict=True)}}
+    lists: dict[str, list[tuple[str, ...]]] = {
+        column: [(code, meaning, *more.get(column, {}).get(code, ())) for code, meaning in meanings.items()]
+        for column, meanings in published_codes(parameters, iterations).items()
+    }
+    if names.num_rows:
+        regions = public["regions"].join(names, ["region_type", "region_id"]).sort_by("region_key").to_pylist()
+        lists[_REGION] = [(row["region_id"], row["region_name"] or "", row["region_type"]) for row in regions]
     (folder / CODES).mkdir()
-    for column, meanings in codes.items():
+    for column, rows in lists.items():
         with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
-            rows = [(code, meaning, *more.get(column, {}).get(code, ())) for code, meaning in meanings.items()]
             csv.writer(stream).writerows([_code_columns(column), *rows])
-    _write(folder, parameters, codes, format_)
+    _write(folder, parameters, lists, format_)
 
 
 def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
@@ -69,8 +78,9 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
         codes["STATISTIC"] |= {each.name: _in_words(each.cells, parameters.attributes) for each in ladder.statistics}
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
-                codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder))
-    return {**codes, **parameters.meanings}
+                said = parameters.meanings.get(attribute.publish[0], {})
+                codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder, said))
+    return codes
 
 
 def _write(folder: Path, parameters: Parameters, codes: Collection[str], format_: Format, made: str = "") -> None:
@@ -101,7 +111,7 @@ def _table(
         columns.append({**said, **_unit(each, words["records"])})
     names = [column.name for column in described]
     of_attributes = [name for name in names if name in column_meanings(parameters, ladder)]
-    listed = {name: {"resource": f"{CODES}/{name}.csv", "columnReference": "CODE"} for name in names if name in codes}
+    listed = [_foreign_key(name) for name in names if name in codes]
     return {
         "url": url,
         "dc:description": file_description(words, file),
@@ -109,7 +119,7 @@ def _table(
         "tableSchema": {
             "columns": columns,
             "primaryKey": [name for name in (*_GROUP, *of_attributes) if name in names],
-            "foreignKeys": [{"columnReference": name, "reference": each} for name, each in listed.items()],
+            "foreignKeys": listed,
         },
     }
 
@@ -126,12 +136,18 @@ def _code_table(column: str) -> dict[str, object]:
     return {
         "url": f"{CODES}/{column}.csv",
         "dc:description": f"The codes of {column}.",
-        "tableSchema": {"columns": columns, "primaryKey": "CODE"},
+        "tableSchema": {"columns": columns, "primaryKey": _foreign_key(column)["reference"]["columnReference"]},
     }
 
 
 def _code_columns(column: str) -> tuple[str, ...]:
-    return ("CODE", "MEANING", *(_OF_ITERATIONS if column == _ITERATION else ()))
+    return ("CODE", "MEANING", *_FURTHER.get(column, ()))
+
+
+def _foreign_key(column: str) -> dict[str, Any]:
+    """From a column to its code list. Regions of two types may have one id."""
+    ours, theirs = (["REGION_TYPE", _REGION], ["REGION_TYPE", "CODE"]) if column == _REGION else (column, "CODE")
+    return {"columnReference": ours, "reference": {"resource": f"{CODES}/{column}.csv", "columnReference": theirs}}
 
 
 def _regions(kind: RegionType) -> str:
@@ -147,9 +163,9 @@ def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
     return " by ".join(each.name if size == each.size else f"{each.name} ({size} groups)" for each, size in sizes)
 
 
-def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:
-    """The codes of an attribute in the tables of a ladder: what each stands for."""
-    found = {attribute.total: "all"}
+def _codes(attribute: Attribute, ladder: Ladder, said: Mapping[str, str]) -> dict[str, str]:
+    """The codes of an attribute in the tables of a ladder: what each stands for. said: of those that have a label."""
+    found = {attribute.total: said.get(attribute.total, "all")}
     groupings = {grouping for each in ladder.statistics for name, grouping in each.cells if name == attribute.name}
     subtotals: Sequence[Cells] = ladder.subtotals if isinstance(ladder.subtotals, tuple) else ()
     groupings |= {grouping for cells in subtotals for name, grouping in cells if name == attribute.name}
@@ -157,5 +173,6 @@ def _codes(attribute: Attribute, ladder: Ladder) -> dict[str, str]:
         of_values = attribute.grouping(grouping)
         for place, (code,) in enumerate(of_values.codes):
             held = [value for value, group in zip(attribute.values, of_values.members, strict=False) if group == place]
-            found.setdefault(code, ", ".join(held) if held else f"{attribute.name} {code}")
+            listed = ", ".join(said.get(value, value) for value in held)
+            found.setdefault(code, said.get(code) or listed or f"{attribute.name} {code}")
     return found

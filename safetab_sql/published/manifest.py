@@ -28,6 +28,7 @@ from safetab_sql.settings.wrong import Wrong
 
 MANIFEST = "manifest.json"
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
+_WHERE_SAID = ("labels", "suppress_below")  # parameters that manifests name where they say anything
 _SWITCHES = ("intervals_from_zero", "publish_stage_1")  # parameters that manifests name where they are true
 
 
@@ -82,6 +83,7 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         "region_types": [asdict(kind) for kind in parameters.region_types],
         "unit": asdict(parameters.unit),
         "attributes": [asdict(attribute) for attribute in parameters.attributes],
+        **{key: said for key in _WHERE_SAID if (said := getattr(parameters, key))},
         "ladders": [_ladder_json(ladder) for ladder in parameters.ladders],
         **({} if parameters.records is None else {"records": asdict(parameters.records)}),
     }

@@ -7,7 +7,7 @@ two values make a pyramid. Every other table has a bar for each row.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import compress, product
 from types import MappingProxyType
 from typing import Any
 
@@ -48,7 +48,8 @@ class Panel:
 
     rows: what is drawn of each row beside its count: its label, and in panels of ranges its value, start and top.
     values: the labels of the values with a panel of their own, where there are any; facet, number: what the values and
-    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends.
+    the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends. beside: the
+    label, the value and the codes of each cell that has no range, such as not stated: the panel before it shows them.
     """
 
     title: str
@@ -60,6 +61,7 @@ class Panel:
     number: str = ""
     per: str = ""
     end: int = 0
+    beside: tuple[tuple[str, str, Codes], ...] = ()
 
     @property
     def is_pyramid(self) -> bool:
@@ -73,13 +75,26 @@ def words(name: str) -> str:
 
 
 def panels(parameters: Parameters, ladder: Ladder, number: int) -> list[Panel]:
-    """The panels of a table of a ladder, by its number from 1: its sums, then its cells."""
+    """The panels of a table of a ladder, from 1: its sums, then its cells; before each, what has no range."""
     used = attributes_of(ladder, parameters.attributes)
     cells = ladder.statistics[number - 1].cells
     finest = _panel(parameters, ladder, used, cells)
     sums = [] if finest.is_pyramid else subtotals_of(ladder, number, used)
     found = {frozenset(panel.codes): panel for panel in (_panel(parameters, ladder, used, each) for each in sums)}
-    return [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
+    drawn = [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
+    return [each for panel in drawn for each in (*_without_range(panel), panel)]
+
+
+def _without_range(panel: Panel) -> Iterator[Panel]:
+    """The bars of the cells that a panel of ranges leaves out, if it leaves out any."""
+    if panel.beside:
+        labels, _, codes = zip(*panel.beside, strict=True)
+        yield Panel(f"{panel.title}: no {panel.number}", panel.axis, codes, tuple({"label": each} for each in labels))
+
+
+def labelled(meanings: Mapping[str, str], codes: Codes) -> str:
+    """The codes of an attribute as they are shown. meanings: of those that have one."""
+    return "–".join(dict.fromkeys(meanings.get(code, code) for code in codes))
 
 
 def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], cells: Cells) -> Panel:
@@ -90,13 +105,24 @@ def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], ce
     lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
     has_ranges = len(lists) == len(ranged) == 1
     rows = list(cell_rows(used, (*lists, *ranged) if has_ranges else cells))
-    labels = (", ".join("–".join(dict.fromkeys(codes)) for codes in each) for each, _ in rows)
-    panel = Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": label} for label in labels))
+    meanings = parameters.meanings
+    of = [meanings.get(by_name[name].publish[0], {}) for name, _ in ((*lists, *ranged) if has_ranges else cells)]
+    labels = [[labelled(*both) for both in zip(of, each, strict=True)] for each, _ in rows]
+    panel = Panel(title, axis, tuple(codes for _, codes in rows), tuple({"label": ", ".join(each)} for each in labels))
     if not has_ranges:
         return panel
     ((name, how),), ((number, of_numbers),) = lists, ranged
-    said = parameters.meanings.get(by_name[name].publish[0], {})
-    values = [said.get(code, code) for (code,) in by_name[name].grouping(how).codes]
+    values = [labelled(of[0], codes) for codes in by_name[name].grouping(how).codes]
+    has_range = [each[-1][0] not in by_name[number].beside for each, _ in rows]
+    panel = replace(
+        panel,
+        codes=tuple(compress(panel.codes, has_range)),
+        beside=tuple(
+            (", ".join(label), label[0], codes)
+            for label, codes, is_drawn in zip(labels, panel.codes, has_range, strict=True)
+            if not is_drawn
+        ),
+    )
     return _with_ranges(panel, values, words(name), by_name[number], of_numbers)
 
 
@@ -117,9 +143,9 @@ def _with_ranges(panel: Panel, values: Sequence[str], facet: str, numbers: Attri
 
 def _ranges(numbers: Attribute, grouping: str, end: int) -> Iterator[dict[str, Any]]:
     """The ranges of a number, as they are drawn: label, start, and top, which is no more than the end of the axis."""
-    members = numbers.grouping(grouping).members
+    members = numbers.grouping(grouping).members[: numbers.maximum - numbers.minimum + 1]
     for group in dict.fromkeys(members):
-        own = [number for number, member in zip(numbers.numbers, members, strict=True) if member == group]
+        own = [number for number, member in zip(numbers.numbers, members, strict=False) if member == group]
         first, last = own[0], own[-1]
         top = min(last + 1, end) if first < end else last + 1
         label = f"{first}" if first == last else f"{first}+" if last >= end else f"{first}–{last}"
@@ -280,7 +306,9 @@ class Layout:
     @property
     def cells(self) -> tuple[Codes, ...]:
         """The cells of the table."""
-        return self.panels[-1].codes if self.panels else ()
+        if not self.panels:
+            return ()
+        return (*self.panels[-1].codes, *(codes for *_, codes in self.panels[-1].beside))
 
 
 def layouts(release: Reported, each: LadderTables) -> list[Layout]:
@@ -310,7 +338,8 @@ def _parts(panel: Panel, coarsest: Panel | None) -> dict[str, list[Codes]]:
         return {}
     cells = list(zip(panel.rows, panel.codes, strict=True))
     values = panel.values[1:] if panel.is_pyramid else panel.values
-    parts = {value: [codes for row, codes in cells if row["value"] == value] for value in values}
+    of_cells = [*((row["value"], codes) for row, codes in cells), *((value, codes) for _, value, codes in panel.beside)]
+    parts = {value: [codes for own, codes in of_cells if own == value] for value in values}
     ranges = [row for row in coarsest.rows if row["value"] == coarsest.values[-1]]
     for place, row in enumerate(ranges):
         start, top, is_last = row["start"], row["top"], place == len(ranges) - 1

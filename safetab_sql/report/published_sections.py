@@ -15,7 +15,7 @@ from safetab_sql.kit.words import listed
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
-from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of
+from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of, labelled
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
     LEVELS,
@@ -228,8 +228,7 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
         shares = (_share(law, [own for own in of if of[own] == value], counts) for value in values)
         rows.append((*release.names.group(group), f"{sum(counts.values()):,}", *shares))
     said = release.facts.parameters.meanings.get(attribute.publish[0], {})
-    texts = ("–".join(dict.fromkeys(codes[value])) for value in values)
-    heads = [f"{name} {said.get(text, text)}" for text in texts]
+    heads = [f"{name} {labelled(said, codes[value])}" for value in values]
     title = f"{each.ladder.name}: shares" if len(release.tables) > 1 else "Shares"
     caption = f"{title} of {listed(heads)} in the largest groups with a table, and their 95 % intervals"
     return Table(caption, ("Group", "Region", "Total", *heads), tuple(rows))
@@ -336,9 +335,10 @@ def suppression_section(release: Reported) -> Section:
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)
     chance = f"{float(release.facts.parameters.zero_suppression_chance):.6g}"
+    least = release.facts.parameters.suppress_below
     return section(
         "suppression",
-        {**release.values, "suppressed": suppressed, "chance": chance},
+        {**release.values, "suppressed": suppressed, "chance": chance, "least": least},
         tables=[Table("Suppression thresholds", head, rows)] if suppressed else [],
         figures=tuple(_publication_chart(release, suppressed)),
     )

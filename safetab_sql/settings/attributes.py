@@ -6,6 +6,7 @@ values = ["0", "1", "2", "X"]                # by default the values of its firs
 groups.two = { low = ["0"], other = ["1", "2", "X"] }   # published code = values; `each` is built in
 publish = "EDUCATION"                        # column of the published table; by default its name
 total = "*"                                  # the published code for all of them
+map = { "9" = "X" }                          # what values of the file count as; the value itself where none is said
 other = "X"                                  # the value that counts every other value; else another value is an error
 null = "X"                                   # the value that counts missing ones; by default the value of `other`
 [attributes.AGE]                             # an attribute of whole numbers
@@ -14,13 +15,28 @@ maximum = 120
 groups.three = [0, 18, 67]                   # first numbers of ranges
 publish = ["AGE_FROM", "AGE_TO"]             # the ends of a range in two columns, or in one, as in 0-17
 unknown = [999]                              # numbers that stand for a missing one
+map = { "90+" = 90, "NS" = "not stated" }    # a text is a value of its own: a cell in totals, and in no range
+null = "not stated"
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from safetab_sql.settings.markers import Depending, Fix, Integer, Means, Name, Named, ReadAs, Text, Words, texts
+from safetab_sql.settings.markers import (
+    Depending,
+    Fix,
+    Integer,
+    Means,
+    Name,
+    Named,
+    ReadAs,
+    Text,
+    Words,
+    mapped_to,
+    texts,
+)
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong, shown
 
@@ -40,8 +56,10 @@ _ABOUT_CODE = 'write 1 to 60 characters in quotes, none of them | or "'
 _ABOUT_VALUES = f'write a list of values in quotes, such as ["M"], each of {_ABOUT_CODE[6:]}'
 _ABOUT_FIRSTS = "write the first number of each range, rising"
 ABOUT_UNKNOWN = (
-    "write a list of whole numbers that stand for a missing one, such as [99]; text and NaN are missing anyway"
+    "write whole numbers that stand for a missing one, such as [99]; NaN is missing anyway, and map is for text"
 )
+
+_NUMBER = re.compile(r"-?[0-9.]+(?:-[0-9]+)?")  # what looks like a number, or the code of a range
 
 Code = Annotated[str, Text(_CODE, _ABOUT_CODE)]
 _CodeName = Annotated[str, Name("a published code", _CODE, _ABOUT_CODE)]
@@ -56,7 +74,7 @@ Groups = Annotated[
 Values = Annotated[tuple[str, ...], ReadAs(texts(_ABOUT_VALUES, Code), tuple)]
 Numbers = Annotated[tuple[int, ...], ReadAs(tuple[Integer, ...], lambda listed: tuple(dict.fromkeys(listed)))]
 Other = Annotated[str | int | None, ReadAs(Code | Integer, lambda value: value)]
-_ABOUT_OTHER = f"{_ABOUT_CODE}; of an attribute of numbers, a number from minimum to maximum"
+_ABOUT_OTHER = f"{_ABOUT_CODE}; of an attribute of numbers, a number from minimum to maximum is without quotes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +94,9 @@ class Attribute:
 
     values: of a listed attribute; an attribute of numbers has none, and a minimum and a maximum. groups: of each
     grouping, the values of each published code, or the first numbers of ranges. publish: its columns in published
-    tables. total: the published code for all values. unknown: numbers that stand for a missing one. other, null: the
-    value that counts every value that is not permitted, and every missing one; None where these are errors.
+    tables. total: the published code for all values. unknown: numbers that stand for a missing one. map: by values of
+    the file, the values that they count as. other, null: the value that counts every value that is not permitted, and
+    every missing one; None where these are errors.
     """
 
     name: Annotated[
@@ -105,6 +124,14 @@ class Attribute:
     ] = field(default_factory=dict, hash=False)
     total: Annotated[Code, Means("the published code for all values")] = "*"
     unknown: Annotated[Numbers, Fix(ABOUT_UNKNOWN), Means("numbers that stand for a missing one")] = ()
+    map: Annotated[
+        Mapping[str, str | int],
+        mapped_to(Code | Integer),
+        Means(
+            "values of the file, and the value that each counts as; beside numbers, a text is a value of its own, in "
+            "totals and in no range"
+        ),
+    ] = field(default_factory=dict, hash=False)
     other: Annotated[
         Other,
         Fix(_ABOUT_OTHER),
@@ -156,12 +183,15 @@ class Attribute:
         yield from self._amiss_in_list() if self.values else self._amiss_in_range()
 
     def _amiss_in_list(self) -> Iterator[Wrong]:
-        for key, other in {"other": self.other, "null": self.null}.items():
+        for key, other in self._said.items():
             if isinstance(other, int):
                 yield Wrong(f"{key} is {other}", _ABOUT_CODE)
         if len(self.publish) == 2:
             yield Wrong(f"publish is {shown(list(self.publish))}", "name one column: only a range has two ends")
         values = self._all_values()
+        for given, value in self.map.items():
+            if isinstance(value, str) and value not in values:
+                yield Wrong(f"map {given} is {shown(value)}, none of the values", "add it to values, or correct it")
         if self.total in values:
             yield Wrong(f"total is '{self.total}', which is a value", "choose another code for all values")
         for name, groups in self.groups.items():
@@ -178,10 +208,12 @@ class Attribute:
                 if not isinstance(firsts, tuple) or not self._are_firsts(firsts):
                     fix = f"{_ABOUT_FIRSTS}, the first {self.minimum} and none above {self.maximum}"
                     yield Wrong(f"{name} is {shown(firsts)}", fix, ("groups",))
-            for key, other in {"other": self.other, "null": self.null}.items():
-                if other is not None and not (isinstance(other, int) and self.minimum <= other <= self.maximum):
+            for key, other in self._said.items():
+                if isinstance(other, str) and not _NUMBER.fullmatch(other) and other != self.total:
+                    continue  # a value of its own
+                if not isinstance(other, int) or not self.minimum <= other <= self.maximum:
                     fix = f"write a number from {self.minimum} to {self.maximum}: it counts these records too"
-                    yield Wrong(f"{key} is {shown(other)}", fix)
+                    yield Wrong(f"{key} is {shown(other)}", f"{fix}; or a text for a value of its own")
 
     def _are_firsts(self, numbers: tuple[int, ...]) -> bool:
         is_rising = bool(numbers) and list(numbers) == sorted(set(numbers))
@@ -192,6 +224,18 @@ class Attribute:
         return replace(
             self, column=self.column or self.name, publish=self.publish or (self.name,), values=self._all_values()
         )
+
+    @property
+    def _said(self) -> dict[str, str | int]:
+        """What values of the file count as, by what the attribute says of them."""
+        others = {key: each for key, each in {"other": self.other, "null": self.null}.items() if each is not None}
+        return {**{f"map {given}": value for given, value in self.map.items()}, **others}
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The values of an attribute of numbers that are no numbers, such as not stated: each a cell of its own."""
+        said = () if self.is_listed else self._said.values()
+        return tuple(dict.fromkeys(each for each in said if isinstance(each, str)))
 
     def _all_values(self) -> tuple[str, ...]:
         others = [each for each in (self.other, self.null) if isinstance(each, str)] if self.values else []
@@ -213,6 +257,16 @@ class Attribute:
         return f"{self.name}_given"
 
     @property
+    def mapped(self) -> str:
+        """SQL column name of whether its value counts as another one."""
+        return f"{self.name}_mapped"
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether some value may count as another one."""
+        return bool(self._said)
+
+    @property
     def values_table(self) -> str:
         """SQL table name of its values."""
         return f"{self.name}_values"
@@ -225,21 +279,39 @@ class Attribute:
     @property
     def size(self) -> int:
         """How many values it has."""
-        return len(self.values) if self.is_listed else self.maximum - self.minimum + 1
+        return len(self.values) if self.is_listed else self.maximum - self.minimum + 1 + len(self.beside)
 
     @property
     def numbers(self) -> range:
-        """The number by which statements know each value: its place in the list from 1, or the number itself."""
-        return range(1, self.size + 1) if self.is_listed else range(self.minimum, self.maximum + 1)
+        """The number by which statements know each value: its place in the list from 1, or the number itself.
+
+        The values beside numbers follow the largest number.
+        """
+        first = 1 if self.is_listed else self.minimum
+        return range(first, first + self.size)
+
+    @property
+    def largest_number(self) -> int:
+        """The largest of these."""
+        return self.numbers[-1]
+
+    def number_of(self, value: str | int) -> int:
+        """The number by which statements know a value."""
+        if isinstance(value, int):
+            return value
+        return 1 + self.values.index(value) if self.is_listed else self.maximum + 1 + self.beside.index(value)
 
     @property
     def numbers_of_others(self) -> tuple[int | None, int | None]:
         """The numbers that count all values that are not permitted, and missing ones; None where they are errors."""
-        other, null = (
-            each if each is None or isinstance(each, int) else 1 + self.values.index(each)
-            for each in (self.other, self.null)
-        )
+        other, null = (None if each is None else self.number_of(each) for each in (self.other, self.null))
         return other, other if null is None else null
+
+    @property
+    def numbers_of_texts(self) -> dict[str, int]:
+        """By value of the file as text, the number of the value that it counts as, where that has to be said."""
+        said: dict[str, str | int] = {**{value: value for value in self.beside}, **self.map}
+        return {given: self.number_of(value) for given, value in said.items()}
 
     @property
     def width(self) -> int | None:
@@ -252,7 +324,7 @@ class Attribute:
         if name == EACH and self.is_listed:
             return Grouping(tuple((value,) for value in self.values), tuple(range(self.size)))
         if name == EACH:
-            return self._ranges(tuple(self.numbers))
+            return self._ranges(range(self.minimum, self.maximum + 1))
         groups = self.groups[name]
         if isinstance(groups, tuple):
             return self._ranges(groups)
@@ -263,8 +335,9 @@ class Attribute:
         lasts = [*(first - 1 for first in firsts[1:]), self.maximum]
         ends = [(str(first), str(last)) for first, last in zip(firsts, lasts, strict=True)]
         codes = tuple(pair if len(self.publish) == 2 else ("-".join(dict.fromkeys(pair)),) for pair in ends)
-        sizes = [last - first + 1 for first, last in zip(firsts, lasts, strict=True)]
-        return Grouping(codes, tuple(place for place, size in enumerate(sizes) for _ in range(size)))
+        sizes = [*(last - first + 1 for first, last in zip(firsts, lasts, strict=True)), *(1 for _ in self.beside)]
+        beside = tuple((value,) * len(self.publish) for value in self.beside)
+        return Grouping(codes + beside, tuple(place for place, size in enumerate(sizes) for _ in range(size)))
 
 
 def _amiss_in_codes(name: str, groups: object, values: Sequence[str], total: str) -> Iterator[Wrong]:

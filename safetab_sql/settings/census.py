@@ -11,8 +11,8 @@ thresholds = [971, 4971, 19971]
 
 A file has the geography of the census unless it says `place`, `parts` or `run`; with it, or with max_race_codes, the
 questions of the census unless it says `questions` or `lists`; and ladder T2 of the census unless it says `ladders`.
-Its region types and attributes are then laid over the census's region types and attributes. Nothing else knows of the
-short form.
+Its region types and attributes are then laid over the census's region types and attributes. Beside [levels] it may say
+more of T2, such as other statistics, which is laid over the census's T2. Nothing else knows of the short form.
 """
 
 import json
@@ -43,7 +43,8 @@ TWINS = (
 )
 _ABOUT_STATES = 'write a list of two-digit state codes in quotes, such as ["01", "02"]'
 _STATES, _CODES = ("parts", "US", "where", "TABBLKST"), ("questions", "race", "at_most")
-_LEVELS = ("ladders", "T2", "levels")
+_LADDER = "T2"
+_LEVELS = ("ladders", _LADDER, "levels")
 
 
 @table
@@ -78,7 +79,14 @@ class ShortForm:
 
 def is_short(tables: Mapping[str, object], keys: Collection[str]) -> bool:
     """Whether a file says none of these keys, and so means what the census has there."""
-    return not any(key in tables for key in keys)
+    return not any(key in tables for key in keys) or (keys == TABLE_KEYS and bool(_over_ladder(tables)))
+
+
+def _over_ladder(tables: Mapping[str, object]) -> Mapping[str, object]:
+    """What a file with [levels] says of the ladder of the census besides."""
+    ladders = tables.get("ladders")
+    said = ladders.get(_LADDER) if isinstance(ladders, Mapping) and len(ladders) == 1 and "levels" in tables else None
+    return said if isinstance(said, Mapping) and "levels" not in said else {}
 
 
 def general(document: Document) -> tuple[Document, Read[ShortForm], list[Problem]]:
@@ -122,9 +130,13 @@ def _tables(
     flag = short.found.total_only or (ladder.total_only if has_questions else None)
     sound = [each for each in short.found.levels if short.is_sound(("levels", each.each[0]))]
     levels = tuple(level for each in sound for level in each.levels)
+    own: object = replace(ladder, levels=levels, total_only=flag)
+    if over := _over_ladder(tables):
+        base = {key: each for key, each in census["ladders"][ladder.name].items() if key != "total_only" or flag}
+        own = merged(base, {"levels": sound, **({"total_only": flag} if flag else {}), **over})
     return {
         "attributes": merged(census["attributes"], given) if isinstance(given, Mapping) else given,
-        "ladders": {ladder.name: replace(ladder, levels=levels, total_only=flag)},
+        "ladders": {ladder.name: own},
     }
 
 
@@ -146,7 +158,7 @@ def _short_problems(document: Document, short: Read[ShortForm]) -> Iterator[Prob
     tables = document.tables
     for ours, others in TWINS:
         both = [[key for key in keys if key in tables] for keys in (ours, others)]
-        if all(both):
+        if all(both) and not is_short(tables, others):
             fix = f"keep {', '.join(others)}; {', '.join(ours)} are the short form of the 2020 Census"
             yield document.problem((), f"{both[1][0]} and {both[0][0]} stand in one file", fix)
     if not is_short(tables, GEOGRAPHY_KEYS):

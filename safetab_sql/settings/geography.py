@@ -7,7 +7,7 @@ mainland.where.TERRITORY = ["M"]           # columns of the geography, and their
 islands.where.TERRITORY = ["I"]
 [region_types]
 COUNTRY = { part = "mainland", id = "'NO'" }
-MUNICIPALITY = { part = "mainland", id = "MUNICIPALITY", suppress = true }
+MUNICIPALITY = { part = "mainland", id = "MUNICIPALITY", name = "MUNICIPALITY_NAME", suppress = true }
 """
 
 import re
@@ -33,7 +33,7 @@ from safetab_sql.settings.markers import (
     among,
 )
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.tables import table
+from safetab_sql.settings.tables import Key, table
 from safetab_sql.settings.wrong import shown
 
 WHOLE = "all"  # the part of a geography that is not divided
@@ -87,10 +87,11 @@ class RegionType:
 
     id: SQL expression over the columns of the geography file; text, or NULL where the place has no region. part: the
     part that tabulates it. without: the flag of the iterations that are not tabulated here; None tabulates all.
-    suppress: whether small totals are suppressed here. none_id: an id that means "no region".
+    suppress: whether small totals are suppressed here. none_id: an id that means "no region". region_name: SQL as in
+    id, for the name of the region, which changes nothing that is counted.
     """
 
-    name: Annotated[str, REGION_TYPE_NAME]
+    name: Annotated[str, Key("type"), REGION_TYPE_NAME]
     id: Annotated[Words, Means("SQL over the columns of the geography: the region that a place lies in; NULL for none")]
     part: Annotated[Words, Means("the part that it belongs to; required if there are several")] = ""
     without: Annotated[
@@ -100,6 +101,12 @@ class RegionType:
     ] = None
     suppress: Annotated[Switch, Means("true: small totals are suppressed, see zero_suppression_chance")] = False
     none_id: Annotated[str | None, Text(), Means("an id that means no region")] = None
+    region_name: Annotated[
+        str | None,
+        Key("name"),
+        Text(fix='write SQL over the columns of the geography, such as name = "DISTRICT_NAME"'),
+        Means("SQL as in id, mostly a column of the geography: the name of the region; places of a region have one"),
+    ] = field(default=None, compare=False)
 
     @property
     def no_region(self) -> str:
@@ -187,7 +194,7 @@ class Places:
         Means("the parts of the geography"),
     ] = ()
     run: Annotated[Texts, Means("parts to tabulate; all by default")] = ()
-    region_types: Annotated[tuple[RegionType, ...], Named(), Means("each with its id")] = ()
+    region_types: Annotated[tuple[RegionType, ...], Named("type"), Means("each with its id")] = ()
 
 
 def geography_of(places: Places) -> Geography:
@@ -211,7 +218,7 @@ def geography_of(places: Places) -> Geography:
 
 def geography_problems(document: Document, places: Places, *, has_parts: bool) -> Iterator[Problem]:
     """What is wrong with the geography as a whole. has_parts: whether its parts could be read."""
-    taken = _taken_names() if places.region_types else set()
+    taken = taken_names() if places.region_types else set()
     for kind in places.region_types:
         if kind.name.upper() in taken:
             what = f"'{kind.name}' is the name of a column of ours beside which its regions stand"
@@ -264,7 +271,7 @@ def _some(values: Sequence[str]) -> str:
 
 def declaration(name: str, geography: Geography) -> str:
     """How to declare a new region type called `name`; with an example name if `name` cannot be used."""
-    is_usable = re.fullmatch(REGION_TYPE_NAME.pattern, name) and name.upper() not in _taken_names()
+    is_usable = re.fullmatch(REGION_TYPE_NAME.pattern, name) and name.upper() not in taken_names()
     name = name if is_usable else "SCHOOL"
     column = geography.place[0].name if geography.place else name
     return (
@@ -273,7 +280,7 @@ def declaration(name: str, geography: Geography) -> str:
     )
 
 
-def _taken_names() -> set[str]:
+def taken_names() -> set[str]:
     """The columns, in capitals, of all statements that have one column for each region type; SQL ignores case."""
     tables = [file.columns for file in sql_files().values()]
     names = [[column.name for column in columns] for columns in tables]

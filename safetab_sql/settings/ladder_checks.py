@@ -36,7 +36,7 @@ class LevelRules:
     """What levels are checked against. gamma: what noise spends on the choice of a statistic.
 
     bound: by how much a person changes a level of stability 1. thresholds: how many a level has. choose: how the ladder
-    chooses.
+    chooses. suppress_below: noisy totals below it are left out where region types say so.
     """
 
     geography: Geography
@@ -46,6 +46,7 @@ class LevelRules:
     bound: int
     thresholds: int = 3
     choose: Choose = "stage 1"
+    suppress_below: int | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -136,6 +137,15 @@ def _threshold_problems(
     elif level.thresholds:
         if len(level.thresholds) != rules.thresholds:
             yield document.value_problem((*place, "thresholds"), list(level.thresholds), rules.about_thresholds)
+        kinds = [
+            kind for kind in rules.geography.region_types if kind.name == level.level.region_type and kind.suppress
+        ]
+        if kinds and level.thresholds[0] < (rules.suppress_below or level.thresholds[0]):
+            what = f"groups get a table from {level.thresholds[0]} on, below suppress_below = {rules.suppress_below}"
+            fix = (
+                f"raise the first threshold to {rules.suppress_below}: tables are not suppressed, and add up to a total"
+            )
+            yield document.problem((*place, "thresholds"), what, fix)
     elif level.budget > 0 and not level.is_total_only:
         yield document.missing_key(place, "thresholds")
 
@@ -191,6 +201,7 @@ def ladder_problems(
         thresholds = 0 if ladder.choose in ("always", "beside") else len(ladder.statistics)
         times = ladder.most_change if rules.definition == "puredp" else ladder.most_change**2
         own = replace(rules, thresholds=thresholds, choose=ladder.choose, bound=rules.bound * times)
+        own = own if ladder.sum is None else replace(own, suppress_below=None)
         yield from level_problems(document, (*place, "levels"), ladder.levels, own, is_sound)
         yield from _beside_problems(document, place, ladder, ladders)
         cells = list(_cell_problems(document, place, ladder, attributes))

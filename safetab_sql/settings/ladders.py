@@ -373,10 +373,10 @@ class LadderRows:
     """The rows of a ladder's table, and the cells of its statistics.
 
     codes: of each row, the published code for each column, in the order of rows. numbers: of each row, the first and
-    the last number of each attribute of whole numbers, None where the row sums up all. sizes: number of cells of each
-    statistic, 1, 2, ... measured: statistic (0 for the total alone), cell and row of each measured cell that is a row.
-    sums: statistic, cell and row of each cell that a row adds up with others. finest: row and finest cell of each
-    finest cell that a row adds up.
+    the last number of each attribute of whole numbers, None where the row sums up all or holds no number. sizes: number
+    of cells of each statistic, 1, 2, ... measured: statistic (0 for the total alone), cell and row of each measured
+    cell that is a row. sums: statistic, cell and row of each cell that a row adds up with others. finest: row and
+    finest cell of each finest cell that a row adds up.
     """
 
     codes: tuple[Codes, ...]
@@ -556,11 +556,12 @@ def _sort_key(row: _Row) -> list[tuple[int, int]]:
 
 
 def _numbers(attributes: Sequence[Attribute], row: _Row) -> Iterator[int | None]:
-    """The first and the last number of each attribute of whole numbers; None where the row sums up all."""
+    """The first and the last number of each attribute of whole numbers; None where the row sums up all, or has none."""
     for attribute, group in zip(attributes, row, strict=True):
         if not attribute.is_listed:
             ends = (min(group.values), max(group.values)) if group.values else ()
-            yield from [attribute.minimum + end for end in ends] or (None, None)
+            numbers = [attribute.minimum + end for end in ends]
+            yield from numbers if numbers and numbers[1] <= attribute.maximum else (None, None)
 
 
 def _finest(attributes: Sequence[Attribute], row: _Row, finest: FinestCells) -> Iterator[int]:

@@ -257,6 +257,15 @@ Base = Annotated[
 Integer = Annotated[int, Whole(1 - 2**31, 2**31 - 1, WHOLES_FIX)]
 
 
+ABOUT_MAP = 'write values of the file in quotes, and what each counts as, such as { "9" = "X" } or { "90+" = 90 }'
+
+
+def mapped_to(value: Any) -> ReadAs:
+    """The marker of a table of values of a file, at least one, each with what it counts as, of this type."""
+    given = Annotated[str, Name("a value of the file", r"[^\x00-\x1f\x7f]{1,60}", "write 1 to 60 characters in quotes")]
+    return ReadAs(Annotated[dict[given, value], Sized(1, fix=ABOUT_MAP), Fix(ABOUT_MAP)], dict)
+
+
 def texts(fix: str = TEXTS_FIX, item: Any = str, once_fix: str = "name each value once") -> Any:
     """The type of a list of different texts, at least one."""
     return Annotated[tuple[item, ...], Sized(1, 2**20, fix=fix), Fix(fix), once(once_fix), _InQuotes()]

@@ -15,6 +15,7 @@ from safetab_sql.settings.census import (
     CENSUS,
     GEOGRAPHY_KEYS,
     REQUIRED_IN_SHORT,
+    TABLE_KEYS,
     ShortForm,
     census_document,
     general,
@@ -22,9 +23,9 @@ from safetab_sql.settings.census import (
 )
 from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionType, geography_of, geography_problems
+from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labels_of
 from safetab_sql.settings.ladder_checks import (
     ATTRIBUTES_KEY,
-    LADDERS_KEY,
     LevelRules,
     attribute_problems,
     beside,
@@ -43,7 +44,7 @@ from safetab_sql.settings.ladders import (
     PopulationGroupLevel,
     amounts,
 )
-from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, among
+from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, Whole, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
 from safetab_sql.settings.records import RECORDS_KEY, RecordsQuery, View, query_of, records_problems
@@ -52,6 +53,7 @@ from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 from safetab_sql.settings.wrong import shown
 
+LARGEST_SUPPRESSED = 1_000_000  # noisy count
 _CONFIG = "config.json"
 CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
 _A_CODE_LIST = "race-and-ethnicity-codes"
@@ -79,6 +81,11 @@ class ParameterFile:
         Decimal(0, 1, "write a decimal number of at least 0 and below 1", without_most=True),
         Means("chance that the total of a group with nobody in it is left out, in regions with `suppress`"),
     ] = Fraction(0)
+    suppress_below: Annotated[
+        int | None,
+        Whole(1, LARGEST_SUPPRESSED, f"write a whole number from 1 to {LARGEST_SUPPRESSED:,}, such as 30"),
+        Means("in regions with `suppress`, totals alone whose noisy count is below this are left out too"),
+    ] = None
     allow_negative_counts: Annotated[
         Switch,
         Means("false: counts below 0 are published as 0, which makes sums too large; required in the short form"),
@@ -94,6 +101,10 @@ class ParameterFile:
     unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
     records: Annotated[View | None, Means("records that a statement makes of several tables")] = None
     attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
+    labels: Annotated[
+        Mapping[str, WrittenLabels],
+        Means("what codes of an attribute or values of a question are called: a table, or a CSV file"),
+    ] = field(default_factory=dict, hash=False)
     ladders: Annotated[
         tuple[Ladder, ...],
         Named(),
@@ -123,7 +134,9 @@ class Parameters:
     levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
     about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too. records: the statement that makes the records, where they are not read as they are.
+    published too. records: the statement that makes the records, where they are not read as they are. labels: by
+    attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
+    suppressed; None for no such rule.
     """
 
     privacy_definition: PrivacyDefinition
@@ -140,6 +153,8 @@ class Parameters:
     intervals_from_zero: bool = False
     publish_stage_1: bool = False
     records: RecordsQuery | None = None
+    labels: Labels = field(default_factory=dict, hash=False)
+    suppress_below: int | None = None
 
     @property
     def region_types(self) -> tuple[RegionType, ...]:
@@ -161,7 +176,13 @@ class Parameters:
     @property
     def meanings(self) -> Mapping[str, Mapping[str, str]]:
         """By published column of attributes, what codes mean that do not say it themselves."""
-        return {"SEX": {"*": "both", "1": "male", "2": "female"}} if self.is_sex_by_age else {}
+        found: dict[str, dict[str, str]] = {}
+        if self.is_sex_by_age:
+            found["SEX"] = {"*": "both", "1": "male", "2": "female"}
+        for attribute in self.attributes:
+            own = {**found.get(attribute.publish[0], {}), **self.labels.get(attribute.name, {})}
+            found |= {attribute.publish[0]: own} if own else {}
+        return found
 
 
 def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[object, ...]:
@@ -256,7 +277,10 @@ def _loaded(path: Path) -> Parameters:
     if not problems:
         problems += size_problems(document, parameters.ladders, parameters.attributes)
     refuse(problems)
-    return replace(parameters, records=query_of(read.found.records, document.path.parent))
+    folder = document.path.parent
+    return replace(
+        parameters, records=query_of(read.found.records, folder), labels=labels_of(read.found.labels, folder)
+    )
 
 
 @cache
@@ -300,17 +324,20 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
         attributes=used_attributes(ladders, file.attributes),
         intervals_from_zero=file.intervals_from_zero,
         publish_stage_1=file.publish_stage_1,
+        suppress_below=file.suppress_below,
     )
 
 
 def _level_rules(file: ParameterFile, geography: Geography, questions: Questions) -> LevelRules:
     bound = file.unit.bound(1, file.privacy_definition)
-    return LevelRules(geography, questions, file.privacy_definition, file.gamma, bound)
+    return LevelRules(
+        *(geography, questions, file.privacy_definition, file.gamma, bound), suppress_below=file.suppress_below
+    )
 
 
 def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
     needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
-    tables = (ATTRIBUTES_KEY,) if LADDERS_KEY in document.tables else ()
+    tables = () if is_short(document.tables, TABLE_KEYS) else (ATTRIBUTES_KEY,)
     gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
     for key in (*needed, *tables, *gamma):
         if key not in document.tables:
@@ -323,6 +350,7 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
+    yield from label_problems(document, file.labels, file.attributes, parameters.questions.all)
     yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
@@ -350,7 +378,7 @@ def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Proble
     """Sums of persons who count once, and amounts that are codes: of places, answers or persons."""
     codes = [column.name for column in parameters.geography.place]
     codes += [*parameters.questions.columns, *filter(None, (parameters.unit.person, parameters.unit.id))]
-    codes += [each.column for each in parameters.attributes if each.is_listed]
+    codes += [each.column for each in parameters.attributes if each.is_listed or each.is_mapped]
     for amount in amounts(parameters.ladders):
         place = ("ladders", amount.ladder, "sum")
         if parameters.unit.count == "persons":
@@ -374,7 +402,11 @@ def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Prob
     places = [column.name for column in parameters.geography.place]
     asked = [name for question in parameters.questions.all for name in question.columns]
     columns = {attribute.name: attribute.column for attribute in parameters.attributes}
-    named = [name.upper() for attribute in parameters.attributes for name in (attribute.number, attribute.given)]
+    named = [
+        name.upper()
+        for attribute in parameters.attributes
+        for name in (attribute.number, attribute.given, attribute.mapped)
+    ]
     named += [name.upper() for amount in amounts(parameters.ladders) for name in (amount.name, amount.given)]
     ours = [*_COLUMNS_OF_RECORDS, *named]
     of = {**dict.fromkeys(asked, "answer"), **dict.fromkeys(places, "place")}

@@ -6,6 +6,9 @@ iterations = "ancestry-groups"                 # a list of iterations, in the fo
 [questions.diagnosis]
 column = "MDC"
 values = ["01", "02", "NA"]                    # the values are the iterations, of level 1
+map = { "2" = "02" }                           # what values of the file count as; of iterations of a list, its codes
+null = "NA"                                    # the code of a record without an answer; else that is an error
+other = "NA"                                   # the code of every value that is no code; else that is an error
 [lists]
 codes = "ancestry-codes"                       # the lists that questions with `iterations` share
 members = "ancestry-members"
@@ -17,7 +20,19 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from safetab_sql.kit.errors import Problem
-from safetab_sql.settings.markers import Means, Name, Named, ReadAs, Switch, Text, Texts, Whole, Words, texts
+from safetab_sql.settings.markers import (
+    Means,
+    Name,
+    Named,
+    ReadAs,
+    Switch,
+    Text,
+    Texts,
+    Whole,
+    Words,
+    mapped_to,
+    texts,
+)
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong
@@ -39,11 +54,33 @@ _SeveralTexts = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
+class CountedAs:
+    """The codes that values of columns count as: of each that is mapped, of none at all, and of any that is no code.
+
+    other, null: None where these are errors.
+    """
+
+    map: Mapping[str, str] = field(default_factory=dict, hash=False)
+    null: str | None = None
+    other: str | None = None
+
+    @property
+    def codes(self) -> dict[str, str]:
+        """Each code, by what the question says of it."""
+        others = {"null": self.null, "other": self.other}
+        return {f"map {given}": code for given, code in self.map.items()} | {k: v for k, v in others.items() if v}
+
+
+NOTHING_MAPPED = CountedAs()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """Code columns of a record, read from the left. Without columns, every record has the one value.
 
     iterations: the name of a list of iterations without its ending; None where `values` are the iterations.
-    overlapping: whether a code may be in several iterations of one level and kind.
+    overlapping: whether a code may be in several iterations of one level and kind. counted_as: what values of the
+    columns count as.
     """
 
     name: str
@@ -51,11 +88,23 @@ class Question:
     iterations: str | None
     values: tuple[str, ...] = ()
     overlapping: bool = False
+    counted_as: "CountedAs" = NOTHING_MAPPED
 
     @property
     def code_column(self) -> str:
         """SQL column name of the coded answer to a question of one column."""
         return f"{self.name}_code"
+
+    @property
+    def mapped(self) -> dict[str, str]:
+        """By column, the SQL column name of whether its value counts as another one, where the question says so."""
+        is_said = self.counted_as != NOTHING_MAPPED
+        return {column: f"{self.name}_{n}_mapped" for n, column in enumerate(self.columns, start=1) if is_said}
+
+    @property
+    def columns_of_others(self) -> tuple[str, ...]:
+        """The columns in which one code of the list counts every code that the list lacks."""
+        return self.columns if self.counted_as.other is not None and not self.values else ()
 
     @property
     def source(self) -> str:
@@ -150,6 +199,15 @@ class WrittenQuestion:
     ] = None
     values: Annotated[_SeveralTexts, Means("the values of the column, each an iteration; any other is an error")] = ()
     overlapping: Annotated[Switch, Means("true: a code may belong to several iterations of one level and kind")] = False
+    map: Annotated[
+        Mapping[str, str], mapped_to(Words), Means("values of the file, and the code that each counts as")
+    ] = field(default_factory=dict, hash=False)
+    null: Annotated[
+        str | None, Text(), Means("the code of a record without an answer; without it such a record is an error")
+    ] = None
+    other: Annotated[
+        str | None, Text(), Means("the code of every value that is no code; without it such a value is an error")
+    ] = None
 
     @classmethod
     def exclusive(cls) -> tuple[tuple[str, str], ...]:
@@ -173,12 +231,18 @@ class WrittenQuestion:
             yield Wrong(f"at_most is {self.at_most}", fix)
         if columns > MOST_CODES and self.at_most is None:
             yield Wrong(f"has {columns} columns", f"say how many are read: at_most = {MOST_CODES} or less")
+        for given, code in self.map.items() if self.values else ():
+            if code not in self.question.values:
+                yield Wrong(f"map {given} is '{code}', none of the values", "add it to values, or correct it")
 
     @property
     def question(self) -> Question:
-        """The question."""
+        """The question; the codes of missing and of other answers are values too."""
         columns = (self.column,) if self.column else self.columns[: self.at_most]
-        return Question(self.name, columns, self.iterations, self.values, self.overlapping)
+        others = [each for each in (self.null, self.other) if each is not None and self.values]
+        values = tuple(dict.fromkeys((*self.values, *others)))
+        said = CountedAs(self.map, self.null, self.other)
+        return Question(self.name, columns, self.iterations, values, self.overlapping, said)
 
 
 @table

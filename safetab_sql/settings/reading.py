@@ -15,6 +15,8 @@ from safetab_sql.settings.tables import required_keys
 from safetab_sql.settings.wrong import Place, shown
 
 _LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
+# Where a key is known that no parameter file has.
+_OF_OTHERS = "a record counts once here, and `bottom-up` counts weights: weight_column in its specification; "
 _MOST_DOTS = 20  # dots in a line of TOML: a key of a thousand parts would take the parser an hour
 MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a while
 
@@ -54,7 +56,8 @@ class Document:
     def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
         """The problem that a table has a key that is not known, with the nearest that is."""
         near = difflib.get_close_matches(key, known, n=1) if is_guessed else []
-        fix = f"did you mean '{near[0]}'?" if near else f"remove it; known keys are {', '.join(known)}"
+        other = _OF_OTHERS if "weight" in key.lower() else ""
+        fix = f"did you mean '{near[0]}'?" if near else f"remove it; {other}known keys are {', '.join(known)}"
         return self.problem(table, f"unknown key '{key}'", fix)
 
     def advice(self, words: str) -> str:

@@ -53,6 +53,7 @@ _ABOUT_MOST = (
 # In small letters, what a column is called that may hold the id of a person.
 PERSON_ID = re.compile(
     r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
+    r"paciente|utente|pessoa|persona|personne|residente|habitante?|cliente|beneficiari[oa]|einwohner|"
     r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
     r"|(?:.*[_ ])?(?:pid|pnr|ssn|mrn|cpr|nino)"
 )

@@ -16,11 +16,12 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
-from safetab_sql.public.expressions import presumed_columns
+from safetab_sql.public.expressions import id_columns, name_columns, presumed_columns
 from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
 from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import Part, PlaceColumn
+from safetab_sql.settings.labels import LABELS_KEY
 from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.questions import Question
@@ -34,6 +35,7 @@ MOST_RECORDS = 10_000_000
 _RECORDS_A_PLACE, _MOST_PLACES = 250, 2_000
 _RECORDS_A_PERSON, _MOST_OF_A_PERSON = 4, 36
 _OUTSIDE, _UNKNOWN = 0.1, 0.003  # shares of records outside the universe, and without an age
+_MAPPED = 0.05  # of records whose value is written as one that counts as another, or is missing where that counts
 _TYPICAL, _SKEW = 8, 1.0  # amounts: the median is about an eighth of the clamp
 _SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
 _TITLE = "Made-up records"
@@ -54,24 +56,34 @@ def simulate_shape(
     """
     out, source = Path(out), Path(parameters)
     read = load_parameters(source)
-    refuse(_problems(read, people, seed) + check_new_folder(out, CONTENTS, overwrite=overwrite))
+    labels = _label_files(source)
+    contents = (*CONTENTS, *labels)
+    refuse(_problems(read, people, seed) + check_new_folder(out, contents, overwrite=overwrite))
     lists = code_lists_of(source, code_lists, read)
     codes = _codes(source, code_lists, read)
     places = _places(read, max(6, min(_MOST_PLACES, people // _RECORDS_A_PLACE)))
     records = _records(read, codes, places, people, np.random.default_rng(seed))
-    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
+    with whole_folder(out, contents, overwrite=overwrite) as folder:
         pq.write_table(pa.table(places), folder / "geography.parquet")
         pq.write_table(pa.table(records), folder / "persons.parquet")
         text = source.read_text(encoding="utf-8-sig")
         if not {"title", "is_simulated"} & read_toml(source).tables.keys():
             text = of_made_up_people(_TITLE, text)
         (folder / "parameters.toml").write_text(text, encoding="utf-8")
+        for name in labels:
+            shutil.copyfile(source.parent / name, folder / name)
         if lists:
             (folder / "code-lists").mkdir()
         for file in [file for found in lists.values() for file in found.files]:
             shutil.copyfile(file, folder / "code-lists" / file.name)
     beside = out / "code-lists" if lists else None
     return InputPaths(out / "parameters.toml", out / "persons.parquet", out / "geography.parquet", beside)
+
+
+def _label_files(source: Path) -> list[str]:
+    """The files of labels that a parameter file names, which lie beside it."""
+    written = read_toml(source).tables.get(LABELS_KEY, {})
+    return [name for name in written.values() if isinstance(name, str)] if isinstance(written, Mapping) else []
 
 
 def _problems(parameters: Parameters, people: int, seed: int) -> list[Problem]:
@@ -108,12 +120,27 @@ def _places(parameters: Parameters, wanted: int) -> dict[str, list[str]]:
     columns, parts, key = presumed_columns(parameters), parameters.geography.parts, parameters.geography.place
     each = ceil(wanted / len(parts))
     rows = [row for number, part in enumerate(parts) for row in _places_of_part(key, part, number * each, each)]
-    others = [name for name in columns if any(name not in row for row in rows)]
+    names = _ids_named(parameters, columns)
+    others = [name for name in columns if name not in names and any(name not in row for row in rows)]
     for number, row in enumerate(rows):
         for place, name in enumerate(others, start=1):
             regions = max(2, round(len(rows) ** (place / (len(others) + 1))))
             row.setdefault(name, f"{name[:1].upper()}{number * regions // len(rows) + 1}")
+        for name, ids in names.items():
+            row.setdefault(name, " ".join([name.removesuffix("_NAME").title(), *(row[each] for each in ids)]))
     return {name: [row[name] for row in rows] for name in columns}
+
+
+def _ids_named(parameters: Parameters, columns: Sequence[str]) -> dict[str, list[str]]:
+    """The columns with nothing but names of regions, each with the columns of the ids of all regions that it names."""
+    kinds = [kind for kind in parameters.region_types if kind.region_name is not None]
+    read = {name.upper() for name in id_columns(parameters.region_types)}
+    of = {kind.name: {name.upper() for name in id_columns([kind])} for kind in kinds}
+    found = {}
+    for name in dict.fromkeys(name for name in name_columns(kinds) if name.upper() not in read):
+        named = [of[kind.name] for kind in kinds if name in name_columns([kind])]
+        found[name] = [column for column in columns if column.upper() in set.intersection(*named)]
+    return found
 
 
 def _places_of_part(key: Sequence[PlaceColumn], part: Part, first: int, wanted: int) -> list[dict[str, str]]:
@@ -184,13 +211,26 @@ def _attribute_column(attribute: Attribute, people: int, random: np.random.Gener
     if attribute.is_listed:
         grouping = attribute.grouping(next(iter(attribute.groups), EACH))
         firsts = [attribute.values[grouping.members.index(group)] for group in range(len(grouping.codes))]
-        return pa.array(firsts).take(pa.array(random.integers(0, len(firsts), people)))
+        values = pa.array(firsts).take(pa.array(random.integers(0, len(firsts), people)))
+        return _as_in_files(values, attribute.map, attribute.null, random)
     spread = (attribute.maximum - attribute.minimum) / 115  # of ages, 0 to 115, it is 1
     numbers = np.clip(random.gamma(2.2, 17 * spread, people) + attribute.minimum, None, attribute.maximum)
     numbers = numbers.astype(np.int64)
     if attribute.unknown and attribute.name.lower() in unit.leave_out:
         numbers[random.random(people) < _UNKNOWN] = attribute.unknown[0]
-    return pa.array(numbers)
+    return _as_in_files(pa.array(numbers), attribute.map, attribute.null, random)
+
+
+def _as_in_files(
+    values: pa.Array, mapped: Mapping[str, str | int], null: str | int | None, random: np.random.Generator
+) -> pa.Array:
+    """Values as a file may have them: some of each are written in each way that counts as one, and some are missing."""
+    written = [*mapped, *([] if null is None else [None])]
+    if not written:
+        return values
+    kinds = random.choice(len(written) + 1, len(values), p=[1 - _MAPPED, *[_MAPPED / len(written)] * len(written)])
+    own = pa.array(written, pa.string()).take(pa.array(np.maximum(kinds - 1, 0)))
+    return pa.compute.if_else(pa.array(kinds == 0), values.cast(pa.string()), own)
 
 
 def _answers(question: Question, codes: Sequence[str], people: int, random: np.random.Generator) -> dict[str, pa.Array]:
@@ -203,6 +243,10 @@ def _answers(question: Question, codes: Sequence[str], people: int, random: np.r
     found = {}
     for number, column in enumerate(columns, start=1):
         values = pa.array(codes).take(pa.array(place))
+        if number == 1 and len(columns) == 1:
+            values = _as_in_files(values, question.counted_as.map, question.counted_as.null, random)
+        elif number == 1:
+            values = _as_in_files(values, question.counted_as.map, None, random)
         found[column] = pa.compute.if_else(pa.array(given >= number), values, pa.scalar(None, pa.string()))
         place = (place + random.integers(1, room + 1, people)) % len(codes)
     return found | {column: pa.nulls(people, pa.string()) for column in question.columns[len(codes) :]}

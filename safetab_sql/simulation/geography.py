@@ -7,7 +7,7 @@ runs of consecutive blocks, so that they nest in nothing, as real ones do.
 import json
 import struct
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem
-from safetab_sql.public.states import PUERTO_RICO
+from safetab_sql.public.states import PUERTO_RICO, STATE_NAMES
 
 # The states of the synthetic nation, their squares on a map, and how a total is divided among parts. The facts of
 # 2020 stand in nation.toml.
@@ -308,8 +308,35 @@ def geography_tables(geography: Geography) -> Iterator[pa.Table]:
                 **block_columns(geography, np.arange(*rows.indices(geography.block_tract.size))),
                 "PLACEFP": coded_text(geography.block_place[rows], 5),
                 "AIANNHCE": coded_text(geography.block_aiannh[rows], 4),
+                **_names(geography, rows),
             }
         )
+
+
+def _names(geography: Geography, rows: slice) -> dict[str, pa.DictionaryArray]:
+    """The columns with names of regions, for these blocks; without text where a block is in no place, or no area."""
+    state = STATE_NAMES[geography.state_code]
+    tracts = geography.block_tract[rows]
+    counties = geography.tract_county
+
+    def tract_name(tract: int) -> str:
+        return f"Tract {geography.tract_code[tract] / 100:g}, County {counties[tract]}, {state}"
+
+    return {
+        "STATE_NAME": _named(np.zeros_like(tracts), lambda _: state),
+        "COUNTY_NAME": _named(counties[tracts], lambda county: f"County {county}, {state}"),
+        "TRACT_NAME": _named(tracts, tract_name),
+        "PLACE_NAME": _named(
+            geography.block_place[rows], lambda place: "" if place == NO_PLACE else f"Place {place}, {state}"
+        ),
+        "AIANNH_NAME": _named(geography.block_aiannh[rows], lambda area: "" if area == NO_AIANNH else f"Area {area}"),
+    }
+
+
+def _named(numbers: Int64s, name: Callable[[int], str]) -> pa.DictionaryArray:
+    """The name of each number, as dictionary-encoded text."""
+    present, index = np.unique(numbers, return_inverse=True)
+    return pa.DictionaryArray.from_arrays(index.astype(np.int32), pa.array(map(name, present.tolist()), pa.string()))
 
 
 def block_columns(geography: Geography, blocks: Int64s) -> dict[str, pa.DictionaryArray]:

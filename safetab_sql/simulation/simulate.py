@@ -16,7 +16,7 @@ versions of numpy and pyarrow on the same kind of processor.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -389,7 +389,8 @@ def simulate(
             write_households(folder / "households", folder / "persons", seed=seed)
             text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
             text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
-            (folder / "households.toml").write_text(of_made_up_people(TITLE, text), encoding="utf-8")
+            text = f"{of_made_up_people(TITLE, text)}\n{_region_names(_census())}"
+            (folder / "households.toml").write_text(text, encoding="utf-8")
         if extras.wide:
             write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
             shutil.copyfile(SPEC, folder / "wide.toml")
@@ -398,12 +399,23 @@ def simulate(
 
 def _parameters_toml(*, puerto_rico: bool) -> str:
     """parameters.toml of a nation: census-2020.toml in its short form, with all states and maybe Puerto Rico."""
-    census = cast(dict[str, Any], read_toml(packaged_folder("configs") / "census-2020.toml").tables)
+    census = _census()
     levels = {name: level for level in census["ladders"]["T2"]["levels"] for name in level["each"]}
     text = (Path(__file__).parent / "parameters.toml.jinja").read_text(encoding="utf-8")
     template = Template(text, keep_trailing_newline=True, trim_blocks=True, undefined=StrictUndefined)
     values = {"head": simulated_toml(TITLE), "census": census, "levels": levels, "float": float}
-    return str(template.render(values, puerto_rico=puerto_rico))
+    return str(template.render(values, puerto_rico=puerto_rico, names=_region_names(census)))
+
+
+def _census() -> dict[str, Any]:
+    return cast(dict[str, Any], read_toml(packaged_folder("configs") / "census-2020.toml").tables)
+
+
+def _region_names(census: Mapping[str, Any]) -> str:
+    """The lines of a parameter file that say which columns of the simulated geography name regions."""
+    columns = {name: f"{name.removeprefix('PR-')}_NAME" for name in census["region_types"]}
+    lines = [f'{name}.name = "{column}"' for name, column in {**columns, "USA": "'United States'"}.items()]
+    return "\n".join(["# Where the geography has the names of regions.", "[region_types]", *lines, ""])
 
 
 def write_nation(

@@ -17,6 +17,7 @@ from safetab_sql.kit.sqlfiles import folder_files, render, sql_files
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import read_lists
+from safetab_sql.public.readers import GIVEN_NAMES, no_region_names
 from safetab_sql.public.sources import Source
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import code_lists_of_release, public_problems, read_geography
@@ -76,6 +77,7 @@ def _catalog_groups(
 ) -> NamedGroups:
     read_geography(database, sources["geography"], parameters, scratch)
     read_lists(database, sources, parameters.questions.lists, scratch, parameters)
+    database.hand_over(GIVEN_NAMES, no_region_names())
     for file in folder_files("run/1_inputs"):
         if file.zone == "public" and database.has_values(file):
             database.create(file)

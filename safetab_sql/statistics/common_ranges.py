@@ -34,11 +34,12 @@ def _unions(groupings: Sequence[tuple[Attribute, Grouping]]) -> Iterator[str]:
     last = min(attribute.maximum for attribute, _ in groupings)
     for start, following in zip(starts, [*starts[1:], last + 1], strict=True):
         yield f"{start}-{following - 1}" if following - 1 > start else str(start)
+    yield from (each for each in groupings[0][0].beside if all(each in other.beside for other, _ in groupings))
 
 
 def _starts(attribute: Attribute, grouping: Grouping) -> set[int]:
     """The first number of each group."""
-    members = grouping.members
+    members = grouping.members[: attribute.size - len(attribute.beside)]
     return {
         attribute.minimum + value for value, group in enumerate(members) if value == 0 or group != members[value - 1]
     }

@@ -77,10 +77,11 @@ class LadderColumns:
         if attribute.is_listed:
             listed = ", ".join(str(code) for (code,) in self._codes[attribute.name])
             return f"write one of {listed}, or {ALL} for all"
+        beside = "".join(f", {value}" for value in attribute.beside)
         numbers = f"whole numbers from {attribute.minimum} to {attribute.maximum}"
         is_pair = len(attribute.publish) == 2
         how = "the first not above the last" if is_pair else "such as 18, or 18-64"
-        return f"write {numbers}, {how}, or {ALL} for all"
+        return f"write {numbers}, {how}{beside}, or {ALL} for all"
 
     def by_attribute(self, texts: Texts) -> Iterator[tuple[Attribute, Texts]]:
         """The texts of all columns, attribute by attribute."""
@@ -106,6 +107,10 @@ class LadderColumns:
 
     def _cells_of(self, number: int, condition: Condition) -> Iterator[Mapping[str, pa.Array]]:
         wanted = {attribute.name: self.values(attribute, own) for attribute, own in self.by_attribute(condition.texts)}
+        for attribute in [each for each in self.attributes if each.name == condition.quantile_of and each.beside]:
+            numbers = frozenset(range(attribute.size - len(attribute.beside)))  # whoever has none has no quantile
+            asked = wanted[attribute.name]
+            wanted[attribute.name] = numbers if asked is None else numbers & asked
         is_all = all(values is None for values in wanted.values())
         yield _rows(number, 0, np.zeros(1, dtype=np.int64), is_whole=is_all, bins=None)
         by_name = {attribute.name: attribute for attribute in self.attributes}

@@ -5,9 +5,9 @@
 --         codes  one row per row of the code list
 -- where   {persons} [{answers}]
 -- problem {n} code(s) that {codes_list} does not list
--- fix     add the code to the list, or correct the record
+-- fix     add the code to the list, correct the record, or say what it counts as: map, or other, in [questions]
 -- leave   codes
--- params  {{ code_columns }}  the columns of a record that hold codes
+-- params  {{ listed_columns }}  the columns of a record that hold codes, where any other is an error
 -- seconds 12
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked up once, and only records that hold an unknown code are read again.
@@ -20,7 +20,7 @@ with no_record as (
     where false
 )
 
-{%- for column in code_columns %},
+{%- for column in listed_columns %},
 
 counted_{{ loop.index }} as (
     -- one row per distinct value of the column
@@ -46,7 +46,7 @@ select
     no_record.column_name,
     no_record.code
 from no_record
-{%- for column in code_columns %}
+{%- for column in listed_columns %}
 union all
 select
     person_records.person_file,

@@ -6,7 +6,8 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{column}]
 -- problem {n} record(s) whose {attribute} is missing, not a whole number, or outside {values}
--- fix     give every record a whole number from {values}, or leave such records out: {leave}
+-- fix     give every record a whole number from {values}, say what others count as (map, null, other in [attributes]
+--         {attribute}), or leave such records out: {leave}
 -- params  {{ attribute }}  name of its column, of the number of its value, and of the value as it is written
 -- source  tabulation.md section 2.1
 select
@@ -17,4 +18,5 @@ select
 from person_records
 where
     person_records.{{ attribute.number | quoted }} is null
-    or person_records.{{ attribute.number | quoted }} not between {{ attribute.minimum }} and {{ attribute.maximum }}
+    or person_records.{{ attribute.number | quoted }} < {{ attribute.minimum }}
+    or person_records.{{ attribute.number | quoted }} > {{ attribute.largest_number }}

@@ -6,8 +6,9 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{column}]
 -- problem {n} record(s) whose {attribute} is none of {values}
--- fix     correct them, list the value in [attributes] {attribute}, or leave such records out: {leave}; values that the
---         standard tables do not have are for tables of your own: docs/how-to/ladders
+-- fix     correct them, list the value in [attributes] {attribute}, or say there what it counts as (map, null, other),
+--         or leave such records out: {leave}; values that the standard tables do not have are for tables of your own:
+--         docs/how-to/ladders
 -- params  {{ attribute }}  name of its column, of the number of its value, and of the value as it is written
 -- source  tabulation.md section 2.1
 select

@@ -33,6 +33,10 @@ MEANT = {
     "an option that is not": (["semantics", "--rho", "1", "--levle", "0.1"], "--levle: did you mean --level?"),
     "a word of an option": (["evaluate", "--truth", "x"], "--truth: did you mean --ground-truth?"),
     "the beginning of an option": (["new", "--geo", "x"], "--geo: did you mean --geography?"),
+    "an option of another command": (
+        ["report", "out", "--out", "page.html", "--region-names", "x"],
+        "--region-names is an option of validate, run, parts prepare",
+    ),
     "a pattern": (
         ["describe", "--json", "--ledger", "01.parquet", "release", "06.parquet"],
         "--ledger takes one value: quote the pattern",

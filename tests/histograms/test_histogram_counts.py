@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -90,6 +91,33 @@ def test_null_and_other_values_are_counted_where_their_domain_says(tmp_path_fact
         return age if 0 <= age <= 5 else other
 
     assert counted(path, (domain,)) == Counter((counted_as(age),) for age in ages)
+
+
+MAPPED = {
+    "numbers": (
+        Domain("A", ("A",), minimum=0, maximum=90, null=True),
+        {"90+": 90, "NS": "null", "7": 8},
+        [90, None, 8, 9, None],
+    ),
+    "bins": (
+        Domain("A", ("A",), bins=((0, 17), (18, 90)), null=True),
+        {"90+": 90, "NS": "null", "7": 20},
+        ["18-90", None, "18-90", "0-17", None],
+    ),
+    "list": (
+        Domain("A", ("A",), values=(("9",), ("7",), ("X",)), null=True),
+        {"90+": "9", "NS": "X", "7": "null"},
+        ["9", "X", None, "9", None],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MAPPED)
+def test_mapped_values_are_counted_as_what_the_domain_says(table, kind):
+    domain, mapped, wanted = MAPPED[kind]
+    path = table(A=["90+", "NS", "7", "9", None])
+    assert counted(path, (replace(domain, map=mapped),)) == Counter((each,) for each in wanted)
+    assert [problem.what for problem in refusal(path, (domain,))] != []
 
 
 @pytest.mark.parametrize(

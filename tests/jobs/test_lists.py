@@ -36,7 +36,7 @@ def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path: Path)
 
 
 def test_of_several_codes_a_group_is_there_alone_and_in_combination(tmp_path: Path) -> None:
-    found = made(tmp_path, "code;name\nA1;Asken\n", several=True)
+    found = made(tmp_path, "code;name\nA1;Asken\nB1;\n", several=True)
     assert found["iterations"][1:] == [
         "1a,Asken alone,group,True",
         "1c,Asken alone or in any combination,group,False",
@@ -44,8 +44,14 @@ def test_of_several_codes_a_group_is_there_alone_and_in_combination(tmp_path: Pa
     assert found["members"][1:] == ["1a,A1", "1c,A1"]
 
 
+def test_a_group_of_all_codes_is_there_once_for_nobody_is_in_it_in_part(tmp_path: Path) -> None:
+    found = made(tmp_path, "code;name;all\nA1;Asken;Everybody\nB1;Borin;Everybody\n", several=True)
+    assert found["iterations"][1:] == ["1c,Everybody,all,False"]
+    assert found["members"][1:] == ["1c,A1", "1c,B1"]
+
+
 WRONG = {
-    "no codes": ("name,people\nAsken,x\n", "has no column code; found name, people"),
+    "no codes": ("Código,people\nA1,x\n", "has no column code; found Código, people\n    in the first line, call"),
     "no rows": ("code,name\n", "has no row"),
     "a level twice": ("code,people,People\nA,x,y\n", "has column 'people' more than once"),
     "a level that is no name": ("code,hill-people\nA,x\n", "name the level in its header, without -"),
@@ -62,3 +68,22 @@ def test_a_table_that_is_none_is_refused(tmp_path: Path, table: str, said: str) 
         made(tmp_path, table)
     assert said in str(refused.value)
     assert not (tmp_path / "lists").exists()
+
+
+@pytest.mark.parametrize(("encoding", "name"), [("latin-1", "latin1"), ("utf-16", "utf-16")])
+def test_text_in_another_encoding_is_refused_with_the_command_that_mends_it(
+    tmp_path: Path, encoding: str, name: str
+) -> None:
+    (tmp_path / "groups.csv").write_text("Code;name\nA1;Língua\n", encoding=encoding)
+    with pytest.raises(InputError) as refused:
+        lists(tmp_path / "groups.csv", tmp_path / "lists")
+    (problem,) = refused.value.problems
+    assert problem.what == f"line {2 if name == 'latin1' else 1} is no UTF-8 text"
+    assert f"by: iconv -f {name} -t utf-8 '{tmp_path / 'groups.csv'}' > NEW" in problem.fix
+    (tmp_path / "groups.csv").write_text("Código;name\nA1;Língua\n", encoding=encoding)
+    with pytest.raises(InputError) as refused:
+        lists(tmp_path / "groups.csv", tmp_path / "lists")
+    assert [problem.what for problem in refused.value.problems] == [
+        "line 1 is no UTF-8 text",
+        "has no column code; found Código, name",
+    ]

@@ -246,3 +246,103 @@ def test_ids_of_persons_that_repeat_make_every_loss_one_of_a_record(extract: Pat
     assert "one record is what is protected, and nothing says how many records a person can have" in checked.stderr
     costs = call("account", "--parameters", parameters).stdout
     assert ("a person with k records loses up to k^2 times as much" in costs.lower(), "One person" in costs) == (1, 0)
+
+
+def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[object, ...]]:
+    shape = guessed_shape([place], pa.table(geography))
+    return [(region.name, region.columns, region.names) for region in shape.regions]
+
+
+def test_names_are_told_from_codes_whatever_their_order_and_accents() -> None:
+    geography = {
+        "província": ["Évora", "Évora", "Minho", "Minho"],
+        "cod_província": ["P2", "P2", "P1", "P1"],
+        "NomeDistrito": ["São João", "Beja", "Braga", "São João"],  # two districts have one name
+        "cod_distrito": ["11", "12", "21", "22"],
+        "cód_área": ["1", "2", "3", "4"],
+        "área": ["Rua A", "Rua B", "Rua C", "Rua C"],
+        "área_km2": ["1,5", "2,5", "3,5", "4,5"],
+    }
+    geography = {name: [*values, *values] for name, values in geography.items()}
+    geography["cód_área"] = [str(number) for number in range(1, 9)]
+    geography["área_km2"] = [f"{number},5" for number in range(1, 9)]
+    geography = {"capital": [f"The capital of {name}" for name in geography["cod_província"]], **geography}
+    assert regions_of(geography, place="cód_área") == [
+        ("PROVINCIA", ("cod_província",), "província"),
+        ("DISTRITO", ("cod_distrito",), "NomeDistrito"),
+        ("AREA", ("cód_área",), "área"),
+    ]
+
+
+def test_a_geography_of_codes_has_no_names_and_names_alone_are_ids() -> None:
+    found = regions_of(
+        {"area": [1, 2, 3, 4], "district": ["N", "N", "S", "S"], "km2": ["1", "2", "3", "5"]}, place="area"
+    )
+    assert found == [("DISTRICT", ("district",), None), ("AREA", ("area",), None)]
+
+
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [
+        ("situação", "SITUACAO"),
+        ("Größe", "GROSSE"),
+        ("区", "REGION"),
+        ("2nd tier", "R2ND_TIER"),
+        ("block_key", "BLOCK"),
+    ],
+)
+def test_a_region_type_has_the_name_of_its_column_in_plain_letters(column: str, name: str) -> None:
+    (found, _) = regions_of({"area": [1, 2, 3], column: ["a", "a", "b"]}, place="area")
+    assert found[:2] == (name, (column,))
+
+
+def test_a_column_whose_name_sql_reads_as_something_else_is_quoted(tmp_path: Path) -> None:
+    people = write_csv(tmp_path / "people.csv", [("order", "sex", "age"), ("a", "M", 3)])
+    places = write_csv(tmp_path / "places.csv", [("order", "nome"), ("a", "Alto"), ("b", "Baixo")])
+    kind = tomllib.loads(new(TheirFiles(people, places), tmp_path / "out").text)["region_types"]["ORDER"]
+    assert kind == {"id": '"order"', "name": "nome"}
+
+
+def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
+    names = ("ID_PESSOA", "place", "Género", "Idade", "origem1", "origem2", "língua", "situação", "Peso", "age_group")
+    people = write_csv(tmp_path / "people.csv", [names, (1, "a", "M", 3, "X", "", "PT", "A", "1,5", "0-4")])
+    places = write_csv(tmp_path / "places.csv", [("place",), ("a",), ("b",)])
+    text = new(TheirFiles(people, places, named=Named(("origem1",))), tmp_path / "out").text
+    assert tomllib.loads(text)["attributes"]["SEX"]["column"] == "Género"
+    for said in (
+        "# GUESS: origem2 may answer a further question",
+        "# GUESS: língua may answer a further question",
+        '# [questions.lingua]\n# column = "língua"',
+        "# GUESS: Peso looks like a weight, and nothing reads it",
+        "`safetab-sql bottom-up` counts weights",
+        "ID_PESSOA looks like the id of a person. Are there several rows a person?",
+        "# Columns of the records that nothing here reads: situação, age_group.",
+    ):
+        assert said in text
+    rest = write_csv(tmp_path / "rest.csv", [("place", "sex", "age"), ("a", "M", 3)])
+    assert (
+        "# GUESS: each row is one person, who has no other row." in new(TheirFiles(rest, places), tmp_path / "2").text
+    )
+
+
+@pytest.mark.slow
+def test_bands_of_ages_make_tables_of_sex_and_band(tmp_path: Path) -> None:
+    random = Random(2)
+    bands = [*(f"{age}-{age + 4}" for age in range(0, 90, 5)), "90+"]
+    rows = [(random.choice("ab"), random.choice("MF"), random.choice(bands)) for _ in range(2_000)]
+    people = write_csv(tmp_path / "people.csv", [("place", "Sexo", "Faixa etária"), *rows])
+    places = write_csv(tmp_path / "places.csv", [("place", "name"), ("a", "Alto"), ("b", "Baixo")])
+    made = new(TheirFiles(people, places), tmp_path / "project")
+    assert "# GUESS: by its name, Faixa etária holds bands of ages" in made.text
+    files = ("--parameters", made.inputs.parameters, "--persons", people, "--geography", places)
+    ran = call("run", *files, "--out", tmp_path / "out", "--quiet")
+    assert (ran.code, ran.stderr) == (0, "")
+    index = pq.read_table(tmp_path / "out" / "group_index").to_pylist()
+    names = {(row["REGION_TYPE"], row["REGION_NAME"], row["STATISTIC"]) for row in index}
+    assert names == {
+        ("COUNTRY", None, "sex by age"),
+        ("PLACE", "Alto", "sex by age"),
+        ("PLACE", "Baixo", "sex by age"),
+    }
+    table = pq.read_table(tmp_path / "out" / "sex_by_age").to_pylist()
+    assert {row["AGE"] for row in table} >= set(bands)

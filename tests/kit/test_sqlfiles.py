@@ -118,7 +118,7 @@ def test_the_tables_that_python_fills_are_no_statements_of_a_folder() -> None:
     assert not python_files().keys() & {file.name for file in folder_files("run", "tools", "histograms")}
 
 
-@pytest.mark.parametrize("folder", ["run/1_inputs", "run/4_totals", "checks", "tools/report"])
+@pytest.mark.parametrize("folder", ["run/2_catalog", "run/4_totals", "checks", "tools/report"])
 def test_a_folder_has_its_statements_in_run_order(folder: str) -> None:
     names = [file.name for file in folder_files(folder)]
     assert names == [name for name, file in sql_files().items() if file.folder == folder] != []

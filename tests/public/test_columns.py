@@ -141,7 +141,13 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
     "a name in other capitals": (
         [{"qage": pa.int8()}],
         {"QAGE": WHOLE},
-        "missing column QAGE; found qage\n    rename qage to QAGE: capitals make a difference",
+        "missing column QAGE; found qage\n    rename qage to QAGE: capitals and accents make a difference",
+    ),
+    "a name with other accents": (
+        [{"língua": pa.string()}],
+        {"LINGUA": PLAIN},
+        "missing column LINGUA; found língua\n    rename língua to LINGUA: capitals and accents make a difference; or "
+        "write língua for LINGUA in the parameters; add the columns",
     ),
 }
 

@@ -15,6 +15,7 @@ from tests.statistics import pmf, recorded_bits, support
 
 NATION_LIKE = ("USA", "STATE", "PR-STATE")
 TOTAL_ONLY = ("2130", "2230")  # iterations of the nation marked DETAILED_ONLY
+LEAST = 7  # a count that small totals have to reach
 
 
 # --- rows and their order ---
@@ -146,6 +147,28 @@ def test_totals_that_equal_the_threshold_are_suppressed_and_those_one_above_are_
     assert {0, 1} <= {count for key, count in exact_t1.items() if key[0] not in NATION_LIKE}
     wanted = {key for key, count in exact_t1.items() if key[0] in NATION_LIKE or count > 0}
     assert {group(row) for row in rows(out, "t1")} == wanted
+
+
+def test_a_total_below_the_least_is_suppressed_where_the_noise_alone_would_publish_it(release):
+    """Where the quantile of the noise is larger, it decides."""
+    by_noise, out = suppression(release()), release(suppress_below=LEAST)
+    assert min(each for each in by_noise.values() if each is not None) < LEAST - 1
+    wanted = {name: None if each is None else max(each, LEAST - 1) for name, each in by_noise.items()}
+    assert suppression(out) == wanted
+    totals = {key: count for key, count in _totals(out).items() if key[0] not in NATION_LIKE}
+    assert min(totals.values()) >= LEAST
+    assert {row["SUPPRESSED_UP_TO"] for row in rows(out, "suppressed")} == {*wanted.values()} - {None}
+    assert manifest(out)["parameters"]["suppress_below"] == LEAST
+
+
+@pytest.mark.slow
+def test_the_same_bits_give_the_same_counts_of_what_a_least_count_leaves(release):
+    """Rows that the noise alone publishes, without those below the least."""
+    plain = {group(row): row for row in rows(release(), "t1")}
+    least = {group(row): row for row in rows(release(suppress_below=2), "t1")}
+    assert least == plain
+    by_least = suppression(release(suppress_below=LEAST, zero_suppression_chance=0))
+    assert {each for name, each in by_least.items() if name.rpartition("-")[0] not in NATION_LIKE} == {LEAST - 1}
 
 
 def test_totals_of_the_nation_and_of_states_are_never_suppressed(nation, release):

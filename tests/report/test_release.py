@@ -63,7 +63,7 @@ def test_without_code_lists_iterations_have_the_names_in_the_release(read, relea
 
 def test_a_folder_without_names_has_codes_alone(spoilt):
     shutil.rmtree(spoilt / "codes")
-    assert read_release(spoilt).names == Names({}, {})
+    assert read_release(spoilt).names.iterations == {}
 
 
 @pytest.mark.parametrize("text", ["CODE\n6006\n", 'CODE,MEANING\n"6006', "CODE,MEANING\n6006,a,b\n"])

@@ -23,6 +23,7 @@ PERSONS = {
     "records_bounds": ["person_key"],
     "record_keys": {"person_key": "cast(null as varchar)", "kept_1": "cast(null as varchar)"},
     "keep_order": {"kept_1": "desc"},
+    "mapped_reads": {"AGE_mapped": "true"},
 }
 
 

@@ -120,7 +120,7 @@ MADE = {
     "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
-    "region_names": [no_region_names()],
+    "given_region_names": [no_region_names()],
     "noisy_measurements": [
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
         measurements_table([], Cuts()),

@@ -72,6 +72,65 @@ def test_the_short_form_says_what_a_file_over_the_census_says(tmp_path: Path) ->
     assert loaded(tmp_path, SHORT) == loaded(tmp_path, GENERAL)
 
 
+FIVE_YEARS = """
+attributes.AGE.groups.five = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85]
+[ladders.T2]
+statistics = [
+    { name = "age4", cells = { SEX = "sex", AGE = "age4" } },
+    { name = "age9", cells = { SEX = "sex", AGE = "age9" } },
+    { name = "five", cells = { SEX = "sex", AGE = "five" } }]
+"""
+
+
+def test_other_statistics_lie_over_the_short_form_as_over_the_general_one(tmp_path: Path) -> None:
+    """A file of a few lines, whose base is in the short form: the levels stay its own."""
+    made = []
+    for text in (SHORT, GENERAL):
+        (tmp_path / "base.toml").write_text(text, encoding="utf-8")
+        made.append(loaded(tmp_path, f'base = "base.toml"\n{FIVE_YEARS}'))
+    short, general = made
+    assert short == general
+    assert [statistic.name for statistic in short.ladders[0].statistics] == ["age4", "age9", "five"]
+    assert short.levels == loaded(tmp_path, SHORT).levels
+
+
+BESIDE_LEVELS = {
+    "levels of its own": ("levels = [{ each = ['COUNTY-2'], budget = 1 }]", "ladders and levels stand in one file"),
+    "an unknown key": ("statistcs = []", "unknown key 'statistcs' did you mean 'statistics'?"),
+    "another number of thresholds": (
+        'statistics = [{ name = "age4", cells = { AGE = "age4" } }]',
+        "[levels.COUNTY-2]: thresholds is [971, 4971, 19971] write one integer",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "said"), BESIDE_LEVELS.values(), ids=BESIDE_LEVELS)
+def test_what_is_wrong_with_a_ladder_beside_levels_is_said(line: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        loaded(tmp_path, f"{SHORT}\n[ladders.T2]\n{line}")
+    assert said in " ".join(str(refused.value).split())
+
+
+LEAST = {
+    "no whole number": (
+        "suppress_below = 0",
+        "suppress_below is 0 write a whole number from 1 to 1,000,000, such as 30",
+    ),
+    "a table below it": (
+        "suppress_below = 972",
+        "groups get a table from 971 on, below suppress_below = 972 raise the first threshold to 972",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "said"), LEAST.values(), ids=LEAST)
+def test_a_least_count_that_cannot_be_kept_is_refused(line: str, said: str, tmp_path: Path) -> None:
+    assert loaded(tmp_path, f"suppress_below = 971\n{SHORT}").suppress_below == 971
+    with pytest.raises(InputError) as refused:
+        loaded(tmp_path, f"{line}\n{SHORT}")
+    assert said in " ".join(str(refused.value).split())
+
+
 @pytest.mark.parametrize(
     "line", ['parts.US.where.TABBLKST = ["01", "02"]', "questions.race.at_most = 3", "AGE.unknown"]
 )

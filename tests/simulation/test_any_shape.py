@@ -50,6 +50,23 @@ def test_made_up_records_have_the_persons_that_the_parameters_bound(tmp_path: Pa
     assert all(re.fullmatch(r"2020-\d\d-\d\d", day) for day in made["DATE"].to_pylist())
 
 
+def test_made_up_records_have_values_that_count_as_others_and_the_labels_lie_beside_them(tmp_path: Path) -> None:
+    text = SHAPES["hospitals"].read_text(encoding="utf-8")
+    age = 'AGE = { column = "AGE", map = { "110+" = 110, NS = "not stated" }, null = "not stated" }'
+    answers = 'column = "MDC"\nmap = { x = "01" }\nnull = "NA"\nother = "NA"'
+    text = text.replace('AGE = { column = "AGE" }', age).replace('column = "MDC"', answers)
+    text += '[labels]\ndiagnosis = "names.csv"\n'
+    (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "names.csv").write_text("CODE,MEANING\n01,Nerves\n", encoding="utf-8")
+    options = ("--parameters", tmp_path / "parameters.toml", "--people", "2000", "--quiet")
+    made = call("simulate", *options, "--out", tmp_path / "made")
+    assert (made.code, made.stderr) == (0, "")
+    records = pq.read_table(tmp_path / "made" / "persons.parquet")
+    assert {"x", "01", None} <= set(records["MDC"].to_pylist())
+    assert {"110+", "NS", None} <= set(records["AGE"].to_pylist())
+    assert call("validate", *inputs(tmp_path / "made"), "--quiet", "--threads", "1").code == 0
+
+
 def test_the_lists_of_norland_are_those_of_its_table_of_groups(tmp_path: Path) -> None:
     made = lists(CONFIGS / "norland" / "groups.csv", tmp_path / "lists", several=True).out
     stored = CONFIGS / "norland" / "code-lists"

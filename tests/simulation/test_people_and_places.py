@@ -167,8 +167,9 @@ def full_size_state() -> Geography:
 
 def test_columns_of_the_geography_are_those_of_the_specification(nation):
     schema = pq.read_schema(nation / "geography.parquet")
-    names = ["TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE"]
-    assert (schema.names, schema.types) == (names, [pa.string()] * 6)
+    codes = ["TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE"]
+    names = ["STATE_NAME", "COUNTY_NAME", "TRACT_NAME", "PLACE_NAME", "AIANNH_NAME"]
+    assert (schema.names, schema.types) == ([*codes, *names], [pa.string()] * 11)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_parameters_hold_the_keys_of_the_specification_and_name_the_states(ten_t
     parameters = tomllib.loads((ten_thousand / "parameters.toml").read_text())
     assert list(parameters) == [
         *("title", "is_simulated", "privacy_definition", "max_race_codes", "gamma", "zero_suppression_chance"),
-        *("allow_negative_counts", "run_us", "run_pr", "state_filter_us", "levels"),
+        *("allow_negative_counts", "run_us", "run_pr", "state_filter_us", "region_types", "levels"),
     ]
     assert parameters["state_filter_us"] == [state.code for state in us_states()]
 

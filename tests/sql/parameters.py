@@ -49,8 +49,3 @@ def region_types(*names: str, own: tuple[RegionType, ...] = ()) -> object:
 def parts_of(*states: str) -> dict[str, object]:
     """The values that follow from the geography of a run of these states alone."""
     return place_values(parameters("USA-1", states=states, run=("US",)))
-
-
-def census_columns(*names: str) -> dict[str, str]:
-    """The value `geography_columns` of these columns, stored as text."""
-    return {name: f'"{name}"' for name in names}

@@ -2,7 +2,7 @@
 
 from safetab_sql.public.values import key_of_columns
 from safetab_sql.settings.geography import PlaceColumn
-from tests.sql.parameters import census_columns, parts_of
+from tests.sql.parameters import parts_of
 
 NAMES = ("TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "PLACEFP", "AIANNHCE")
 GEOGRAPHY = """
@@ -15,7 +15,7 @@ GEOGRAPHY = """
 
 
 def blocks(run_sql, geography=GEOGRAPHY, names=NAMES, **values):
-    values = {"geography_key": parts_of()["geography_key"], "geography_columns": census_columns(*names), **values}
+    values = {"geography_key": parts_of()["geography_key"], "region_columns": names, **values}
     return run_sql("blocks", given={"geography_rows": geography}, **values)
 
 

@@ -8,7 +8,7 @@ from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.sqlfiles import folder_files, packaged_folder
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.readers import geography_values
+from safetab_sql.public.readers import GIVEN_NAMES, geography_values, no_region_names
 from safetab_sql.public.sources import find_code_lists, find_source, stored_types
 from safetab_sql.public.values import parameter_values
 from tests.census import list_files
@@ -44,6 +44,7 @@ def catalog(tmp_path, write_parquet):
             types = stored_types(geography, geography.files)
             paths = [str(file) for file in geography.files]
             database.set_values({**parameter_values(settings), **geography_values("g", paths, types, settings)})
+            database.hand_over(GIVEN_NAMES, no_region_names())
             for file in [file for file in public_inputs if database.has_values(file)]:
                 database.create(file)
             made = build_catalog(database, settings)

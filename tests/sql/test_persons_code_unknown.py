@@ -12,7 +12,7 @@ CODES = """
 def unknown(run_sql, first, second, ethnicity, columns):
     header = "person_file | person_row | QRACE1:varchar | QRACE2:varchar | QSPAN:varchar\n-\n"
     given = {"person_records": f"{header}p.parquet | 7 | {first} | {second} | {ethnicity}", "codes": CODES}
-    return run_sql("persons_code_unknown", given=given, code_columns=columns)
+    return run_sql("persons_code_unknown", given=given, listed_columns=columns)
 
 
 def test_each_unknown_code_is_returned_with_its_column(run_sql):

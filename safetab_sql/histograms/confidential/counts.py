@@ -19,6 +19,7 @@ from safetab_sql.histograms.public.domains import (
     Value,
     Weight,
     columns_of,
+    mapped_code,
     null_code,
     other_code,
     strides,
@@ -29,7 +30,7 @@ from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder, stacked_table
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.sqlfiles import literal, sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions
@@ -255,7 +256,7 @@ def _record_problems(
         table.log(f"weights clamped to 0-{weight.maximum}{units}: {clamped:,} record(s)")
         number = "whole number" if weight.unit == 1 else "number"
         what = f"{{n}} record(s) with a weight that is missing or no {number}"
-        fix = f"give every record a {number}: what it counts"
+        fix = f"give every record a {number}: what it counts, with a point before decimals: 1.5, not 1,5"
         yield "unusable_weights", Problem(f"{table.source.given} [{weight.column}]", what, fix)
     if unit.person is not None:
         what, fix = "{n} record(s) without a person", "give every record the person it is of"
@@ -317,6 +318,9 @@ def _code_candidates(domain: Domain, names: Mapping[str, str], lookup: str) -> s
     value = f"table_values.{names[domain.columns[0]]}"
     number = f"signed_number_from_text({value})"
     candidates = []
+    if domain.map:
+        codes = [mapped_code(domain, each) for each in domain.map.values()]
+        candidates.append(f"code_of_mapped({value}, {literal(list(domain.map))}, {literal(codes)})")
     if null_code(domain) is not None:
         candidates.append(f"code_of_null({value}, {null_code(domain)})")
     if domain.values:

@@ -8,7 +8,7 @@ varies fastest. configs/bottom-up.toml has every key, with comments.
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import prod
@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
-from safetab_sql.settings.markers import Checked, Fix, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole
+from safetab_sql.settings.markers import Checked, Fix, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole, mapped_to
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong, shown
@@ -67,7 +67,8 @@ class Domain:
     Codes: the permitted values in order; then NULL, if `null`; then `other`, if it is no permitted value.
     values: where it lists them or has a reference, a tuple for each code, with a value for each column. bins: ranges of
     integers, inclusive, disjoint and ascending. Without either, every integer from minimum to maximum has a code.
-    other: for each column, the value that counts every value outside; None if a value outside is an error of the data.
+    map: by value of the data as text, the permitted value that it counts as; "null" for NULL. other: for each column,
+    the value that counts every value outside; None if a value outside is an error of the data.
     """
 
     name: Annotated[str, Name("a domain", "(.|\n)*", "")]
@@ -90,6 +91,11 @@ class Domain:
         None
     )
     reference_columns: Annotated[Columns, Means("names of the columns in that file; by default the same")] = ()
+    map: Annotated[
+        Mapping[str, Value],
+        mapped_to(_Value),
+        Means('values of the data, and the permitted value that each counts as; "null" where NULL is one'),
+    ] = field(default_factory=dict, hash=False)
     other: Annotated[
         tuple[Value, ...] | None,
         ReadAs(_Value | tuple[_Value, ...], lambda other: other if isinstance(other, tuple) else (other,)),
@@ -128,8 +134,9 @@ class Domain:
         if len(named) != len(self.columns):
             fix = f"name as many as it has columns: {', '.join(self.columns)}"
             yield Wrong(f"reference_columns is {shown(list(named))}", fix)
-        if self.other is not None and not self.reference:
-            yield from other_amiss(self, _rows(self.values) or ((0,),))
+        if not self.reference:
+            yield from () if self.other is None else other_amiss(self, _rows(self.values) or ((0,),))
+            yield from map_amiss(self)
 
     def _amiss_in_list(self) -> Iterator[Wrong]:
         rows, width = _rows(self.values), len(self.columns)
@@ -175,6 +182,17 @@ def other_amiss(domain: Domain, rows: Sequence[tuple[Value, ...]]) -> Iterator[W
     if domain.reference and len(other) == len(wanted) and set(wanted) == {str}:
         fix = f"the values of {domain.reference} are text: write {_as_texts(other)}"
     yield Wrong(f"other is {shown(other[0] if len(other) == 1 else list(other))}", fix)
+
+
+def map_amiss(domain: Domain) -> Iterator[Wrong]:
+    """What is wrong with the values that mapped ones count as: one column, and a permitted value each."""
+    if domain.map and len(domain.columns) > 1:
+        yield Wrong("map stands in a domain of several columns", "leave it out")
+        return
+    for given, value in domain.map.items():
+        if mapped_code(domain, value) is None:
+            how = "" if domain.null else '; with null = true it may be "null"'
+            yield Wrong(f"map {given} is {shown(value)}", f"name a permitted value{how}")
 
 
 def unprintable(rows: Sequence[tuple[Value, ...]]) -> Iterator[Wrong]:
@@ -234,6 +252,14 @@ def listed_size(domain: Domain) -> int:
 def null_code(domain: Domain) -> int | None:
     """The code of NULL; None if NULL has no code of its own."""
     return listed_size(domain) if domain.null else None
+
+
+def mapped_code(domain: Domain, value: Value) -> int | None:
+    """The code of the value that a mapped one counts as; None where it is not permitted."""
+    is_listed, is_null = bool(domain.values), value == "null" and domain.null
+    is_alike = is_listed or (isinstance(value, int) and not isinstance(value, bool))
+    place = _place(domain, (value,)) if is_alike else None
+    return null_code(domain) if place is None and is_null else place
 
 
 def other_code(domain: Domain) -> int | None:
@@ -355,6 +381,7 @@ def _domain(
         return None
     references.setdefault(public.path, public)
     wrong = [*unprintable(found.rows), *(() if domain.other is None else other_amiss(domain, found.rows))]
+    wrong += map_amiss(found)
     problems.extend(document.problem(("domains", domain.name), each.what, each.fix) for each in wrong)
     return found
 

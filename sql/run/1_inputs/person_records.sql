@@ -11,6 +11,7 @@
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
+--           {{ mapped_reads }}  boolean  whether a value counts as another one, of columns of which that is said
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           PERSON_ID    varchar   from the column of ids that the custodian named; NULL without one
 -- params  $persons  varchar[]  paths of the files
@@ -21,6 +22,7 @@
 --         {{ amounts }}  each amount, with what it is called
 --         {{ amount_reads }}    of each, the expression that reads it
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
+--         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_columns }}  the expression that reads the column of ids
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
@@ -46,6 +48,9 @@ select
     {%- endfor %}
     {%- for column in given_values %}
     {{ given_values[column] }} as {{ column | quoted }},
+    {%- endfor %}
+    {%- for column in mapped_reads %}
+    {{ mapped_reads[column] }} as {{ column | quoted }},
     {%- endfor %}
     {%- for column in record_keys %}
     {{ record_keys[column] }} as {{ column | quoted }},

@@ -18,7 +18,7 @@
 --           LEVEL           varchar  its population group level, as the manifest names it
 --           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
---           REGION_NAME     varchar  name of the region; NULL where no file gives names
+--           REGION_NAME     varchar  name of the region; NULL where nothing public gives one
 --           ITERATION_NAME  varchar  name of the iteration
 --           LADDER          varchar  the ladder, such as T2
 --           STATISTIC       varchar  the table that the group got, or the name of the total

@@ -1,8 +1,8 @@
--- region_names: the names of regions, where a public file gives them.
+-- given_region_names: the names of regions in a public file of names, where one is given.
 --
 -- zone    public
 -- kind    python
--- writes  one row per region with a name
+-- writes  one row per region with a name in the file
 --           region_type  varchar  USA, STATE, COUNTY, ...
 --           region_id    varchar  e.g. 44007 for a county
 --           region_name  varchar  its name

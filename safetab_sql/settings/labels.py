@@ -1,0 +1,101 @@
+"""Labels: what published codes are called in the code lists of a release, its metadata, its report and its figures.
+
+[labels]
+SEX = { M = "Homem", F = "Mulher" }  # of an attribute: published code = label
+language = { pt = "Portuguese" }       # of a question whose values are the iterations: value = label
+OCCUPATION = "occupations.csv"       # or a file beside this one, with columns CODE and MEANING, as codes/ of a release
+"""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from safetab_sql.kit.errors import InputError, Problem, nearest
+from safetab_sql.settings.attributes import EACH, Attribute
+from safetab_sql.settings.markers import Depending, Fix, Text
+from safetab_sql.settings.questions import Question
+from safetab_sql.settings.reading import Document, text_of
+from safetab_sql.settings.wrong import Place
+
+LABELS_KEY = "labels"
+_COLUMNS = ("CODE", "MEANING")
+_MOST_SHOWN = 5
+_ABOUT_LABELS = (
+    'write codes with labels of one line, at most 200 characters, such as { M = "Homem" }, or name a CSV file beside '
+    "this one"
+)
+_ABOUT_FILE = "write a CSV file in UTF-8 with a header and the columns CODE and MEANING, each code once"
+_Label = Annotated[str, Text(r"[^\x00-\x1f\x7f]{1,200}")]
+WrittenLabels = Annotated[
+    str | Mapping[str, str],
+    Depending(
+        lambda value, _: isinstance(value, str),
+        Annotated[str, Text(r"[^/\\]+\.csv"), Fix(_ABOUT_LABELS)],
+        Annotated[dict[str, _Label], Fix(_ABOUT_LABELS)],
+    ),
+]
+Labels = Mapping[str, Mapping[str, str]]  # by attribute or question, and published code
+
+
+def labels_of(written: Mapping[str, str | Mapping[str, str]], folder: Path) -> Labels:
+    """The labels that a file in a folder has, with the labels of the files that it names. Raises: InputError."""
+    return {name: _read(folder / said) if isinstance(said, str) else said for name, said in written.items()}
+
+
+def _read(path: Path) -> Mapping[str, str]:
+    """The labels in a file. Raises: InputError where it has no such columns, or a code twice or without a label."""
+    lines = text_of(path, _ABOUT_FILE).splitlines()
+    delimiter = next((each for each in ",;|\t" if lines and each in lines[0]), ",")
+    header, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)] or [[]]
+    if not set(_COLUMNS) <= set(header):
+        what = (
+            f"missing column {' and '.join(sorted(set(_COLUMNS) - set(header)))}; found {', '.join(header) or 'none'}"
+        )
+        raise InputError([Problem(str(path), what, _ABOUT_FILE)])
+    code, meaning = (header.index(name) for name in _COLUMNS)
+    found: dict[str, str] = {}
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header) or not row[code] or not row[meaning] or row[code] in found:
+            what = f"row {number} has another number of columns, no code or label, or a code that stood before"
+            raise InputError([Problem(str(path), what, _ABOUT_FILE)])
+        found[row[code]] = row[meaning]
+    return found
+
+
+def label_problems(
+    document: Document,
+    written: Mapping[str, str | Mapping[str, str]],
+    attributes: Sequence[Attribute],
+    questions: Sequence[Question],
+) -> Iterator[Problem]:
+    """Labels of what is no attribute, no question of values or no published code, and files that cannot be read."""
+    asked = [each for each in questions if each.values and each.columns]
+    by_name: dict[str, Attribute | Question] = {each.name: each for each in attributes}
+    by_name |= {each.name: each for each in asked}
+    for name, said in written.items():
+        place: Place = (LABELS_KEY,)
+        if name not in by_name:
+            near = nearest(name, by_name)
+            fix = f"did you mean {near}?" if near else f"name one of {', '.join(by_name) or 'the attributes'}"
+            yield document.problem(place, f"no attribute, and no question of values, is called '{name}'", fix)
+            continue
+        try:
+            found = labels_of({name: said}, document.path.parent)[name]
+        except InputError as error:
+            yield from error.problems
+            continue
+        codes = _published(by_name[name])
+        unknown = [code for code in found if code not in codes]
+        if unknown:
+            shown = ", ".join(f"'{code}'" for code in unknown[:_MOST_SHOWN])
+            known = ", ".join(list(codes)[:_MOST_SHOWN]) + (", ..." if len(codes) > _MOST_SHOWN else "")
+            yield document.problem((*place, name), f"{name} publishes no code {shown}", f"label some of {known}")
+
+
+def _published(labelled: Attribute | Question) -> dict[str, None]:
+    """The codes that it may publish, in its own order: of an attribute, of all and of the groups of each grouping."""
+    if isinstance(labelled, Question):
+        return dict.fromkeys(labelled.values)
+    groupings = [labelled.grouping(name).codes for name in (*labelled.groups, EACH)]
+    return dict.fromkeys((labelled.total, *(code for codes in groupings for group in codes for code in group)))

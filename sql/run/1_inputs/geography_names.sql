@@ -1,0 +1,33 @@
+-- geography_names: the names that the geography gives to regions.
+--
+-- zone    public
+-- reads   geography_rows  one row per row of the geography files
+-- writes  one row per region, of the region types with a name, that some place names
+--           region_type  varchar  name of the region type
+--           region_id    varchar  id of the region
+--           region_name  varchar  its name
+--           other_name   varchar  the same, or another that some place of it has: the check region_names_differ
+-- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
+-- seconds 4
+-- source  tabulation.md section 7.2
+-- why     Blocks have no room for names: a nation has 8 million of them.
+--         The first of the names in the order of the alphabet, and the last, tell whether there are several.
+{%- for region_type in named_region_types %}
+select
+    {{ region_type.name | literal }} as region_type,
+    nullif(cast({{ region_type.id }} as varchar), {{ region_type.no_region | literal }}) as region_id,
+    min(nullif({{ region_type.region_name }}, '')) as region_name,
+    max(nullif({{ region_type.region_name }}, '')) as other_name
+from geography_rows
+where geography_rows.part_name = {{ region_type.part | literal }}
+group by 2
+having region_id is not null and region_name is not null
+union all
+{%- endfor %}
+select
+    cast(null as varchar) as region_type,
+    cast(null as varchar) as region_id,
+    cast(null as varchar) as region_name,
+    cast(null as varchar) as other_name
+from geography_rows
+where false

@@ -1,0 +1,72 @@
+"""Labels of codes, in the parameters or in a file beside them; and the words about what is no code."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.published.manifest import parameters_from_json, parameters_json
+from safetab_sql.settings.parameters import Parameters, load_parameters
+
+FILE = """
+base = "census-2020.toml"
+questions.ethnicity = { column = "QSPAN", map = { "1" = "0001" }, null = "9999" }
+attributes.SEX = { column = "SEXO", groups.sex = { M = ["M"], F = ["F"], X = ["9"] }, map = { "3" = "9" } }
+attributes.AGE = { map = { "115+" = 115, "NS" = "NS" }, null = "NS" }
+suppress_below = 30
+[labels]
+SEX = %s
+"""
+SEXES = {"M": "Homem", "F": "Mulher", "*": "ambos"}
+INLINE = '{ M = "Homem", F = "Mulher", "*" = "ambos" }'
+
+
+def loaded(folder: Path, labels: str, text: str = "") -> Parameters:
+    (folder / "sexes.csv").write_text(text, encoding="utf-8")
+    (folder / "parameters.toml").write_text(FILE % labels, encoding="utf-8")
+    return load_parameters(folder / "parameters.toml")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "|"])
+def test_a_file_says_what_a_table_says(delimiter: str, tmp_path: Path) -> None:
+    rows = [("CODE", "NOTE", "MEANING"), *((code, "x", label) for code, label in SEXES.items())]
+    text = "\ufeff" + "\r\n".join(delimiter.join(row) for row in rows)
+    assert loaded(tmp_path, '"sexes.csv"', text).labels == loaded(tmp_path, INLINE).labels == {"SEX": SEXES}
+
+
+def test_the_parameters_of_a_manifest_are_the_ones_that_were_run(tmp_path: Path) -> None:
+    said = loaded(tmp_path, INLINE)
+    assert parameters_from_json(parameters_json(said), said.source) == said
+    assert (said.labels, said.suppress_below, said.attributes[0].beside) == ({"SEX": SEXES}, 30, ("NS",))
+
+
+WRONG = {
+    "a code that is not published": (
+        '{ Q = "?" }',
+        "",
+        "SEX publishes no code 'Q'",
+        "label some of *, 1, 2, M, F, ...",
+    ),
+    "a label of two lines": ('{ M = "a\\nb" }', "", "SEX is {'M': 'a\\nb'}", "labels of one line"),
+    "no file": ('"sex.csv"', "", "sex.csv: cannot be read", "CODE and MEANING"),
+    "a path": ('"../sexes.csv"', "", "SEX is '../sexes.csv'", "a CSV file beside this one"),
+    "no such column": (
+        '"sexes.csv"',
+        "CODE,NAME\nM,Homem",
+        "missing column MEANING; found CODE, NAME",
+        "CODE and MEANING",
+    ),
+    "a code twice": ('"sexes.csv"', "CODE,MEANING\nM,a\nM,b", "row 3", "each code once"),
+    "an empty file": ('"sexes.csv"', "", "missing column CODE and MEANING; found none", "CODE and MEANING"),
+    "no attribute": ('{ M = "Homem" }\nSEXO.M = "Homem"', "", "is called 'SEXO'", "did you mean SEX?"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_no_label_is_refused_with_what_to_do(case: str, tmp_path: Path) -> None:
+    labels, text, what, fix = WRONG[case]
+    with pytest.raises(InputError) as refused:
+        loaded(tmp_path, labels, text)
+    said = str(refused.value)
+    assert what in said
+    assert fix in said
