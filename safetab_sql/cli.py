@@ -98,7 +98,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "lists", "simulate"),
     "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
     "read a release": ("describe", "report", "moe", "statistics", "reconcile", "semantics"),
-    "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "audit"),
+    "compare with exact counts, of public or synthetic data only": (
+        *("ground-truth", "evaluate", "evaluate-attacks", "audit"),
+    ),
     "other methods": ("bottom-up", "synthesize", "strategy"),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)

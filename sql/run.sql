@@ -371,7 +371,7 @@ from (
 -- params  {{ named_region_types }}  name, id, region name, none id and part of each tabulated region type with names
 -- seconds 4
 -- source  tabulation.md section 7.2
--- why     Blocks have no room for names: a nation has 8 million of them.
+-- why     Blocks are without names: a nation has 8 million of them.
 --         The first of the names in the order of the alphabet, and the last, tell whether there are several.
 create or replace table "geography_names" as
 select

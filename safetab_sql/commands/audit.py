@@ -8,44 +8,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
+    CodeLists,
     Inputs,
     Json,
     LoggedMachine,
+    Machine,
+    ParameterFile,
+    PersonId,
+    TotalsArePublic,
     decimal_of,
     exact_answer,
     members,
     misplaced,
     missing,
-    refused,
+    number_of,
 )
-from safetab_sql.commands.signatures import Means
+from safetab_sql.commands.signatures import Means, OneOf
 from safetab_sql.kit.errors import Problem, refuse
 
 if TYPE_CHECKING:
-    from safetab_sql.evaluation.audit_epl import LossAudit, LossTest
-    from safetab_sql.evaluation.audit_stability import StabilityAudit
-    from safetab_sql.kit.arrays import Int64s
-    from safetab_sql.settings.unit import Unit
+    from safetab_sql.public.inputs import InputPaths
 
-_LEGEND = """\
-EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {0.bandwidth:g} of the standard deviation, x from \
-percentile {1:g} to {0.percentile:g}.
-honest noise: median and 97.5th percentile of the EPL of simulated noise, as many draws of the stated law.
-lower bound: a lower bound on the loss at x. The audit fails if it is above the stated loss; honest noise fails
-  in at most 1 of 100 audits.
-noticed from: a loss of about so many times the stated loss is noticed in every second audit."""
+_BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 1", lambda budget: budget > 0)
 _LOSS = decimal_of(  # a smaller one cannot be simulated
     "no loss that can be tested",
     "give a decimal of at least 0.0001, such as 0.25",
     lambda epsilon: epsilon >= Fraction(1, 10_000),
 )
-
-_OF_RECONCILED = """
-Of reconciled folders the column NOISY_COUNT is audited, which holds the counts as the noise left them, not COUNT."""
 
 
 def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: LoggedMachine) -> None:
@@ -55,26 +48,15 @@ def stability(*, inputs: Inputs, people: int = 20, json: Json = False, machine: 
 
     people N: how many people to leave out: half those in the most groups of a level, half spread over the rest
     """
-    from safetab_sql.evaluation.audit_stability import audit_stability
+    from safetab_sql.evaluation.audit_stability import audit_stability, stability_text
     from safetab_sql.settings.parameters import load_parameters
 
     with machine.used() as used:
         audit = audit_stability(inputs.paths(), people, **used)
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
-    print(exact_answer(members(audit) if json else _text(audit, load_parameters(inputs.records.parameters).unit)))
-    if audit.violations:
-        print("\n".join(audit.violations), file=sys.stderr)
-        raise SystemExit(1)
-
-
-def _text(audit: "StabilityAudit", unit: "Unit") -> str:
-    from safetab_sql.kit.text_tables import aligned
-
-    rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]
-    table = aligned([("level", "bound", "most changed"), *rows])
-    people = f"{audit.people} {unit.holder if audit.people == 1 else unit.holders} left out, one at a time"
-    verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
-    return f"{table}\n{people}: {verdict}"
+    unit = load_parameters(inputs.records.parameters).unit
+    print(exact_answer(members(audit) if json else stability_text(audit, unit)))
+    _end(audit.violations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,13 +101,14 @@ def epl(
         too
     overwrite: replace the folder of --figures if it exists
     """
-    from safetab_sql.evaluation.audit_epl import (
-        FEWEST_RESIDUALS,
-        Estimator,
-        audit_losses,
-        losses_json,
-        losses_text,
-        table_counts,
+    from safetab_sql.evaluation.audit_epl import losses_json
+    from safetab_sql.evaluation.audited_counts import (
+        audited_losses,
+        counts_of_releases,
+        counts_of_table,
+        explained_losses,
+        failures,
+        write_loss_figures,
     )
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
@@ -136,76 +119,125 @@ def epl(
     of_releases = {"ground_truth": ground_truth, "code_lists": code_lists}
     problems += missing("audit epl", {"ground_truth": ground_truth}) if releases else misplaced("releases", of_releases)
     refuse(problems)
-    counts, note = None, ""
     if given.table is None:
-        tests, note = _of_releases(releases, ground_truth, code_lists)
+        counts = counts_of_releases(releases, ground_truth or Path(), code_lists)
     else:
-        counts = table_counts(given.table, given.noisy or "", given.exact or "")
-        tests = [_table_test(given, given.table.name, *counts)]
-    estimator = Estimator()
-    audits = audit_losses(tests, estimator)
-    if not audits:
-        what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
-        raise refused("audit epl", what, "audit more releases together, or larger ones")
-    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}{note}", file=sys.stderr)
+        counts = counts_of_table(given.table, given.noisy or "", given.exact or "", given.epsilon or Fraction(0))
+    audits = audited_losses(counts)
+    print(f"The audit compares EXACT counts: {PUBLIC_ONLY}{counts.note}", file=sys.stderr)
     if figures is not None:
-        _write_figures(figures, audits, given, counts, overwrite=overwrite)
-    legend = _LEGEND.format(estimator, 100 - estimator.percentile)
-    print(exact_answer(losses_json(audits, tests) if json else f"{legend}\n\n{losses_text(audits, tests)}"))
-    if failures := [_failure(audit) for audit in audits if not audit.passes]:
-        print("\n".join(failures), file=sys.stderr)
+        write_loss_figures(figures, audits, counts, overwrite=overwrite)
+    print(exact_answer(losses_json(audits, counts.tests) if json else explained_losses(audits, counts.tests)))
+    _end(failures(audits))
+
+
+def _end(violations: Sequence[str]) -> None:
+    """End badly where an audit found something."""
+    if violations:
+        print("\n".join(violations), file=sys.stderr)
         raise SystemExit(1)
 
 
-def _of_releases(releases: Sequence[Path], truth: Path | None, code_lists: Path | None) -> "tuple[list[LossTest], str]":
-    """What is audited of releases, and what is to be said of it."""
-    from safetab_sql.evaluation.audit_epl import loss_tests
-    from safetab_sql.evaluation.measured import find_releases, measured
-    from safetab_sql.kit.database import Resources
-
-    found = find_releases(releases, truth or Path(), code_lists)
-    with measured(found, Resources()) as ladders:
-        tests = [test for database in ladders for test in loss_tests(database, found.noises)]
-    return tests, _OF_RECONCILED if found.is_reconciled else ""
+_OF = OneOf()
 
 
-def _table_test(given: Counts, name: str, noisy: "Int64s", exact: "Int64s") -> "LossTest":
-    from safetab_sql.evaluation.audit_epl import LossTest, residuals_of
-    from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """The records of a run: public ones, or simulated ones where none are named.
 
-    law = TwoSidedGeometric(given.epsilon or Fraction(0))
-    return LossTest(name, f"{given.noisy} - {given.exact}", law, residuals_of(noisy - exact))
+    persons F: public people, as in `run`; default: simulated ones, and their places
+    geography F: with --persons: one row per block
+    totals F: with --persons: published totals, where they pick the tables
+    """
+
+    code_lists: CodeLists = None
+    persons: str | None = None
+    geography: str | None = None
+    person_id: PersonId = None
+    totals: str | None = None
+    totals_are_public: TotalsArePublic = False
+
+    def problems(self, command: str) -> list[Problem]:
+        """Options of a command that belong together, and are not."""
+        others = {name: value for name, value in members(self).items() if name not in ("code_lists", "persons")}
+        if self.persons is None:
+            return misplaced("--persons", others)
+        return missing(command, {"geography": self.geography})
+
+    def paths(self, parameters: Path) -> "InputPaths":
+        """What names the inputs to a job; no persons where they are to be simulated."""
+        from safetab_sql.public.inputs import InputPaths
+
+        given = {**members(self), "persons": self.persons or "", "geography": self.geography or ""}
+        return InputPaths(parameters, **given)
 
 
-def _write_figures(
-    out: Path, audits: "list[LossAudit]", given: Counts, counts: "tuple[Int64s, Int64s] | None", *, overwrite: bool
+def replay(
+    *,
+    parameters: Annotated[Path | None, _OF] = None,
+    bottom_up: Annotated[Path | None, _OF] = None,
+    synthesize: Annotated[Path | None, _OF] = None,
+    extract: Extract,
+    data: str | None = None,
+    people: Annotated[int, number_of("people")] = 2_000,
+    records: Annotated[int, number_of("neighbours", 1_000)] = 8,
+    json: Json = False,
+    machine: Machine,
 ) -> None:
-    """The figures, readable by nobody else: they follow from exact counts."""
-    from safetab_sql.evaluation.audit_epl import Estimator, loss_figure, scatter_figure
-    from safetab_sql.kit.figures import write_figures
-    from safetab_sql.kit.marks import mark_image
-    from safetab_sql.kit.whole_folders import whole_folder
+    """Release people and neighbours of them, with noise that hides the difference, and compare every byte that leaves.
 
-    drawn = {}
-    for audit in audits:
-        stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
-        title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
-        name = "density" if counts else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
-        drawn[name] = loss_figure(title, audit.test.residuals, Estimator(), stated)
-    if counts is not None and given.table is not None:
-        drawn["counts"] = scatter_figure(f"{given.table.name}: noisy and exact counts", counts[1], counts[0])
-    with whole_folder(out, [f"{name}.svg" for name in drawn], overwrite=overwrite) as folder:
-        write_figures(folder, drawn, ("svg",))
-        for file in folder.iterdir():
-            mark_image(file)
-            file.chmod(0o600)
+    example: --parameters configs/ladders.toml
+
+    parameters P: audit `run`, and `parts` and Spark where they can count: TOML, or a production parameter directory
+    bottom_up S: audit `bottom-up run` with this specification
+    synthesize S: audit `synthesize run` with this specification
+    data F: public records of --bottom-up or --synthesize; default: simulated ones
+    people N: how many records are simulated
+    records N: how many neighbours are tried, in at most 60 seconds
+    """
+    from safetab_sql.jobs.audit_replay import Replayed, audit_replay, replay_text
+
+    others = {name: value for name, value in members(extract).items() if value is not False}
+    problems = extract.problems("audit replay") if parameters is not None else misplaced("--parameters", others)
+    problems += misplaced("--bottom-up and --synthesize", {"data": data}) if parameters is not None else []
+    refuse(problems)
+    if parameters is not None:
+        audited = Replayed("run", parameters, extract.paths(parameters), people=people)
+    else:
+        method: Literal["bottom-up", "synthesize"] = "synthesize" if bottom_up is None else "bottom-up"
+        audited = Replayed(method, bottom_up or synthesize or Path(), data=data, people=people)
+    with machine.used() as used:
+        audit = audit_replay(audited, records, **used)
+    print(f"The audit reads EXACT records: {PUBLIC_ONLY}", file=sys.stderr)
+    print(exact_answer(members(audit) if json else replay_text(audit)))
+    _end(audit.violations)
 
 
-def _failure(audit: "LossAudit") -> str:
-    return (
-        f"{audit.test.name}, {audit.test.noise}: the residuals show a loss of at least {audit.lower_bound_there:.3f} "
-        f"at {audit.worst_x}; {audit.stated_loss_there:.3f} is stated"
-    )
+def canaries(
+    *,
+    parameters: ParameterFile,
+    extract: Extract,
+    canaries: Annotated[int, number_of("canaries", 1_500)] = 1_000,
+    budget: Annotated[tuple[Fraction, ...], _BUDGET] = (),
+    json: Json = False,
+    machine: Machine,
+) -> None:
+    """Show from one run, in which many records are there or not by chance, how much is lost at least.
+
+    example: --parameters configs/ladders.toml --budget 1 --budget 4 --budget 8
+
+    canaries N: how many records the coin is tossed for
+    budget X: total rho or epsilon of a record, shared by the levels as in the file; repeat for several; default: the
+        file's
+    """
+    from safetab_sql.evaluation.audit_canaries import audit_canaries, canaries_text
+
+    refuse(extract.problems("audit canaries"))
+    with machine.used() as used:
+        audits = audit_canaries(extract.paths(parameters), canaries, budget, **used)
+    print(f"The audit reads EXACT records: {PUBLIC_ONLY}", file=sys.stderr)
+    print(exact_answer({"audits": audits} if json else canaries_text(audits)))
+    _end([audit.failure for audit in audits if not audit.passes])
 
 
-ACTIONS = (stability, epl)
+ACTIONS = (stability, epl, replay, canaries)

@@ -1,4 +1,4 @@
-"""Commands that compare with exact counts, of public or synthetic data: `ground-truth` and `evaluate`."""
+"""Commands that compare with exact counts, of public or synthetic data: `ground-truth` and `evaluate`, and attacks."""
 
 import sys
 from pathlib import Path
@@ -96,3 +96,23 @@ def evaluate(
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
     tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality", "bounds")}
     print(exact_answer({"out": folder.out, **tables} if json else f"{evaluation_text(found)}\n{folder.out}"))
+
+
+def evaluate_attacks(
+    *,
+    inputs: Inputs,
+    folder: Out,
+    json: Annotated[bool, Means("print the tables attacks and sums as JSON")] = False,
+    machine: LoggedMachine,
+) -> None:
+    """Attack a release and other protections of its tables, with EXACT counts, of public or synthetic data only.
+
+    example: INPUTS --out attacks
+    """
+    from safetab_sql.evaluation.evaluate_attacks import attacks_text, evaluate_attacks
+
+    with machine.used() as used:
+        found = evaluate_attacks(inputs.paths(), folder.out, overwrite=folder.overwrite, **used)
+    print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
+    tables = {"attacks": found.attacks, "sums": found.sums}
+    print(exact_answer({"out": folder.out, **tables} if json else f"{attacks_text(found)}\n{folder.out}"))

@@ -15,6 +15,7 @@ the estimate is too high twice, so it cannot be compared with a stated loss eith
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
@@ -32,6 +33,7 @@ from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.intervals import chances_of
 
@@ -211,6 +213,12 @@ _BOOTSTRAP_SETS = 400
 _SEED = 2020  # for simulations and bootstraps: equal residuals get equal verdicts
 LARGEST_LOSS = 745.0  # minus the logarithm of the smallest double: used for infinity
 
+RECONCILED = "reconciled"  # what the noise of reconciled counts is called
+_UNITS = 24  # of a standard deviation: how finely residuals of different variances are compared
+_STANDARD = DiscreteGaussian(Fraction(1, 2 * _UNITS**2))
+_BLUR = 1 / 6  # variance of rounding to whole persons, and of undoing it by a uniform number
+_LEAST_VARIANCE = 16  # persons squared: from 4 persons on, whole persons hardly show in a residual
+
 _NAMES = (("population_group_level", pa.string()), ("noise", pa.string()))
 _LOSSES = pa.schema(
     [
@@ -353,17 +361,45 @@ def _percentile(values: Floats, percent: float) -> float:
 def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[LossTest]:
     """The free residuals of every law of published noise that has any. Table `count_errors` must exist.
 
-    Residuals of reconciled folders are of the counts as the noise left them, which stand there too.
+    Reconciled folders hold the counts as the noise left them, too: these, then the reconciled ones.
     """
     database.create(sql_files()["residuals"])
     found: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for row in database.table("residuals").to_pylist():
         found.setdefault((row["population_group_level"], row["noise"]), []).append((row["residual"], row["counts"]))
-    return [
+    drawn = [
         LossTest(noise.level, noise.noise, noise.law, residuals_of(*np.array(found[noise.level, noise.noise]).T))
         for noise in noises
         if (noise.level, noise.noise) in found
     ]
+    return drawn + reconciled_tests(database, noises)
+
+
+def reconciled_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[LossTest]:
+    """The free residuals of reconciled counts, each in units of its own law: none where no count was reconciled.
+
+    A reconciled count is a sum of many draws, close to normal, with a variance of its own. Its residual is measured in
+    24ths of its standard deviation, so that all residuals of a level have one law, and blurred by up to half a person
+    either way, because whole persons would show. Only sums of discrete Gaussians are near normal, and only where
+    stage 1 is not published: then a choice shapes them. Table `count_errors` must exist. Source: evaluation.md section
+    3.5.
+    """
+    ours = [noise for noise in noises if noise.is_reconciled and not noise.publishes_stage_1]
+    if not all(isinstance(noise.law, DiscreteGaussian) for noise in ours) or not ours:
+        return []
+    generator, tests = np.random.default_rng(_SEED), []
+    found = database.select(sql_files()["reconciled_residuals"], {"least_variance": _LEAST_VARIANCE})
+    rows = found.sort_by([(name, "ascending") for name in found.column_names])  # as the blur is: equal each time
+    levels = rows["population_group_level"].to_numpy(zero_copy_only=False)
+    for level in dict.fromkeys(noise.level for noise in ours):
+        here = rows.filter(pa.array(levels == level))
+        if here.num_rows:
+            errors, spread, counts = (here[name].to_numpy() for name in ("error", "variance", "counts"))
+            errors, spread = np.repeat(errors, counts), np.repeat(spread, counts)
+            blurred = errors + generator.uniform(-0.5, 0.5, errors.size)
+            units = np.rint(_UNITS * blurred / np.sqrt(spread + _BLUR)).astype(np.int64)
+            tests.append(LossTest(level, RECONCILED, _STANDARD, residuals_of(units)))
+    return tests
 
 
 def table_counts(path: Path, noisy: str, exact: str) -> tuple[Int64s, Int64s]:

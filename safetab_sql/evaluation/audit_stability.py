@@ -30,6 +30,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.published_totals import SELECTED, TOTALS, is_by_totals
@@ -165,6 +166,15 @@ def audit_stability(
         norms = (one.totals[each.column].within(_group_ids(each.level)).norm(definition) for one in changes)
         levels.append(LevelAudit(each.name, each.bound, max(norms, default=0)))
     return StabilityAudit(len(changes), tuple(levels), tuple(violations))
+
+
+def stability_text(audit: StabilityAudit, unit: Unit) -> str:
+    """The audit as text. unit: of its parameters."""
+    rows = [(level.name, str(level.bound), str(level.most_changed)) for level in audit.levels]
+    table = aligned([("level", "bound", "most changed"), *rows])
+    people = f"{audit.people} {unit.holder if audit.people == 1 else unit.holders} left out, one at a time"
+    verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
+    return f"{table}\n{people}: {verdict}"
 
 
 def _measures(catalog: Catalog, parameters: Parameters) -> list[_Measure]:

@@ -28,6 +28,7 @@ class PublishedNoise:
 
     noise: "total only", or "stage 2" (totals and cells). suppression_threshold: noisy persons; None keeps every total.
     is_clipped: whether counts below 0 became 0. is_reconciled: whether counts were made consistent after that.
+    publishes_stage_1: whether stage 1 was published, and weighed in then.
     """
 
     level: str
@@ -36,6 +37,7 @@ class PublishedNoise:
     suppression_threshold: int | None
     is_clipped: bool
     is_reconciled: bool = False
+    publishes_stage_1: bool = False
 
 
 def published_noises(
@@ -43,8 +45,10 @@ def published_noises(
 ) -> list[PublishedNoise]:
     """The published noises of a run that is planned, or of a release. is_reconciled: as of `PublishedNoise`."""
     return [
-        PublishedNoise(level.name, call.statistic.replace("_", " "), call.law, threshold, is_clipped, is_reconciled)
-        for level in levels
+        PublishedNoise(
+            level.name, call.statistic.replace("_", " "), call.law, threshold, is_clipped, is_reconciled, stage_1
+        )
+        for level, stage_1 in ((level, level.publishes_stage_1) for level in levels)
         for call, threshold in (
             (level.calls.total_only, level.total_only_threshold),
             (level.calls.stage_2, level.suppression_threshold),

@@ -100,7 +100,7 @@ def _series_problems(opened: NamedReleases) -> list[Problem]:
     if not 1 < len(runs) == len(set(runs)):
         what = "a series needs two releases or more, of which each has its own noise"
         problems.append(Problem("--series", what, "name every release of it once, in the order of their years"))
-    return problems
+    return [*problems, *opened.unit_problems("name releases that count the same")]
 
 
 def _step_problems(text: str, step: Fraction | None) -> list[Problem]:
@@ -116,10 +116,7 @@ def _numbered(opened: NamedReleases, resources: Resources) -> pa.Table:
     for position, place in enumerate(opened.places, start=1):
         for tables in tables_of_release(opened.folders[place]):
             rows = _counts_of(opened.folders[place], tables, resources)
-            rows = rows.add_column(0, "LADDER", pa.repeat(pa.scalar(tables.ladder.name), rows.num_rows))
-            parts.append(
-                rows.add_column(0, "RELEASE_NUMBER", pa.repeat(pa.scalar(position, pa.int32()), rows.num_rows))
-            )
+            parts.append(series_rows(rows, position, tables.ladder.name))
     with (
         scratch_folder(resources.scratch) as scratch,
         reading_connection([], scratch / "spill", resources) as connection,

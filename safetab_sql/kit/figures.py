@@ -89,7 +89,7 @@ def page_figure(figure: Figure) -> Figure:
     mixes colours cannot use variables: use opacity instead.
     """
     shown = {name: value for name, value in figure.items() if name not in ("title", "description", "$schema")}
-    config = {**_CONFIG, "background": None, "aria": False}  # the page describes its charts itself
+    config = {**figure["config"], "background": None, "aria": False}  # the page describes its charts itself
     recoloured: Figure = _recoloured({**_with_hover(shown), **_height(figure), "config": config})
     return recoloured
 

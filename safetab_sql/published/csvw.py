@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
+from safetab_sql.kit.words import language_words, said
 from safetab_sql.public.values import column_meanings, counted_words, templated_columns
 from safetab_sql.published.file_notes import described_columns, file_description
 from safetab_sql.published.tables import Format, ladder_files
@@ -67,26 +68,30 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
 
 def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     """The codes that the columns of the tables may have, each with its meaning."""
+    words = language_words(parameters.about.language)["codes"]
     names = iterations.select(["iteration_code", "iteration_name"]).sort_by("iteration_code").to_pylist()
     codes: dict[str, dict[str, str]] = {
-        "REGION_TYPE": {kind.name: _regions(kind) for kind in parameters.region_types},
+        "REGION_TYPE": {kind.name: _regions(kind, words) for kind in parameters.region_types},
         _ITERATION: {row["iteration_code"]: row["iteration_name"] or "" for row in names},
         "STATISTIC": {},
     }
     for ladder in parameters.ladders:
-        codes["STATISTIC"][ladder.total_name] = "a total alone"
-        codes["STATISTIC"] |= {each.name: _in_words(each.cells, parameters.attributes) for each in ladder.statistics}
+        codes["STATISTIC"][ladder.total_name] = words["total"]
+        codes["STATISTIC"] |= {
+            each.name: _in_words(each.cells, parameters.attributes, words) for each in ladder.statistics
+        }
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
-                said = parameters.meanings.get(attribute.publish[0], {})
-                codes.setdefault(attribute.publish[0], {}).update(_codes(attribute, ladder, said))
+                meanings = parameters.meanings.get(attribute.publish[0], {})
+                found = _codes(attribute, ladder, {attribute.total: words["all"], **meanings})
+                codes.setdefault(attribute.publish[0], {}).update(found)
     return codes
 
 
 def _write(folder: Path, parameters: Parameters, codes: Collection[str], format_: Format, made: str = "") -> None:
     """Write the metadata of all tables. codes: columns with a code list. made: as of `ladder_files`."""
     about = parameters.about
-    said = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
+    texts = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
     tables = [
         _table(file.place, sql_files()[file.statement], parameters, ladder, codes)
         for ladder in parameters.ladders
@@ -94,8 +99,8 @@ def _write(folder: Path, parameters: Parameters, codes: Collection[str], format_
     ]
     metadata = {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
-        **{key: text for key, text in said.items() if text},
-        "tables": [*tables, *(_code_table(column) for column in codes)],
+        **{key: text for key, text in texts.items() if text},
+        "tables": [*tables, *(_code_table(column, about.language) for column in codes)],
     }
     (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -107,8 +112,8 @@ def _table(
     described = described_columns(words, file, templated_columns(parameters, ladder))
     columns = []
     for each in described:
-        said = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
-        columns.append({**said, **_unit(each, words["records"])})
+        own = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
+        columns.append({**own, **_unit(each, words["records"])})
     names = [column.name for column in described]
     of_attributes = [name for name in names if name in column_meanings(parameters, ladder)]
     listed = [_foreign_key(name) for name in names if name in codes]
@@ -131,8 +136,10 @@ def _unit(column: Column, many: str) -> dict[str, str]:
     return {"schema:unitText": f"{many} squared" if "squared" in column.meaning else many}
 
 
-def _code_table(column: str) -> dict[str, object]:
+def _code_table(column: str, language: str) -> dict[str, object]:
+    """language: of meanings; what is said of columns is in English."""
     columns = [{"name": name, "titles": name, "datatype": "string"} for name in _code_columns(column)]
+    columns[1] |= {} if language == "en" else {"lang": language}
     return {
         "url": f"{CODES}/{column}.csv",
         "dc:description": f"The codes of {column}.",
@@ -150,22 +157,26 @@ def _foreign_key(column: str) -> dict[str, Any]:
     return {"columnReference": ours, "reference": {"resource": f"{CODES}/{column}.csv", "columnReference": theirs}}
 
 
-def _regions(kind: RegionType) -> str:
+def _regions(kind: RegionType, words: Mapping[str, str]) -> str:
     one = re.fullmatch(r"'([^']*)'", kind.id)
-    regions = f"a region for each value of {kind.id} of the geography" if one is None else f"one region, {one[1]}"
-    return regions if kind.part == WHOLE else f"{regions}, in part {kind.part}"
+    name, values = ("regions", {"column": kind.id}) if one is None else ("one_region", {"region": one[1]})
+    regions = said(words[name], values)
+    return regions if kind.part == WHOLE else said(words["in_part"], {"regions": regions, "part": kind.part})
 
 
-def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
+def _in_words(cells: Cells, attributes: Sequence[Attribute], words: Mapping[str, str]) -> str:
     """The attributes of a table, each with the number of its groups where some hold several values."""
     by_name = {attribute.name: attribute for attribute in attributes}
     sizes = [(by_name[name], len(by_name[name].grouping(how).codes)) for name, how in cells]
-    return " by ".join(each.name if size == each.size else f"{each.name} ({size} groups)" for each, size in sizes)
+    return f" {words['by']} ".join(
+        each.name if size == each.size else said(words["groups"], {"name": each.name, "number": size})
+        for each, size in sizes
+    )
 
 
-def _codes(attribute: Attribute, ladder: Ladder, said: Mapping[str, str]) -> dict[str, str]:
-    """The codes of an attribute in the tables of a ladder: what each stands for. said: of those that have a label."""
-    found = {attribute.total: said.get(attribute.total, "all")}
+def _codes(attribute: Attribute, ladder: Ladder, meanings: Mapping[str, str]) -> dict[str, str]:
+    """The codes of an attribute in the tables of a ladder: what each stands for. meanings: of those that have one."""
+    found = {attribute.total: meanings[attribute.total]}
     groupings = {grouping for each in ladder.statistics for name, grouping in each.cells if name == attribute.name}
     subtotals: Sequence[Cells] = ladder.subtotals if isinstance(ladder.subtotals, tuple) else ()
     groupings |= {grouping for cells in subtotals for name, grouping in cells if name == attribute.name}
@@ -173,6 +184,6 @@ def _codes(attribute: Attribute, ladder: Ladder, said: Mapping[str, str]) -> dic
         of_values = attribute.grouping(grouping)
         for place, (code,) in enumerate(of_values.codes):
             held = [value for value, group in zip(attribute.values, of_values.members, strict=False) if group == place]
-            listed = ", ".join(said.get(value, value) for value in held)
-            found.setdefault(code, said.get(code) or listed or f"{attribute.name} {code}")
+            listed = ", ".join(meanings.get(value, value) for value in held)
+            found.setdefault(code, meanings.get(code) or listed or f"{attribute.name} {code}")
     return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.published.file_notes import denials
 from safetab_sql.published.manifest import MANIFEST, Digests, parameters_from_json
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconciledManifest, Run, RunManifest
-from safetab_sql.settings.about import About
+from safetab_sql.settings.about import AboutRelease
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.reading import adapter
@@ -105,7 +105,7 @@ class ReleaseFacts:
         return self.manifest.published.made.date
 
     @property
-    def about(self) -> About:
+    def about(self) -> AboutRelease:
         """Title, publisher, contact and note of the release."""
         return self.run.about
 
@@ -141,7 +141,7 @@ def release_facts(manifest: object, where: Path = Path(MANIFEST)) -> ReleaseFact
         raise InputError(_problems(error, where)) from error
     run: RunManifest = read.run.release if isinstance(read, ReconciledManifest) else read
     with understood(where, "does not hold the parameters of a release"):
-        parameters = parameters_from_json(run.run.parameters, where)
+        parameters = replace(parameters_from_json(run.run.parameters, where), about=run.run.about)
     files = read.files if isinstance(read, ReconciledManifest) else run.published.files
     refuse(denials(where.parent, files) if run.published.releasable else [])
     if isinstance(read, ReconciledManifest):

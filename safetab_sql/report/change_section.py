@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, floor
+from math import ceil, floor, log10
 from statistics import median
 from typing import Any
 
@@ -15,7 +15,6 @@ from safetab_sql.report.release import Reported, Total
 from safetab_sql.report.sections import (
     LEVELS,
     STEP,
-    WORDS,
     Chart,
     Section,
     Table,
@@ -31,7 +30,6 @@ from safetab_sql.report.sections import (
 )
 from safetab_sql.settings.ladders import Ladder
 
-_WORDS = WORDS["charts"]["change"]
 _MARKS = {"up": ("triangle-up", PALETTE[0]), "down": ("triangle-down", PALETTE[1]), "none": ("circle", SOFT_INK)}
 _LEAST_REACH = 0.05  # of the axis of growth
 _NAMES = {"title": None, "labelAngle": 0, "labelOverlap": True, "ticks": False}  # of releases, below panels
@@ -41,20 +39,20 @@ _PANEL = {"width": 190, "height": 90}  # pixels, of the series of a group
 def change_section(release: Reported, changes: Changes) -> Section:
     """How the largest totals of each ladder changed since the release before, and how many of all totals did."""
     values = {
-        **{"changes": changes, "drawn": sum(map(len, changes.drawn.values())), "then": changes.names[-2]},
+        **{"changes": changes, "drawn": sum(map(len, changes.drawn.values()))},
+        **{"compared": f"{len(changes.differences):,}", "then": changes.names[-2]},
         **{"now": changes.names[-1], **release.values},
     }
     charts = [made for each in release.tables for made in _charts(release, changes, each.ladder, values)]
-    table = Table(_WORDS["counted"], tuple(_WORDS["counts"].values()), tuple(_directions(release, changes)))
+    words = release.words["charts"]["change"]
+    table = Table(words["counted"], tuple(words["counts"].values()), tuple(_directions(release, changes)))
     return section("change", values, tables=(table,), figures=charts)
 
 
-def changes_in_words(changes: Changes) -> dict[Total, str]:
+def changes_in_words(release: Reported, changes: Changes) -> dict[Total, str]:
     """What is to be said of the change of each total."""
-    values = {"since": changes.names[-2]}
-    return {
-        total: said(WORDS["sentences"]["since"], {**values, **_texts(changes, total)}) for total in changes.differences
-    }
+    text, values = release.words["sentences"]["since"], {"since": changes.names[-2]}
+    return {total: said(text, {**values, **_texts(release, changes, total)}) for total in changes.differences}
 
 
 def _directions(release: Reported, changes: Changes) -> Iterator[tuple[str | int, ...]]:
@@ -77,7 +75,7 @@ def _charts(release: Reported, changes: Changes, ladder: Ladder, values: Mapping
     is_only = len(changes.drawn) == 1
     makers = (_growths, _series) if len(changes.names) > 2 else (_growths,)
     for make in makers if labels else ():
-        made = make(changes, labels, {**values, "ladder": "" if is_only else ladder.name})
+        made = make(release, changes, labels, {**values, "ladder": "" if is_only else ladder.name})
         yield made if is_only else replace(made, name=f"{made.name}-{ladder.folder}")
 
 
@@ -93,15 +91,16 @@ def _labels(release: Reported, totals: Sequence[Total]) -> dict[Total, str]:
 # --- growth ---
 
 
-def _growths(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+def _growths(release: Reported, changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
     """A bar for the interval of the growth of each total, on a line for the interval that holds of all at once."""
     domain = _domain([changes.joint.get(total, changes.growths[total]) for total in labels])
-    rows = [_growth_row(changes, total, label, domain) for total, label in labels.items()]
-    percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "tickCount": 7}
-    x = amount("low", said(_WORDS["axis"], values), percents, {"domain": list(domain), "nice": False})
-    shown = {name: said(text, values) for name, text in _WORDS["heads"].items()}
+    words = release.words["charts"]["change"]
+    rows = [_growth_row(release, changes, total, label, domain) for total, label in labels.items()]
+    percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "values": _ticks(*domain)}
+    x = amount("low", said(words["axis"], values), percents, {"domain": list(domain), "nice": False})
+    shown = {name: said(text, values) for name, text in words["heads"].items()}
     others = {"y": LEVELS, "tooltip": [tip(name, text) for name, text in shown.items()]}
-    marks = {_WORDS["directions"][name]: mark for name, mark in _MARKS.items()}
+    marks = {words["directions"][name]: mark for name, mark in _MARKS.items()}
     marks = {name: mark for name, mark in marks.items() if name in {row["direction"] for row in rows}}
     shapes, colors = (
         {**series("direction", {"symbolOpacity": 1}), "scale": {"domain": list(marks), "range": list(own)}}
@@ -124,7 +123,9 @@ def _growths(changes: Changes, labels: Mapping[Total, str], values: Mapping[str,
     return chart("change", rows, specification, values)
 
 
-def _growth_row(changes: Changes, total: Total, label: str, domain: tuple[float, float]) -> dict[str, Any]:
+def _growth_row(
+    release: Reported, changes: Changes, total: Total, label: str, domain: tuple[float, float]
+) -> dict[str, Any]:
     least, most = domain
     growth = changes.growths[total]
     joint = changes.joint.get(total, growth)
@@ -139,7 +140,8 @@ def _growth_row(changes: Changes, total: Total, label: str, domain: tuple[float,
         "joint_high": inside(joint.high, most),
     }
     return {
-        **{"level": label, **_texts(changes, total), "direction": _WORDS["directions"][joint.direction], **ends},
+        **{"level": label, **_texts(release, changes, total), **ends},
+        "direction": release.words["charts"]["change"]["directions"][joint.direction],
         "at": None if growth.estimate is None else inside(growth.estimate, most),
         "below": least if joint.low is None or joint.low < least else None,
         "above": most if joint.high is None or joint.high > most else None,
@@ -158,10 +160,18 @@ def _domain(growths: Sequence[Interval]) -> tuple[float, float]:
     return max(-1.0, least - 0.04 * reach), most + 0.04 * reach
 
 
+def _ticks(least: float, most: float) -> list[float]:
+    """Some round numbers on an axis, at most seven, 0 among them."""
+    wanted = (most - least) / 3
+    unit = 10.0 ** floor(log10(wanted))
+    step = next(size * unit for size in (10, 5, 2, 1) if size * unit <= wanted)
+    return [round(step * place, 9) for place in range(ceil(least / step), floor(most / step) + 1)]
+
+
 # --- series ---
 
 
-def _series(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+def _series(release: Reported, changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
     """A small panel for each total: its count and interval in every release."""
     rows = [
         {"level": label, "release": name, "count": own.estimate, "low": own.low, "high": own.high}
@@ -171,7 +181,7 @@ def _series(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, 
     ]
     x = {"field": "release", "type": "nominal", "sort": None, "axis": _NAMES}
     y = amount("low", "", {"tickCount": 3, "format": ",~f"}, {"zero": False})
-    tooltip = [tip(name, said(text, values)) for name, text in WORDS["charts"]["series"]["heads"].items()]
+    tooltip = [tip(name, said(text, values)) for name, text in release.words["charts"]["series"]["heads"].items()]
     line = layer({"type": "line", "color": PALETTE[0], "opacity": 0.35}, {"x": x, "y": {**y, "field": "count"}})
     rule = {"type": "rule", "strokeWidth": 2.5, "color": PALETTE[0]}
     spans = layer(rule, {"x": x, "y": y, "y2": {"field": "high"}, "tooltip": tooltip})
@@ -202,22 +212,25 @@ def _short(names: Sequence[str]) -> Sequence[str]:
 # --- texts ---
 
 
-def _texts(changes: Changes, total: Total) -> dict[str, str | None]:
+def _texts(release: Reported, changes: Changes, total: Total) -> dict[str, str | None]:
     """The counts, the difference and the growth of a total, with their intervals, in words."""
-    then, now = (_count(each) for each in changes.totals[total][-2:])
+    then, now = (_count(release, each) for each in changes.totals[total][-2:])
     difference, growth = changes.differences[total], changes.growths[total]
+    difference_ends = (_signed(release, end) for end in difference[1:])
+    growth_ends = (_percent(release, end) for end in _outwards(growth))
     return {
-        **{"then": then, "now": now, "difference": _signed(difference.estimate)},
-        "growth": _percent(growth.estimate),
-        "difference_span": _span(*map(_signed, difference[1:])),
-        "growth_span": _span(*map(_percent, _outwards(growth))),
+        **{"then": then, "now": now, "difference": _signed(release, difference.estimate)},
+        "growth": _percent(release, growth.estimate),
+        "difference_span": _span(release, *difference_ends),
+        "growth_span": _span(release, *growth_ends),
     }
 
 
-def _count(total: Interval) -> str:
+def _count(release: Reported, total: Interval) -> str:
     if total.estimate is not None:
-        return f"{as_shown(total.estimate):,}"
-    return "–" if total.high is None else said(_WORDS["at_most"], {"most": f"{as_shown(total.high):,}"})
+        return release.number(as_shown(total.estimate))
+    most = None if total.high is None else release.number(as_shown(total.high))
+    return "–" if most is None else said(release.words["charts"]["change"]["at_most"], {"most": most})
 
 
 def _outwards(growth: Interval) -> tuple[float | None, float | None]:
@@ -226,15 +239,18 @@ def _outwards(growth: Interval) -> tuple[float | None, float | None]:
     return low and floor(1000 * low) / 1000, high and ceil(1000 * high) / 1000
 
 
-def _signed(value: float | None) -> str | None:
-    return None if value is None else f"{as_shown(value):{'+,' if value else ','}}"
+def _signed(release: Reported, value: float | None) -> str | None:
+    return None if value is None else release.number(as_shown(value), "+," if value else ",")
 
 
-def _percent(value: float | None) -> str | None:
-    return None if value is None else f"{100 * value:{'+,' if value else ','}.1f}\u00a0%"
+def _percent(release: Reported, value: float | None) -> str | None:
+    if value is None:
+        return None
+    rounded = round(100 * value, 1) + 0.0  # no 0 below 0
+    return f"{release.number(rounded, '+,.1f' if rounded else ',.1f')}\u00a0%"
 
 
-def _span(low: str | None, high: str | None) -> str:
+def _span(release: Reported, low: str | None, high: str | None) -> str:
     """An interval in words, which may have one end."""
     name = "span" if low and high else "from" if low else "to" if high else "nothing"
-    return said(_WORDS["spans"][name], {"low": low, "high": high})
+    return said(release.words["charts"]["change"]["spans"][name], {"low": low, "high": high})

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.release import Reported, Total, published_totals
 from safetab_sql.settings.ladders import Ladder
-from safetab_sql.statistics.adjusted import Comparing
+from safetab_sql.statistics.adjusted import RAREST
 from safetab_sql.statistics.evaluator import LEVEL
 from safetab_sql.statistics.releases import NamedReleases, opened_releases
 from safetab_sql.statistics.wanted_statistics import release_problems, statistics_of
@@ -20,7 +21,6 @@ from safetab_sql.statistics.wanted_statistics import release_problems, statistic
 _MOST_DRAWN = 12  # totals of a ladder
 _COLUMNS = ("KIND", "RELEASE", "OTHER_RELEASE", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 _FIX = "name releases of the same kind: of the same records, with the same tables, region types and codes"
-_ALONE = Comparing()
 
 Kind = tuple[str, str]  # of totals: ladder and region type
 _Asked = tuple[str, int, Total]  # kind of statistic, place of its release, and what it is of
@@ -51,8 +51,9 @@ class Changes:
     """Totals in several releases. names: of the releases; the last is reported, and compared with the one before it.
 
     totals: in each release, of every group with a total in one of these two. differences, growths: of each. drawn: the
-    totals that are drawn, by ladder. joint: their growths with intervals that hold all at once; none where margins are
-    not known so far out. is_shared: whether the two have the noise of one run.
+    totals that are drawn, by ladder: noise is in the choice. joint: so these are their growths with intervals that hold
+    all at once for all totals; none where margins are not known so far out. is_shared: whether the two have the noise
+    of one run.
     """
 
     names: tuple[str, ...]
@@ -66,13 +67,12 @@ class Changes:
 
 def change_problems(out: Path, earlier: Sequence[Path]) -> list[Problem]:
     """Why releases cannot be compared with the one in `out`. Raises: InputError where a folder holds none."""
-    *others, own = _facts(opened_releases([*earlier, out]))
+    opened = opened_releases([*earlier, out])
+    *others, own = _facts(opened)
     problems = [problem for facts in (*others, own) for problem in release_problems(facts, LEVEL)]
+    problems += opened.unit_problems(_FIX)
     for facts in others:
-        one, other = facts.parameters.unit.many, own.parameters.unit.many
-        if one != other:
-            problems.append(Problem(str(facts.where), f"counts {one}, and {own.where} counts {other}", _FIX))
-        elif not _kinds(facts) & _kinds(own):
+        if not _kinds(facts) & _kinds(own):
             ladders = ", ".join(sorted({name for name, _ in _kinds(facts)}))
             what = f"no table and region type of {ladders} is in {own.where} too"
             problems.append(Problem(str(facts.where), what, _FIX))
@@ -109,8 +109,9 @@ def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes
     known = {total: series[total] for total in totals if found["difference", last, total].is_known}
     drawn = {each.ladder.name: _drawn(each.ladder, known) for each in release.tables}
     growths: list[_Asked] = [("growth", last, total) for own in drawn.values() for total in own]
-    is_joint = all(each.reconciled is None for each in facts)
-    joint = _answers(folders, growths, Comparing(adjust="holm"), "_ADJUSTED") if is_joint else {}
+    miss = (1 - LEVEL) / max(1, len(totals))  # Bonferroni's: any total might have been drawn
+    is_joint = miss >= RAREST and all(each.reconciled is None for each in facts)
+    joint = _answers(folders, growths, 1 - miss) if is_joint else {}
     runs = [opened.runs[place] for place in opened.places]
     return Changes(
         _names(facts, folders),
@@ -154,15 +155,10 @@ def _drawn(ladder: Ladder, series: Mapping[Total, Sequence[Interval]]) -> list[T
     return sorted((total for total in series if total[0] == ladder.name), key=order)[:_MOST_DRAWN]
 
 
-def _answers(
-    folders: Sequence[Path], asked: Sequence[_Asked], comparing: Comparing = _ALONE, ending: str = ""
-) -> dict[_Asked, Interval]:
-    """Counts of totals in the releases at some places, and their changes from the release before to it.
-
-    ending: of the columns with the ends of intervals.
-    """
+def _answers(folders: Sequence[Path], asked: Sequence[_Asked], level: Fraction = LEVEL) -> dict[_Asked, Interval]:
+    """Counts of totals in the releases at some places, and their changes from the release before to it."""
     rows = [(kind, str(place + 1), None if kind == "count" else str(place), *total) for kind, place, total in asked]
     columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
-    answers = statistics_of(folders, pa.table(columns, names=list(_COLUMNS)), comparing=comparing)
-    ends = (answers[name].to_pylist() for name in ("ESTIMATE", f"LOW{ending}", f"HIGH{ending}"))
+    answers = statistics_of(folders, pa.table(columns, names=list(_COLUMNS)), level=level)
+    ends = (answers[name].to_pylist() for name in ("ESTIMATE", "LOW", "HIGH"))
     return dict(zip(asked, map(Interval, *ends), strict=True))

@@ -28,9 +28,10 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import SHAPES, missing_extras
 from safetab_sql.kit.figures import javascript, page_figure
 from safetab_sql.kit.marks import HTML_MARK
+from safetab_sql.kit.words import language_words, number_text, said
 from safetab_sql.public.gate import public_file
 from safetab_sql.report.groups import Groups
-from safetab_sql.report.sections import Cell, Section, Table
+from safetab_sql.report.sections import ENGLISH, Cell, Section, Table
 from safetab_sql.settings.about import About
 
 # Shapes of regions for the map of the report: a public GeoParquet file becomes outlines of a few kilobytes.
@@ -196,7 +197,7 @@ def _ring(corners: Any) -> str:
 
 _FILES = Path(__file__).parent / "page_files"
 _SCRIPTS = ("charts.js", "map.js", "groups.js")  # of the page, in this order
-_NUMBER = re.compile(r"[±+-]?[\d.,]+(e-?\d+)?( ?%)?|–")
+_NUMBER = re.compile(r"[±+-]?[\d.,\u202f]+(e-?\d+)?( ?%)?|–")
 
 
 Fact = tuple[str, str, str]  # a figure at the top of the page: what it is, a few characters, a few words
@@ -204,7 +205,7 @@ Fact = tuple[str, str, str]  # a figure at the top of the page: what it is, a fe
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The contents of the page. many: what records are called. maps: of the regions of groups.
+    """The contents of the page. many: what records are called. maps: of the regions of groups. language: of its words.
 
     is_releasable: whether the release may be given away. is_exact: whether something was made from exact counts.
     """
@@ -219,27 +220,40 @@ class Page:
     maps: Sequence[RegionMap] = ()
     is_releasable: bool = True
     is_exact: bool = False
+    language: str = "en"
 
 
 def html(page: Page) -> str:
     """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
-    data: dict[str, object] = {"data-figures": figures}
+    own = language_words(page.language)
+    texts = {**own["script"], **own["numbers"], **{name: own["page"][name] for name in ("dark", "light", "compare")}}
+    data: dict[str, object] = {"data-figures": figures, "data-words": texts}
+
+    version = metadata.version("safetab-sql")
+
+    def say(name: str, group: str = "") -> str:
+        return said(own["page"][name], {"people": page.many, "version": version, "group": group})
+
     if page.groups is not None:
         data["data-groups"] = compressed_json(page.groups.packed)
     if page.maps:
         data["data-maps"] = compressed_json([asdict(each) for each in page.maps])
     scripts = [javascript(), _page_script()]
     groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
-    groups += [Section("map", "Map")] if page.maps else []
+    groups += [Section("map", own["page"]["map"])] if page.maps else []
+    languages = {each.language: language_words(each.language) for each in page.sections}
     return template("report.html").render(
         page=page,
         contents=[*groups, *page.sections],
-        version=metadata.version("safetab-sql"),
+        version=version,
         style=Markup(template("report.css").render()),  # noqa: S704  (ours, and holds no data)
         policy=_policy(scripts),
         data_scripts=[(name, script_json(value)) for name, value in data.items()],
         scripts=[_script(text) for text in scripts],
+        say=say,
+        annex=next((each.id for each in page.sections if each.language != page.language), None),
+        languages=languages,
         mark=Markup(HTML_MARK) if page.is_exact else "",  # noqa: S704  (ours, and holds no data)
         shown=shown,
         numeric=numeric,
@@ -276,15 +290,19 @@ def compressed_json(value: object) -> str:
     return base64.b64encode(zlib.compress(text.encode())).decode()
 
 
-def shown(cell: Cell) -> str:
-    """A cell of a table as text: whole numbers with thousands separators, other numbers with four digits."""
+def shown(cell: Cell, own: Mapping[str, Any] = ENGLISH) -> str:
+    """A cell of a table as text: whole numbers with thousands separators, other numbers with four digits.
+
+    own: the words of a language.
+    """
     if cell is None:
         return "–"
     if isinstance(cell, bool):
-        return "yes" if cell else "no"
+        return str(own["script"]["yes" if cell else "no"])
     if isinstance(cell, float):
-        return f"{cell:,.0f}" if cell.is_integer() and abs(cell) < 1e15 else f"{cell:,.4g}"
-    return f"{cell:,}" if isinstance(cell, int) else cell
+        text = f"{cell:,.0f}" if cell.is_integer() and abs(cell) < 1e15 else f"{cell:,.4g}"
+        return number_text(text, own)
+    return number_text(f"{cell:,}", own) if isinstance(cell, int) else cell
 
 
 def numeric(table: Table) -> Sequence[int]:

@@ -79,12 +79,12 @@ def provenance_section(release: Reported) -> Section:
     return section("provenance", release.values, tables=tables)
 
 
-def epsilon_bound(ledger: LossStatement) -> str:
-    """The (epsilon, delta) bound to be quoted, of whom `quoted_name` says; empty where the ledger states none."""
+def epsilon_bound(ledger: LossStatement) -> dict[str, str]:
+    """The epsilon and the delta to be quoted, of whom `quoted_name` says; empty where the ledger states none."""
     quoted = _quoted(ledger)
     if quoted is None:
-        return ""
-    return f"epsilon {rounded_up(_epsilon(quoted))} at delta {decimal_text(quoted.delta).lower()}"
+        return {}
+    return {"epsilon": rounded_up(_epsilon(quoted)), "delta": decimal_text(quoted.delta).lower()}
 
 
 def _quoted_of_several(ledger: LossStatement, unit: Unit) -> dict[str, str] | None:

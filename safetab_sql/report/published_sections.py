@@ -44,12 +44,12 @@ from safetab_sql.statistics.wanted_statistics import statistics_of
 
 Row = dict[str, object]
 
-_LEVEL = "Population group level"
 _MOST_SHARES = 10  # groups
 _MOST_VALUES = 3  # with shares
+_SIDED = {"count": "count", "low": "low95", "high": "high95"}
+_OF_COUNTS = {"level": "of_level", "count": "count"}  # labels of tooltips
 _POINTS = 90  # of a curve
-_RELIABILITY = {"within 10 % of the total": 1.0, "10 to 30 %": 0.62, "30 to 100 %": 0.34, "more than the total": 0.12}
-_BY_DESIGN = "total, by design"
+_RELIABILITY = {"within_10": 1.0, "within_30": 0.62, "within_100": 0.34, "beyond": 0.12}  # opacity, by label
 
 
 # --- what was published ---
@@ -66,9 +66,10 @@ def published_section(release: Reported) -> Section:
         )
         for name, kinds in _by_level(release).items()
     ]
-    sums: tuple[Cell, ...] = ("All levels", *(sum(int(row[place]) for row in rows) for place in (1, 2, 3)))
-    head = (_LEVEL, "Totals", "Tables", "Cells of these tables")
-    tables = (Table("Published counts by population group level", head, (*rows, sums)),)
+    label = release.labels
+    sums: tuple[Cell, ...] = (label["all_levels"], *(sum(int(row[place]) for row in rows) for place in (1, 2, 3)))
+    head = (label["level"], label["totals"], label["tables"], label["cells"])
+    tables = (Table(label["counts_caption"], head, (*rows, sums)),)
     return section("published", release.values, tables=tables, figures=(_reliability_chart(release),))
 
 
@@ -84,15 +85,15 @@ def _groups(kinds: Rows) -> int:
 
 
 def _reliability_chart(release: Reported) -> Chart:
-    rows = []
+    rows, shades = [], {release.labels[name]: opacity for name, opacity in _RELIABILITY.items()}
     for name, kinds in _by_level(release).items():
         groups = _groups(kinds)
         ends = [0, *(sum(kind[f"groups_within_{share}"] for kind in kinds) for share in (10, 30, 100)), groups]
         rows += [
             {"level": name, "margin": margin, "order": order, "groups": end - start, "share": (end - start) / groups}
-            for order, (margin, (start, end)) in enumerate(zip(_RELIABILITY, pairwise(ends), strict=True))
+            for order, (margin, (start, end)) in enumerate(zip(shades, pairwise(ends), strict=True))
         ]
-    return chart("reliability-by-level", rows, share_bars(rows, "margin", _RELIABILITY), release.values)
+    return chart("reliability-by-level", rows, share_bars(rows, "margin", shades, release.words), release.values)
 
 
 # --- how detailed the tables are ---
@@ -100,7 +101,8 @@ def _reliability_chart(release: Reported) -> Chart:
 
 def detail_section(release: Reported) -> Section:
     """Which tables of each ladder the published population groups got."""
-    levels, rows, shades = _by_level(release), list[Row](), {_BY_DESIGN: 0.06}
+    by_design = release.labels["by_design"]
+    levels, rows, shades = _by_level(release), list[Row](), {by_design: 0.06}
     for each in release.tables:
         names = list(each.words)
         for place, word in enumerate(each.words.values()):
@@ -110,13 +112,14 @@ def detail_section(release: Reported) -> Section:
             rows.append(
                 {
                     "level": kind["level"],
-                    "statistic": _BY_DESIGN if is_by_design else each.words[kind["statistic"]],
+                    "statistic": by_design if is_by_design else each.words[kind["statistic"]],
                     "order": -1 if is_by_design else names.index(kind["statistic"]),
                     "groups": groups,
                     "share": groups / _groups(levels[kind["level"]]),
                 }
             )
-    drawn = chart("detail-by-level", rows, share_bars(rows, "statistic", shades), release.values)
+    bars = share_bars(rows, "statistic", shades, release.words)
+    drawn = chart("detail-by-level", rows, bars, release.values)
     return section("detail", release.values, figures=(drawn,))
 
 
@@ -134,14 +137,14 @@ def _margins(release: Reported) -> Chart:
         {"level": kind["level"], "count": name, "moe95": moe95}
         for kind in release.kinds
         for name, moe95 in (
-            ("one count", kind["median_cell_moe95"]),
-            *([(f"total of {kind['cells']} cells", kind["median_total_moe95"])] if kind["cells"] else []),
+            (release.labels["one_count"], kind["median_cell_moe95"]),
+            *([(_total_of(release, kind), kind["median_total_moe95"])] if kind["cells"] else []),
         )
         if moe95 is not None
     ]
-    said = f"MOE95, {release.unit.many}"
+    said = release.label("moe95")
     x, color = margins("moe95", said), series("count")
-    tooltip = [tip("level"), tip("count"), tip("moe95", said, ",")]
+    tooltip = [tip(name, release.labels[text]) for name, text in _OF_COUNTS.items()] + [tip("moe95", said, ",")]
     dots = layer(dot(80), {"color": color, "shape": color, "tooltip": tooltip})
     ends = {"x": {**x, "aggregate": "min"}, "x2": {"field": "moe95", "aggregate": "max"}}
     span = layer({"type": "rule", "opacity": 0.25}, ends)
@@ -150,21 +153,24 @@ def _margins(release: Reported) -> Chart:
     return chart("moe-by-level", once, {"height": STEP, "encoding": place, "layer": [span, dots]}, release.values)
 
 
+def _total_of(release: Reported, kind: Mapping[str, Any]) -> str:
+    return release.label("total_of_cells", {"number": kind["cells"]})
+
+
 def _reconciled_margins(release: Reported) -> Chart:
     """A dot and a line for each kind of count; the kinds of one level are below one another."""
     rows = [
         {"level": kind["level"], "count": name, **{end: kind[f"{end}_{which}_moe95"] for end in ENDS}}
         for kind in release.kinds
         for name, which in (
-            *([(f"cell of {kind['cells']}", "cell")] if kind["cells"] else []),
-            (f"total of {kind['cells']} cells" if kind["cells"] else "total without a table", "total"),
+            *([(release.label("cell_of", {"number": kind["cells"]}), "cell")] if kind["cells"] else []),
+            (_total_of(release, kind) if kind["cells"] else release.labels["no_table"], "total"),
         )
         if kind[f"median_{which}_moe95"] is not None
     ]
-    many = release.unit.many
-    x, color = margins("median", f"MOE95, {many}"), series("count")
-    said = (tip(end, f"{end}, {many}", ",.1~f") for end in ENDS)
-    tooltip = [tip("level"), tip("count"), *said]
+    x, color = margins("median", release.label("moe95")), series("count")
+    said = (tip(end, release.label(end), ",.1~f") for end in ENDS)
+    tooltip = [*(tip(name, release.labels[text]) for name, text in _OF_COUNTS.items()), *said]
     others = {"color": color, "tooltip": tooltip}
     lines = across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
     dots = layer(dot(55), {"x": x, **others})
@@ -194,16 +200,15 @@ def _sided_table(release: Reported, each: LadderTables) -> Table:
             row["totals"],
             row["one_sided"],
             *(
-                f"{row[f'{end}_count']:,}: from {row[f'{end}_low95']:,} to {row[f'{end}_high95']:,}"
+                release.label("from_to", {name: release.number(row[f"{end}_{own}"]) for name, own in _SIDED.items()})
                 for end in ("least", "most")
             ),
         )
         for row in sorted(each.intervals, key=lambda row: types.index(row["region_type"]))
         if row["one_sided"]
     ]
-    caption = f"Totals whose 95 % interval is longer on one side, {release.unit.many}"
-    heads = ("Region type", "Published totals", "Longer on one side", "Smallest of them", "Largest of them")
-    return Table(caption, heads, tuple(rows))
+    heads = (release.labels[name] for name in ("region_type", "published_totals", "longer", "smallest", "largest"))
+    return Table(release.label("sided_caption"), tuple(heads), tuple(rows))
 
 
 def _shares_table(release: Reported, each: LadderTables) -> Table:
@@ -225,33 +230,45 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
     rows = []
     for group, (of, counts) in zip(largest, tables, strict=True):
         law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
-        shares = (_share(law, [own for own in of if of[own] == value], counts) for value in values)
-        rows.append((*release.names.group(group), f"{sum(counts.values()):,}", *shares))
+        shares = (_share(release, law, [own for own in of if of[own] == value], counts) for value in values)
+        rows.append((*release.names.group(group), release.number(sum(counts.values())), *shares))
     said = release.facts.parameters.meanings.get(attribute.publish[0], {})
     heads = [f"{name} {labelled(said, codes[value])}" for value in values]
-    title = f"{each.ladder.name}: shares" if len(release.tables) > 1 else "Shares"
-    caption = f"{title} of {listed(heads)} in the largest groups with a table, and their 95 % intervals"
-    return Table(caption, ("Group", "Region", "Total", *heads), tuple(rows))
+    names = listed(heads, release.words["and"])
+    caption = "shares_of_caption" if len(release.tables) > 1 else "shares_caption"
+    first = (release.labels[name] for name in ("group", "region", "total"))
+    return Table(release.label(caption, {"names": names, "ladder": each.ladder.name}), (*first, *heads), tuple(rows))
 
 
 def sums_sections(release: Reported) -> tuple[Section, ...]:
     """The section on what was added up; none where nothing was."""
+    added = [(each.ladder.name, each.ladder.sum) for each in release.sums if each.ladder.sum is not None]
+    sums = [
+        {
+            "name": name,
+            "column": each.column,
+            **dict(zip(("least", "most"), map(release.number, each.clamp), strict=True)),
+        }
+        for name, each in added
+    ]
     tables = tuple(_sums_table(release, each) for each in release.sums)
-    return (section("sums", {**release.values, "sums": release.sums}, tables=tables),) if tables else ()
+    return (section("sums", {**release.values, "sums": sums}, tables=tables),) if tables else ()
 
 
 def _sums_table(release: Reported, each: LadderTables) -> Table:
     """The sums of the largest groups of the first region type, and the means of those whose number is published too."""
-    first_type, unit = each.ladder.levels[0].level.region_type, release.unit
+    first_type, labels = each.ladder.levels[0].level.region_type, release.labels
     groups = sorted(
         (group for group in each.groups if group["region_type"] == first_type), key=lambda group: -group["noisy_count"]
     )[:_MOST_SHARES]
     rows = zip(groups, _means(release, each.ladder, groups), strict=True)
     ends = ("noisy_count", "total_low95", "total_high95")
-    shown = ((*release.names.group(row), *(f"{row[end]:,}" for end in ends), *mean) for row, mean in rows)
-    column = each.ladder.sum.column if each.ladder.sum is not None else ""
-    heads = ("Group", "Region", f"Sum of {column}", "from", "to", f"for each {unit.one}", "from", "to")
-    return Table(f"{each.ladder.name}: sums of the largest groups, and their 95 % intervals", heads, tuple(shown))
+    shown = ((*release.names.group(row), *(release.number(row[end]) for end in ends), *mean) for row, mean in rows)
+    column = "" if each.ladder.sum is None else each.ladder.sum.column
+    span = labels["from"], labels["to"]
+    of = release.label("sum_of", {"column": column}), *span, release.label("for_each"), *span
+    heads = (labels["group"], labels["region"], *of)
+    return Table(release.label("sums_caption", {"ladder": each.ladder.name}), heads, tuple(shown))
 
 
 def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, ...]]:
@@ -267,14 +284,15 @@ def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, .
     wanted |= {name: [text] * len(groups) for name, text in named.items()}
     found = statistics_of(release.facts.where.parent, pa.table(wanted)).to_pylist()
     means = [[row[name] for name in ("ESTIMATE", "LOW", "HIGH")] for row in found]
-    return [blank if None in mean else _mean(*mean) for mean in means]
+    return [blank if None in mean else _mean(release, *mean) for mean in means]
 
 
-def _mean(estimate: float, low: float, high: float) -> tuple[str, ...]:
+def _mean(release: Reported, estimate: float, low: float, high: float) -> tuple[str, ...]:
     """A mean to four digits, and the ends of its interval, rounded outward."""
     places = max(0, 3 - floor(log10(max(abs(estimate), 0.01))))
     fine = 10.0**places
-    return tuple(f"{value:,.{places}f}" for value in (estimate, floor(low * fine) / fine, ceil(high * fine) / fine))
+    ends = floor(low * fine) / fine, ceil(high * fine) / fine
+    return tuple(release.number(value, f",.{places}f") for value in (estimate, *ends))
 
 
 def _places(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, int]:
@@ -297,13 +315,13 @@ def _cell_counts(group: Mapping[str, Any], cells: Collection[Codes]) -> dict[Cod
     return {codes: int(count["count"] or 0) for codes, count in counts_of(group).items() if codes in cells}
 
 
-def _share(law: Law, part: Sequence[Codes], counts: Mapping[Codes, int]) -> str:
+def _share(release: Reported, law: Law, part: Sequence[Codes], counts: Mapping[Codes, int]) -> str:
     """The share of some cells of a table, and its interval."""
     whole, own = sum(counts.values()), sum(counts[codes] for codes in part)
     found = shares(law, (len(part), len(counts)), np.array([own]), np.array([whole]), SHARES)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
-    share, low, high = ("–" if np.isnan(end) else f"{100 * end:.2f}" for end in ends)
-    return f"{share} % ({low} to {high})"
+    share, low, high = ("–" if np.isnan(end) else release.number(100 * end, ".2f") for end in ends)
+    return release.label("share_text", {"share": share, "low": low, "high": high})
 
 
 def _gains_table(release: Reported, each: LadderTables) -> Table:
@@ -314,15 +332,14 @@ def _gains_table(release: Reported, each: LadderTables) -> Table:
             f"{prefix}{row['region_type']}",
             each.words[row["statistic"]],
             row["totals"],
-            f"{row['one_stage']:,.1f}",
-            f"{row['both_stages']:,.1f}",
+            release.number(row["one_stage"], ",.1f"),
+            release.number(row["both_stages"], ",.1f"),
             f"{100 * (1 - row['both_stages'] / row['one_stage']):.0f} %" if row["one_stage"] else "–",
         )
         for row in sorted(each.gains, key=lambda row: (types.index(row["region_type"]), names.index(row["statistic"])))
     ]
-    caption = f"Mean length of the 95 % interval of totals, {release.unit.many}"
-    heads = ("Region type", "Total of", "Totals", "Stage 2 alone", "Both stages", "Shorter by")
-    return Table(caption, heads, tuple(rows))
+    heads = ("region_type", "total_of", "totals", "stage_2", "both_stages", "shorter")
+    return Table(release.label("gains_caption"), tuple(release.labels[name] for name in heads), tuple(rows))
 
 
 # --- what was left out ---
@@ -331,15 +348,15 @@ def _gains_table(release: Reported, each: LadderTables) -> Table:
 def suppression_section(release: Reported) -> Section:
     """Which totals were left out, and the chance that the total of a group of any size is published."""
     suppressed = [level for level in release.levels if level.suppression_threshold is not None]
-    head = (_LEVEL, f"Left out up to, noisy {release.unit.many}", "Published groups")
+    head = (release.labels["level"], release.label("left_out"), release.labels["published_groups"])
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)
-    chance = f"{float(release.facts.parameters.zero_suppression_chance):.6g}"
+    chance = release.number(float(release.facts.parameters.zero_suppression_chance), ".6g")
     least = release.facts.parameters.suppress_below
     return section(
         "suppression",
         {**release.values, "suppressed": suppressed, "chance": chance, "least": least},
-        tables=[Table("Suppression thresholds", head, rows)] if suppressed else [],
+        tables=[Table(release.labels["thresholds_caption"], head, rows)] if suppressed else [],
         figures=tuple(_publication_chart(release, suppressed)),
     )
 
@@ -357,15 +374,16 @@ def _publication_chart(release: Reported, levels: Sequence[ReleasedLevel]) -> It
     ]
     if not rows:
         return
-    people, legend = release.unit.people, {"columns": 1, "symbolType": "stroke", "labelLimit": 0}
+    people, legend = release.label("in_group"), {"columns": 1, "symbolType": "stroke", "labelLimit": 0}
+    chance = release.labels["chance"]
     specification: Figure = {
         "height": 240,
         "mark": {"type": "line", "strokeWidth": 2.5},
         "encoding": {
-            "x": amount("size", f"{people} in the group", {"tickCount": 8}),
-            "y": amount("chance", "chance that its total is published", {"format": ".0%", "tickCount": 5}),
+            "x": amount("size", people, {"tickCount": 8}),
+            "y": amount("chance", release.labels["chance_published"], {"format": ".0%", "tickCount": 5}),
             "color": series("levels", legend),
-            "tooltip": [tip("levels"), tip("size", people), tip("chance", "chance", ".1%")],
+            "tooltip": [tip("levels", release.labels["of_level"]), tip("size", people), tip("chance", chance, ".1%")],
         },
     }
     yield chart("chance-of-publication", rows, specification, release.values)
@@ -389,15 +407,17 @@ def undercount_section(release: Reported) -> Section:
     parameters = release.facts.parameters
     is_census = parameters.questions.lists == census().questions.lists and parameters.unit.is_person
     margins = {(kind["level"], kind["median_cell_moe95"]): None for kind in release.kinds}
+    number = release.number
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins
+        (level, "±" + number(moe95, ",.0f"), *(number(ceil(moe95 / share)) for share in (0.01, 0.05)))
+        for level, moe95 in margins
     )
-    head = ("Level", "MOE95 of a count", "Size, if 1 % are missing", "Size, if 5 % are missing")
-    outweighed = Table("Sizes of groups from which undercount outweighs noise", head, rows)
+    head = tuple(release.labels[name] for name in ("undercount_level", "moe95_of_count", "missing_1", "missing_5"))
+    outweighed = Table(release.labels["undercount_caption"], head, rows)
     found = WORDS["tables"]["net-coverage"]
     of_2020 = Table(found["caption"], tuple(found["heads"]), tuple(map(tuple, found["rows"])))
     tables = (outweighed, of_2020) if is_census else (outweighed,)
-    return section("undercount", {"is_census": is_census}, tables=tables)
+    return section("undercount", {**release.values, "is_census": is_census}, tables=tables)
 
 
 # --- strange patterns, beside what noise explains ---
@@ -424,11 +444,11 @@ def reconciliation_section(release: Reported) -> Section:
     rows = tuple(
         (
             name,
-            divisions.get(region_types[name], "nothing"),
+            divisions.get(region_types[name], release.labels["nothing"]),
             _groups(kinds),
             sum(kind["changed_groups"] for kind in kinds),
         )
         for name, kinds in _by_level(release).items()
     )
-    head = (_LEVEL, "Adds up to", "Published totals", "Totals that were changed")
-    return section("reconciliation", release.values, tables=(Table("What was made to add up", head, rows),))
+    head = tuple(release.labels[name] for name in ("level", "adds_up_to", "published_totals", "changed"))
+    return section("reconciliation", release.values, tables=(Table(release.labels["added_up"], head, rows),))

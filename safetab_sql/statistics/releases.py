@@ -58,6 +58,16 @@ class NamedReleases:
         """What notes and messages call a release; nothing where there is one alone."""
         return "" if len(self.places) == 1 else f" in release {self.places.index(place) + 1}"
 
+    def unit_problems(self, fix: str) -> list[Problem]:
+        """The releases that count something else than the last one. fix: what to do about it."""
+        listed = [(facts.where, facts.parameters.unit.many) for facts in (self.folders[at].facts for at in self.places)]
+        last, counted = listed[-1]
+        return [
+            Problem(str(where), f"counts {many}, and {last} counts {counted}", fix)
+            for where, many in listed
+            if many != counted
+        ]
+
     def _texts(self, place: int) -> Iterator[str]:
         facts = self.folders[place].facts
         yield from [facts.about.title] if facts.about.title else []

@@ -14,6 +14,7 @@ from math import gcd, lcm
 from safetab_sql.settings.decimals import exact_decimal
 
 TREND, TIMES = "trend", "TIMES"  # the kind of a statistic; the column with the times of the releases
+_MOST_TIMES = 100_000  # a count in a sum of whole numbers of counts, whose noise is convolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,15 @@ class Slope:
 def slope_of(text: str | None, size: int) -> Slope | None:
     """The slope over so many releases. text: their times, decimals apart by spaces; without it 1, 2 and so on.
 
-    None where there is not a time for each release, or all are the same.
+    None where there is not a time for each release, all are the same, or they have so many digits that no count has a
+    weight of at most `_MOST_TIMES`.
     """
     given = [exact_decimal(word) for word in text.split()] if text else [Fraction(place + 1) for place in range(size)]
     known = [time for time in given if time is not None]
     if len(given) != size or len(known) != size or len(set(known)) == 1:
         return None
-    return _slope(known)
+    found = _slope(known)
+    return found if max(map(abs, found.times)) <= _MOST_TIMES else None
 
 
 def _slope(times: Sequence[Fraction]) -> Slope:

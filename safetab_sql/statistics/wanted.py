@@ -136,19 +136,23 @@ class _Part:
 
 def _slopes(where: str, columns: Columns, releases: NamedReleases) -> Mapping[int, Slope]:
     """The trends by row. Raises: InputError where times cannot be used, or releases share noise."""
-    rows = [row for row, kind in enumerate(columns["KIND"]) if kind == TREND]
+    rows = dict.fromkeys(row for row, kind in enumerate(columns["KIND"]) if kind == TREND)
     runs = [releases.runs[place] for place in releases.places]
     kinds = {facts.reconciled and facts.definition for facts in releases.facts}
     is_series = 1 < len(runs) == len(set(runs)) and len(kinds) == 1
     what = "a trend needs two releases or more, of which each has its own noise, and either all or none are reconciled"
     fix = "name every release of it once; reconciled ones are to have one privacy definition"
     refuse([Problem(f"{where} KIND", what, fix)] if rows and not is_series else [])
-    named = [kind == TREND and bool(text) for kind, text in zip(columns["KIND"], columns[RELEASE], strict=True)]
-    refuse(list(_unusable(where, columns, RELEASE, named, "leave it empty: a trend is of all releases in their order")))
+    refuse(releases.unit_problems("name releases that count the same, or ask for no trend") if rows else [])
+    fix, names = "leave it empty: a trend is of all releases in their order", (RELEASE, f"OTHER_{RELEASE}")
+    named = {name: [row in rows and bool(text) for row, text in enumerate(columns[name])] for name in names}
+    refuse([problem for name in names for problem in _unusable(where, columns, name, named[name], fix)])
     found = {row: slope_of(columns[TIMES][row], len(runs)) for row in rows}
     wrong = [row in found and found[row] is None for row in range(len(columns["KIND"]))]
     usual = " ".join(str(place) for place in range(1, len(runs) + 1))
-    fix = f"write {len(runs)} times, one of each release in its order, not all the same, such as '{usual}'"
+    fix = (
+        f"write {len(runs)} times of few digits, one of each release in its order, not all the same, such as '{usual}'"
+    )
     refuse(list(_unusable(where, columns, TIMES, wrong, fix)))
     return {row: slope for row, slope in found.items() if slope is not None}
 
@@ -364,7 +368,10 @@ def _unusable(
     rows = {columns[_ROW][row]: row for row, is_wrong in enumerate(wrong) if is_wrong}
     if rows:
         texts = {
-            number: " to ".join(repr(str(columns[each][row])[:40]) for each in shown_columns or (name,))
+            number: " to ".join(
+                "nothing" if (text := columns[each][row]) is None else repr(text[:40])
+                for each in shown_columns or (name,)
+            )
             for number, row in islice(rows.items(), 3)
         }
         shown = ", ".join(f"row {number}: {text}" for number, text in texts.items())

@@ -193,7 +193,7 @@ def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts], same: fr
             of_sides.setdefault(number, [None, None])[is_other] = definitions[release]
     sides = {number: (one, other) for number, (one, other) in of_sides.items()}
     reconciled = None if counts.reconciled is None else _reconciled(counts.reconciled, size, facts)
-    return Known(sums, reconciled, sides, _absent(counts.groups, facts), same & frozenset(sides))
+    return Known(sums, reconciled, sides, _absent(counts.groups, facts), same)
 
 
 def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]]:
@@ -257,8 +257,8 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     is_reconciled = np.zeros(kinds.size, dtype=np.bool_)
     is_reconciled[list(known.definitions)] = True
     notes[is_reconciled & (asked.is_pair | is_quantile)] = _SHARED_NOISE
-    notes[list(known.same)] = _SAME
     notes[_is_absent(asked, known)] = _SUPPRESSED
+    notes[list(known.same)] = _SAME
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
     for is_so, note in ((is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)):
         notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]

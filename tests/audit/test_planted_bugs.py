@@ -38,11 +38,17 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
         assert text.count(old) == 1, "the bug is planted in one place"
         path.write_text(text.replace(old, new), encoding="utf-8")
         monkeypatch.setattr(sqlfiles, "packaged_folder", lambda _: folder)
-        sqlfiles.sql_files.cache_clear()
+        _forget()
 
     yield plant_it
     monkeypatch.undo()
+    _forget()
+
+
+def _forget() -> None:
+    """What was read of sql/ is read anew."""
     sqlfiles.sql_files.cache_clear()
+    sqlfiles.macro_files.cache_clear()
 
 
 @pytest.fixture
@@ -102,6 +108,7 @@ STATEMENTS = {
 @pytest.mark.parametrize(("name", "old", "new", "level", "words"), STATEMENTS.values(), ids=STATEMENTS)
 @pytest.mark.each_time("regions meet the iterations")
 @pytest.mark.slow
+@pytest.mark.planted("joins-that-multiply")
 def test_the_audit_catches_a_join_that_fans_out(plant, tmp_path, name, old, new, level, words):
     """Caught by the replay: the words say which of its checks speaks up, at one of the levels it happens to."""
     plant(name, old, new)
@@ -109,6 +116,7 @@ def test_the_audit_catches_a_join_that_fans_out(plant, tmp_path, name, old, new,
 
 
 @pytest.mark.slow
+@pytest.mark.planted("joins-that-multiply")
 def test_the_audit_catches_an_iteration_that_counts_both_codes_of_a_person(plant, tmp_path):
     """Two codes are compared by another statement than three: nobody has more here."""
     plant("several_tallies", "and slots_2.one_{{ slot }} is distinct from slots_1.one_{{ other }}", "")
@@ -162,6 +170,7 @@ def test_validation_catches_a_block_that_stands_twice(tmp_path, difference):
 
 @pytest.mark.usefixtures("without_validation")
 @pytest.mark.parametrize("difference", ONE_BLOCK, ids=BLOCKS)
+@pytest.mark.planted("duplicates")
 def test_the_audit_catches_a_block_that_stands_twice(tmp_path, difference):
     """Caught by the replay: totals of the nation change by two."""
     caught = audited(with_a_block_twice(difference), tmp_path)
@@ -226,6 +235,7 @@ def test_the_stability_follows_a_bad_iteration_list(tmp_path, nation, refusal):
 @LISTS
 @pytest.mark.each_time("code-mapped-twice")
 @pytest.mark.slow
+@pytest.mark.planted("sensitivity")
 def test_the_audit_catches_a_bad_iteration_list_under_a_stability_that_trusts_it(plant, tmp_path, nation, refusal):
     """Caught by the replay: more totals of USA-2 change than a stability that is one too small allows."""
     plant("level_answers", "max(answer_sizes.iterations)", "max(answer_sizes.iterations) - 1")

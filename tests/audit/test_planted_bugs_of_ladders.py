@@ -98,6 +98,7 @@ BUGS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "bug", "level", "words"), BUGS.values(), ids=BUGS)
+@pytest.mark.planted("joins-that-multiply", "post-processing-that-peeks")
 def test_the_audit_finds_a_bug_in_the_statements_of_each_example(
     name: str, bug: tuple[str, str, str], level: str, words: str, plant: Plant, tmp_path: Path
 ) -> None:

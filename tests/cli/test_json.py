@@ -37,6 +37,12 @@ ANSWERS = {
         "--table {table} --noisy noisy --exact exact --epsilon 1",
         ["audits", "tests_with_too_few_residuals"],
     ),
+    "audit replay": (
+        "--bottom-up {other}/bottom-up.toml --data {other}/persons --records 1 --quiet",
+        ["definition", "stated", "outputs", "trials", "untried", "violations"],
+    ),
+    "evaluate-attacks": ("{inputs} --quiet --out {out}", ["out", "attacks", "sums"]),
+    "audit canaries": ("--parameters {configs}/ladders.toml --canaries 20 --budget 1 --quiet", ["audits"]),
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
     "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),
@@ -84,7 +90,7 @@ def arguments(text: str, folder: Path, out: Path) -> list[str]:
         "inputs": " ".join(map(str, inputs(folder / "nation"))),
         "parameters": " ".join(map(str, (*inputs(folder / "nation")[:2], *inputs(folder / "nation")[6:]))),
         "configs": REPOSITORY / "configs",
-        **{name: folder / name for name in ("nation", "release", "margins")},
+        **{name: folder / name for name in ("nation", "release", "margins", "other")},
         "wanted": folder / "wanted.csv",
         "table": folder / "table.parquet",
         "cells": cells,
@@ -101,7 +107,7 @@ def test_what_is_printed_is_one_json_document(
     command: str, small: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     text, keys = ANSWERS[command]
-    if any(word in text for word in ("{cells}", "{wide}", "{wide_data}", "{table}", "{margins}")):
+    if any(word in text for word in ("{cells}", "{wide}", "{wide_data}", "{table}", "{margins}", "{other}")):
         request.getfixturevalue("large")
     done = call(*command.split(), *arguments(text, small, tmp_path), "--json")
     assert done.code in (0, 1), done.stderr  # 1: an audit that fails

@@ -128,7 +128,7 @@ def test_a_day_names_the_release_that_was_made_on_it(then, tmp_path, lasting):
     [
         (("2024", "1"), " RELEASE: 1 value cannot be used; row 1: '2024'"),
         (("2", "Soon"), " OTHER_RELEASE: 1 value cannot be used; row 1: 'Soon'"),
-        (("", "1"), " RELEASE: 1 value cannot be used; row 1: 'None'"),
+        (("", "1"), " RELEASE: 1 value cannot be used; row 1: nothing"),
     ],
 )
 def test_a_name_that_no_release_has_is_refused_with_the_choices(answers, lasting, names, problem):
@@ -147,6 +147,7 @@ def test_a_title_that_two_releases_have_is_refused(answers, lasting, release, th
 def test_a_release_differs_from_itself_by_nobody(answers, lasting, then):
     found = answers(*((kind, "2", "1", *lasting, "2") for kind in ("difference", "growth")), releases=(then, then))
     assert [[row[name] for name in ENDS] for row in found] == [[0, 0, 0, 1]] * 2
+    assert all(row["NOTE"].startswith("both counts are of the same people") for row in found)
     own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
     made = open_releases(then, then).difference(f"RELEASE = '1' and {own}", f"RELEASE = '2' and {own}")
     assert (made.estimate, made.margin, made.p_value, made.atoms) == (0, 0, 1, 0)

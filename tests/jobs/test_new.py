@@ -346,3 +346,18 @@ def test_bands_of_ages_make_tables_of_sex_and_band(tmp_path: Path) -> None:
     }
     table = pq.read_table(tmp_path / "out" / "sex_by_age").to_pylist()
     assert {row["AGE"] for row in table} >= set(bands)
+
+
+def test_what_the_file_proposes_for_further_values_loses_no_record(extract: Path, tmp_path: Path) -> None:
+    names = ("area", "sex", "age", "group")
+    rows = [(1000, "M", "90+", "A"), (1001, "9", "NS", "B"), (1002, "", "", ""), (1003, "F", 7, "A")]
+    people = write_csv(tmp_path / "people.csv", [names, *rows])
+    made = new(TheirFiles(people, extract / "geography.csv"), tmp_path / "project")
+    proposed = 'map = { "90+" = 90, "NS" = "not stated" }, null = "not stated"'
+    assert all(said in made.text for said in (proposed, '9 = ["9"], with null = "9"', '# null = "NS"'))
+    text = made.text.replace('column = "age"', f'column = "age", {proposed}').replace('# null = "NS"', 'null = "B"')
+    text = text.replace('"female", "2"] }', '"female", "2"], 9 = ["9"] }, null = "9"')
+    (tmp_path / "full.toml").write_text(text, encoding="utf-8")
+    files = ("--persons", people, "--geography", extract / "geography.csv")
+    done = call("validate", "--parameters", tmp_path / "full.toml", *files, "--quiet")
+    assert (done.code, done.stdout, done.stderr) == (0, "no errors\n", "")

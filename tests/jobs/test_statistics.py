@@ -164,7 +164,7 @@ def test_parquet_is_read_like_csv(release, tmp_path, table_of):
         ([("mean", "USA", "1", "1")], HEAD, "KIND: 1 value cannot be used; row 1: 'mean'"),
         ([("count", "USA", "1", "")], HEAD, "ITERATION_CODE: 1 value cannot be used"),
         ([("count", "USA", "1", "1", "F")], HEAD, "SEX: 1 value cannot be used; row 1: 'F'"),
-        ([("count", "USA", "1", "1", "", "old")], HEAD, "AGESTART: 1 value cannot be used; row 1: 'old' to 'None'"),
+        ([("count", "USA", "1", "1", "", "old")], HEAD, "AGESTART: 1 value cannot be used; row 1: 'old' to nothing"),
         (
             [("count", "USA", "1", "1", "", "18", "120")],
             HEAD,

@@ -74,11 +74,11 @@ def test_quantiles_are_of_the_attribute_of_whole_numbers(hospitals: Path, tmp_pa
     ("line", "problem"),
     [
         (("count", "DEATHS", *ALL), "TABLE: 1 value cannot be used; row 1: 'DEATHS'.*the release has OUTCOMES, SEX"),
-        (("count", "", *ALL), "TABLE: 1 value cannot be used; row 1: 'None'"),
+        (("count", "", *ALL), "TABLE: 1 value cannot be used; row 1: nothing"),
         (("count", "SEX", *ALL, "", "18"), "AGE_FROM: .* TABLE SEX has no column AGE_FROM"),
         (("count", "SEX", *ALL, "male"), "SEX: .* write one of F, M, X, or"),
         (("count", "OUTCOMES", *ALL, "", "65", "18"), "AGE_FROM: .* row 1: '65' to '18'.*write whole numbers from 0"),
-        (("quantile", "SEX", *ALL), "ATTRIBUTE: 1 value cannot be used; row 1: 'None'.*: AGE"),
+        (("quantile", "SEX", *ALL), "ATTRIBUTE: 1 value cannot be used; row 1: nothing.*: AGE"),
         (("count", "SEX", "HOSPITAL", "H1", "04"), "SEX has no region type 'HOSPITAL'"),
     ],
 )

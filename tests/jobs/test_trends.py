@@ -1,5 +1,6 @@
 """Trends over several releases: the slope of the line that fits their counts, with the noise of all of them."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.series import smoothed_series
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.selection import largest_suppressed
@@ -19,6 +21,7 @@ from tests.jobs.change_pairs import Count, trends_of
 from tests.jobs.test_statistics import GROUP, asked
 from tests.nations import Nation, published
 from tests.published.conftest import group, rows
+from tests.report.conftest import rewrite
 from tests.statistics import FALSE_ALARM, recorded_bits
 
 HEAD = ("KIND", "RELEASE", "OTHER_RELEASE", "TIMES", *GROUP, "SEX")
@@ -67,8 +70,8 @@ def test_the_slope_is_that_of_least_squares(times):
     assert made == pytest.approx(np.polyfit(np.array(times) - np.mean(times), counts, 1)[0], rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("text", ["1 2", "1 2 x", "5 5 5", "1 2 3 4"])
-def test_times_are_one_of_each_release(text):
+@pytest.mark.parametrize("text", ["1 2", "1 2 x", "5 5 5", "1 2 3 4", "0.137123456789 1.29 2.7"])
+def test_times_are_one_of_each_release_and_have_few_digits(text):
     assert slope_of(text, 3) is None
 
 
@@ -132,7 +135,8 @@ def test_trends_are_among_the_comparisons_that_are_adjusted(answers, lasting):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (("trend", "2", "", ""), "RELEASE: 1 value cannot be used; row 1: '2'.*leave it empty"),
+        (("trend", "2", "", ""), " RELEASE: 1 value cannot be used; row 1: '2'.*leave it empty"),
+        (("trend", "", "1", ""), "OTHER_RELEASE: 1 value cannot be used; row 1: '1'.*leave it empty"),
         (("trend", "", "", "2022 2023"), "TIMES: 1 value cannot be used; row 1: '2022 2023'.*write 3 times"),
     ],
 )
@@ -152,6 +156,15 @@ def test_a_trend_needs_releases_with_noise_of_their_own(answers, years, lasting,
     for releases in (years[:1], (years[0], years[0]), (years[0], tmp_path / "reconciled", years[1])):
         with pytest.raises(InputError, match="a trend needs two releases or more"):
             answers(("trend", "", "", "", *lasting), releases=releases)
+
+
+def test_releases_that_count_different_things_have_no_trend(answers, years, lasting, tmp_path):
+    stays = shutil.copytree(years[0], tmp_path / "stays")
+    rewrite(stays, lambda manifest: manifest["parameters"]["unit"].update(one="stay", many="stays"))
+    with pytest.raises(InputError, match="counts stays, and "):
+        answers(("trend", "", "", "", *lasting), releases=(stays, *years[1:]))
+    with pytest.raises(InputError, match="counts stays, and "):
+        smoothed_series((stays, *years[1:]), "0.1", tmp_path / "smoothed.csv")
 
 
 # --- how often it holds ---

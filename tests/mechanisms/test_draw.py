@@ -110,6 +110,7 @@ def test_a_tail_off_by_one_is_noticed(law):
 
 @pytest.mark.parametrize("law", NARROW, ids=law_name)
 @pytest.mark.each_time("TwoSidedGeometric-0.911", "DiscreteGaussian-0.222")
+@pytest.mark.planted("biased-sampler")
 def test_a_sampler_that_does_not_refine_is_noticed(law, monkeypatch):
     """A word that coincides with a boundary is taken for its own lower end: wrong by up to 1/256 each."""
 

@@ -257,6 +257,7 @@ def test_every_set_of_places_comes_as_often_as_if_each_group_were_drawn(above, g
     assert set_law_fits(sets_of_places(NARROW, above, groups, f"sets {above} {groups}"), above, groups)
 
 
+@pytest.mark.planted("empty-groups")
 def test_places_that_are_not_kept_apart_are_noticed(monkeypatch):
     """Two places of a block of two that fall together count as one."""
 

@@ -1,15 +1,18 @@
 """The section on change: published counts beside one another, with the intervals that `moe` gives."""
 
 import shutil
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from safetab_sql import open_releases
-from safetab_sql.report.change_section import _domain, _short, change_section, changes_in_words
+from safetab_sql.report.change_section import _domain, _short, _ticks, change_section, changes_in_words
 from safetab_sql.report.changes import Changes, Interval, changes_of
 from safetab_sql.report.release import Reported, Total, read_release
+from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.cli.command import call, refusal
 from tests.report.conftest import OTHER_CODE, rewrite
 
@@ -59,7 +62,7 @@ def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier)
 
 def test_of_a_suppressed_side_the_most_people_that_it_may_have_are_said(reported, changes, release, earlier):
     then, most = published(earlier), suppressed(earlier)
-    said, found = changes_in_words(changes), 0
+    said, found = changes_in_words(reported, changes), 0
     for total, count in published(release).items():
         _, region_type, _, code = total
         if total not in then and changes.differences[total].is_known:
@@ -84,11 +87,17 @@ def test_noise_alone_marks_no_drawn_total_and_hardly_more_than_one_in_twenty_of_
     assert 0 < marked < 0.05 * len(changes.differences)
 
 
-def test_a_joint_interval_holds_the_interval_of_each_total_by_itself(changes):
-    for total, joint in changes.joint.items():
-        own = changes.growths[total]
-        assert joint.low <= own.low
-        assert own.high is None or joint.high is None or own.high <= joint.high
+def test_joint_intervals_allow_for_every_total_that_noise_might_have_made_one_of_the_largest(changes, release, earlier):
+    level = 1 - Fraction(1, 20) / len(changes.differences)
+    names = ("TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+    rows = [
+        {"KIND": "growth", "RELEASE": "2", "OTHER_RELEASE": "1", **dict(zip(names, total, strict=True))}
+        for total in changes.joint
+    ]
+    found = statistics_of([earlier, release], pa.Table.from_pylist(rows), level=level)
+    ends = zip(found["LOW"].to_pylist(), found["HIGH"].to_pylist(), strict=True)
+    assert [joint[1:] for joint in changes.joint.values()] == list(ends)
+    assert len(changes.joint) < len(changes.differences)
 
 
 def test_a_group_that_grew_and_one_that_shrank_are_marked_so():
@@ -130,6 +139,19 @@ def test_three_releases_have_a_series_with_an_interval_in_each(reported, release
 )
 def test_the_axis_of_growth_holds_0_and_all_ends_but_those_of_far_longer_intervals(growths, ends):
     assert _domain(growths) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    ("ends", "ticks"),
+    [
+        ((-0.056, 0.156), [-0.05, 0.0, 0.05, 0.1, 0.15]),
+        ((-0.78, 0.78), [-0.5, 0.0, 0.5]),
+        ((-0.02, 0.03), [-0.02, -0.01, 0.0, 0.01, 0.02, 0.03]),
+        ((-1.0, 9.0), [0.0, 2.0, 4.0, 6.0, 8.0]),
+    ],
+)
+def test_the_ticks_of_growth_are_a_few_round_numbers_and_0(ends, ticks):
+    assert _ticks(*ends) == ticks
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def hostile_page() -> Elements:
 def test_hostile_texts_add_no_element(hostile_page):
     names = [name for name, _ in hostile_page.elements]
     assert "img" not in names
-    assert names.count("script") == 3  # the figures, the library, our own
+    assert names.count("script") == 4  # the figures, the words, the library, our own
 
 
 def test_hostile_texts_add_no_attribute(hostile_page):

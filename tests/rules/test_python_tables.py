@@ -14,6 +14,7 @@ from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
+from safetab_sql.evaluation.evaluate_attacks import attack_tables
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
 from safetab_sql.histograms.public.domains import Domain
@@ -49,6 +50,7 @@ LEVEL = LevelCatalog(
 )
 (PLAN,) = level_plans(Catalog((LEVEL,), ()), SETTINGS)
 ONE = np.array([1])
+CELLS = cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))])
 NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_clipped=True)]
 
 
@@ -114,7 +116,7 @@ MADE = {
     ],
     "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
     "noisy_totals": [totals_table([PublishedTotals("T2", 1, ONE, ONE)]), totals_table([])],
-    "noisy_cells": [cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))]), cells_table([])],
+    "noisy_cells": [CELLS, cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), values=(("1",), ("2",)))]), domain_codes([])],
     "kept_codes": [kept_codes()],
     "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
@@ -137,6 +139,7 @@ MADE = {
     "exact_regions": [written_table("tabulated_regions")],
     "exact_iterations": [written_table("tabulated_iterations")],
     "table_floors": [declared_table("table_floors", floors) for floors in ([("COUNTY-2", 3)], [])],
+    "attack_tables": [attack_tables(cells, [PLAN]) for cells in (CELLS, cells_table([]))],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [

@@ -16,8 +16,9 @@ SMALL_COVERAGES = """
 def error(run_sql, stat_level: int, noisy: int, exact: int) -> tuple[object, ...]:
     head = (
         "run | region_id | region_type | iteration_code | stat_level | noisy_count | drawn_count | exact_count | moe95"
+        " | variance"
     )
-    counts = f"{head}\n-\n1 | 01003 | COUNTY | 0102 | {stat_level} | {noisy} | {noisy + 1} | {exact} | 11"
+    counts = f"{head}\n-\n1 | 01003 | COUNTY | 0102 | {stat_level} | {noisy} | {noisy + 1} | {exact} | 11 | 9.5"
     tables = {"evaluated_groups": EVALUATED_GROUPS, "noise_laws": NOISE_LAWS, "small_coverages": SMALL_COVERAGES}
     (row,) = run_sql("count_errors", given={"measured_counts": counts, **tables})
     return row
@@ -25,7 +26,7 @@ def error(run_sql, stat_level: int, noisy: int, exact: int) -> tuple[object, ...
 
 def test_an_error_is_noisy_minus_exact_and_a_residual_what_was_drawn_minus_exact(run_sql):
     found = error(run_sql, 1, 80, 90)
-    assert found == (1, "COUNTY-2", 10, 1, "stage 2", -10, -9, True, True, 0.96)
+    assert found == (1, "COUNTY-2", 10, 1, "stage 2", -10, -9, True, True, 0.96, 9.5)
 
 
 @pytest.mark.parametrize(("noisy", "is_covered"), [(101, True), (102, False), (79, True), (78, False)])
@@ -40,4 +41,4 @@ def test_a_count_is_covered_up_to_its_margin_and_no_further(run_sql, noisy, is_c
 def test_small_counts_have_chances_of_their_own_and_cells_others_than_totals(
     run_sql, stat_level, exact, is_free, chance
 ):
-    assert error(run_sql, stat_level, exact, exact)[-2:] == (is_free, chance)
+    assert error(run_sql, stat_level, exact, exact)[-3:-1] == (is_free, chance)

@@ -10,23 +10,26 @@ EXACT_T2 = """
         01003 |      COUNTY |           0102 |        * |      * |   1 |    30
         01003 |      COUNTY |           0102 |        * |      * |   2 |    60
 """
-COLUMNS = "REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | COUNT | NOISY_COUNT | MOE95"
+COLUMNS = (
+    "REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX"
+    " | COUNT | NOISY_COUNT | MOE95 | VARIANCE"
+)
 NO_TABLES = f"run | {COLUMNS}\n-"
-TABLE = """
-    run | REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX | COUNT | NOISY_COUNT | MOE95
-    ----+-----------+-------------+----------------+-----------+----------+--------+-----+-------+-------------+------
-      1 |     01003 |      COUNTY |           0102 |      age4 |        0 |     17 |   1 |    33 |          34 |    11
-      1 |     01003 |      COUNTY |           0102 |      age4 |        0 |     17 |   2 |    58 |          59 |    11
-      1 |     01003 |      COUNTY |           0102 |      age4 |        * |      * |   1 |    33 |          34 |    15
-      1 |     01003 |      COUNTY |           0102 |      age4 |        * |      * |   2 |    58 |          59 |    15
+TABLE = f"""
+    run | {COLUMNS}
+    -
+    1 | 01003 | COUNTY | 0102 | age4 |        0 |     17 |   1 |    33 |          34 |    11 |      7.5
+    1 | 01003 | COUNTY | 0102 | age4 |        0 |     17 |   2 |    58 |          59 |    11 |      7.5
+    1 | 01003 | COUNTY | 0102 | age4 |        * |      * |   1 |    33 |          34 |    15 |      7.5
+    1 | 01003 | COUNTY | 0102 | age4 |        * |      * |   2 |    58 |          59 |    15 |      7.5
 """
 TABLES = "run | region_id | region_type | iteration_code | stat_level\n-"
 TOTALS = """
-    run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | NOISY_COUNT | MOE95
-    ----+-----------+-------------+----------------+-------+-------------+------
-      1 |     01003 |      COUNTY |           0102 |    91 |          92 |    21
-      1 |     44007 |      COUNTY |           0102 |    40 |          41 |    11
-      2 |     01003 |      COUNTY |           0102 |    95 |          96 |    11
+    run | REGION_ID | REGION_TYPE | ITERATION_CODE | COUNT | NOISY_COUNT | MOE95 | VARIANCE
+    ----+-----------+-------------+----------------+-------+-------------+------+---------
+      1 |     01003 |      COUNTY |           0102 |    91 |          92 |    21 |      7.5
+      1 |     44007 |      COUNTY |           0102 |    40 |          41 |    11 |      7.5
+      2 |     01003 |      COUNTY |           0102 |    95 |          96 |    11 |      7.5
 """
 
 
@@ -40,29 +43,29 @@ def rows(run_sql, t1: str, t2: str, *tables: str) -> list[tuple[object, ...]]:
 def test_cells_are_measured_and_neither_marginals_nor_the_total_of_a_table_are(run_sql):
     found = [row for row in rows(run_sql, TOTALS, TABLE, "1 | 01003 | COUNTY | 0102 | 1") if row[:2] == (1, "01003")]
     assert found == [
-        (1, "01003", "COUNTY", "0102", 1, 33, 34, 30, 11.0),
-        (1, "01003", "COUNTY", "0102", 1, 58, 59, 60, 11.0),
+        (1, "01003", "COUNTY", "0102", 1, 33, 34, 30, 11.0, 7.5),
+        (1, "01003", "COUNTY", "0102", 1, 58, 59, 60, 11.0, 7.5),
     ]
 
 
 def test_the_total_of_a_group_without_a_table_is_measured(run_sql):
-    assert (1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0) in rows(run_sql, TOTALS, NO_TABLES)
+    assert (1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0, 7.5) in rows(run_sql, TOTALS, NO_TABLES)
 
 
 def test_a_total_that_is_a_row_of_the_table_is_measured_once(run_sql):
     """It is in both tables that the statement reads, and no table of the release is listed for its group."""
-    total = NO_TABLES + "\n1 | 44007 | COUNTY | 0102 | total | * | * | * | 40 | 41 | 11"
+    total = NO_TABLES + "\n1 | 44007 | COUNTY | 0102 | total | * | * | * | 40 | 41 | 11 | 7.5"
     found = [row for row in rows(run_sql, TOTALS, total) if row[1] == "44007"]
-    assert found == [(1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0)]
+    assert found == [(1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0, 7.5)]
 
 
 def test_a_group_may_have_a_table_in_one_run_and_a_total_in_another(run_sql):
     found = [row for row in rows(run_sql, TOTALS, TABLE, "1 | 01003 | COUNTY | 0102 | 1") if row[0] == 2]
-    assert found == [(2, "01003", "COUNTY", "0102", 0, 95, 96, 90, 11.0)]
+    assert found == [(2, "01003", "COUNTY", "0102", 0, 95, 96, 90, 11.0, 7.5)]
 
 
 def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
-    unknown = f"{TOTALS.strip().splitlines()[0]}\n-\n1 | 56001 | COUNTY | 0102 | 9 | 9 | 11"
+    unknown = f"{TOTALS.strip().splitlines()[0]}\n-\n1 | 56001 | COUNTY | 0102 | 9 | 9 | 11 | 7.5"
     assert [row[7] for row in rows(run_sql, unknown, NO_TABLES)] == [None]
 
 

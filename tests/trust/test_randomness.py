@@ -72,6 +72,7 @@ def is_releasable(out: Path) -> object:
     return json.loads((out / "manifest.json").read_text(encoding="utf-8"))["releasable"]
 
 
+@pytest.mark.planted("weak-generator")
 def test_a_run_during_which_the_generator_was_replaced_says_that_it_is_not_releasable(
     tiny_nation: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

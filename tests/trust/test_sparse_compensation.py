@@ -9,19 +9,17 @@ from dataclasses import replace
 from fractions import Fraction
 from io import BytesIO
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.evaluation.compensation import Recording, exceeding_bits
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.empty_groups import exceeding_draws
-from tests.audit.compensation import Laws, Recording
-from tests.audit.test_compensating_bits import release
+from tests.audit.test_compensating_bits import compensated_releases
 from tests.nations import BLOCK_COLUMNS, Nation, Tables, exact, sample_nation
-from tests.trust.sparse_compensation import exceedance_bits, sparse_compensating
 
-DEFINITIONS: dict[str, Laws] = {"zcdp": DiscreteGaussian, "puredp": TwoSidedGeometric}
 LEVELS = ("COUNTY-1", "COUNTY-2", "TRACT-2")
 
 pytestmark = pytest.mark.slow  # test_compensating_bits makes the same claim of groups that have people
@@ -65,16 +63,13 @@ def moved(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, drawn_sparsely: list[str]
 ) -> list[tuple[dict[str, bytes], Recording, Tables]]:
     """The releases of two extracts that differ by one move, each with its recorded bits after it, and exact counts."""
-    drawn_sparsely.clear()
     folder = tmp_path_factory.mktemp("moved")
     nation = nation_of(request.param)
     extracts = [with_one_person_at(nation, place) for place in (-1, -40)]
     tables = [exact(extract, folder / f"exact-{number}") for number, extract in enumerate(extracts)]
-    bits = sparse_compensating(extracts[0], tables[0], tables[1], DEFINITIONS[request.param])
-    return [
-        (release(extract, folder / str(number), its_bits), its_bits, its_tables)
-        for number, (extract, its_bits, its_tables) in enumerate(zip(extracts, bits, tables, strict=True))
-    ]
+    drawn_sparsely.clear()
+    released = compensated_releases(extracts, folder)
+    return [(*made, its_tables) for made, its_tables in zip(released, tables, strict=True)]
 
 
 def published_groups(files: dict[str, bytes]) -> set[tuple[str, str, str]]:
@@ -112,7 +107,7 @@ def test_every_level_of_both_runs_samples_its_published_empty_groups_directly(dr
 @pytest.mark.parametrize("size", [1, 2, 7, 1_000, 1_023])
 def test_bits_give_the_places_and_the_noise_they_were_made_for(size: int):
     law, above = DiscreteGaussian(Fraction(1, 40)), 6
-    exceeding = {place: above + 1 + place % 5 for place in range(0, size, 37)}
-    bits = Recording(exceedance_bits(law, above, size, exceeding))
+    kept = np.arange(0, size, 37)
+    bits = Recording(exceeding_bits(law, above, size, (kept, above + 1 + kept % 5)))
     places, noise = exceeding_draws(law, above, size, bits)
-    assert (dict(zip(places.tolist(), noise.tolist(), strict=True)), bits.left) == (exceeding, b"")
+    assert (places.tolist(), noise.tolist(), bits.left) == (kept.tolist(), (above + 1 + kept % 5).tolist(), b"")

@@ -2,7 +2,10 @@
 // after it in one block.
 const byId = (id) => document.getElementById(id);
 const read = (id) => JSON.parse(byId(id).textContent);
-const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 1 });
+const words = read("data-words"); // in the language of the page
+const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+const separated = (text) => text.replace(/[.,]/g, (mark) => (mark === "," ? words.thousands : words.decimal));
+const whole = (number) => separated(number.toLocaleString("en-US", { maximumFractionDigits: 1 }));
 const tooltip = { disableDefaultStyle: true };
 const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip };
 
@@ -117,7 +120,7 @@ const draw = async (place, figure) => {
     place.replaceChildren(inside);
     place.dataset.drawn = "yes";
   } catch (error) {
-    place.textContent = "This chart could not be drawn. Its data is in the table below.";
+    place.textContent = words.not_drawn;
     place.dataset.drawn = "no";
     console.error(error);
   }
@@ -144,7 +147,7 @@ const button = byId("theme");
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches);
 const showTheme = () => {
-  button.textContent = isDark() ? "Light colours" : "Dark colours"; // what pressing it brings
+  button.textContent = isDark() ? words.light : words.dark; // what pressing it brings
 };
 button.addEventListener("click", () => {
   root.dataset.theme = isDark() ? "light" : "dark";

@@ -3,8 +3,8 @@
 
 const offered = 12; // of the groups that a text may mean
 const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
-const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${(tenths / 10).toFixed(1)} %`);
-const points = (tenths) => (Number.isNaN(tenths) ? "–" : `${(tenths / 10).toFixed(1)} points`);
+const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${separated((tenths / 10).toFixed(1))} %`);
+const points = (tenths) => (Number.isNaN(tenths) ? "–" : say("points", { number: separated((tenths / 10).toFixed(1)) }));
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const added = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
@@ -48,7 +48,7 @@ const entriesOf = (data, number) => {
   for (const entry of found.values()) {
     const tabulated = entry.tables.filter(({ panels }) => panels.length);
     entry.size = added(tabulated.map(({ rows }) => rows.length));
-    entry.what = tabulated.map(({ name }) => name).join(", ") || "total";
+    entry.what = tabulated.map(({ name }) => name).join(", ") || words.total_alone;
   }
   return [...found.values()].sort((a, b) => b.total.count - a.total.count || a.label.localeCompare(b.label, "en"));
 };
@@ -118,24 +118,24 @@ const figureOf = (panel, rows, width) => {
 // The counts of a panel as a table: a line for each range where values have panels of their own, and else for each row.
 const countsOf = ({ rows, places, values, axis, number }, counts) => {
   const own = rows.map((row, place) => ({ ...row, ...counts[places[place]] }));
-  if (!values.length) return tableOf("", [axis, "Count", "from", "to"], own.map(({ label, count, low, high }) => [label, ...[count, low, high].map(whole)]));
+  if (!values.length) return tableOf("", [axis, words.count, words.from, words.to], own.map(({ label, count, low, high }) => [label, ...[count, low, high].map(whole)]));
   const size = own.length / values.length;
   const lines = own.slice(0, size).map(({ label }, range) => {
     const cells = values.map((_, value) => own[value * size + range]);
     return [label, ...cells.map(({ count }) => whole(count)), margin(cells)];
   });
-  return tableOf("", [number, ...values].map(capital).concat("MOE95 of each"), lines);
+  return tableOf("", [number, ...values].map(capital).concat(words.moe_of_each), lines);
 };
 
 const span = (numbers) => {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)].map(whole);
-  return least === most ? least : `${least} to ${most}`;
+  return least === most ? least : say("span", { low: least, high: most });
 };
 
 // The margins of error of counts; those of sums that were cut off at 0 have none.
 const margin = (counts) => (counts.every(({ moe95 }) => moe95 !== null) ? `±\u00a0${span(counts.map(({ moe95 }) => moe95))}` : "–");
 
-const interval = ({ count, low, high }) => `${whole(count)}, 95 % interval ${whole(low)} to ${whole(high)}`;
+const interval = ({ count, low, high }) => say("interval", { count: whole(count), low: whole(low), high: whole(high) });
 
 const folded = (summary, table) => {
   const [details, scroll] = [document.createElement("details"), made("div", "", { className: "scroll", tabIndex: 0 })];
@@ -163,7 +163,7 @@ const slot = (data, known, ending, changed) => {
     drawing.setAttribute("role", "img");
     drawing.setAttribute("aria-label", `${panel.title}: ${name()}. ${panel.description}`);
     if (!isOnly || !panel.values.length) holder.append(made("h5", isOnly ? panel.axis : `${panel.title}: ${panel.axis}`));
-    holder.append(drawing, folded("The counts of this drawing", countsOf(panel, rows)));
+    holder.append(drawing, folded(words.counts, countsOf(panel, rows)));
     waiting.push([drawing, (width) => figureOf(panel, rows, width)]);
     return holder;
   };
@@ -171,15 +171,15 @@ const slot = (data, known, ending, changed) => {
   // A table that the group got: its total, then a drawing for each of its breakdowns, and its shares.
   const tableParts = (table, waiting) => {
     const shown = document.createElement("div");
-    const ranged = table.panels.at(-1)?.values.length ? ` · each count ${margin(table.cells.map((cell) => table.rows[cell]))}` : "";
-    const detail = table.panels.length ? ranged : " · published as a total alone";
-    const total = made("p", `Total ${interval(table.rows[0])}${detail}`);
+    const ranged = table.panels.at(-1)?.values.length ? say("each", { margin: margin(table.cells.map((cell) => table.rows[cell])) }) : "";
+    const detail = table.panels.length ? ranged : words.alone;
+    const total = made("p", `${words.total} ${interval(table.rows[0])}${detail}`);
     for (const note of table.notes) total.append(document.createElement("br"), made("span", note));
     shown.append(made("h4", table.name), total);
     shown.append(...table.panels.map((panel) => panelOf(panel, table.rows, table.panels.length === 1, waiting)));
     const shares = sharesOf(table).map(({ name: share, ...ends }) => [share, ...[ends.count, ends.low, ends.high].map(percent)]);
     if (shares.length) {
-      const held = tableOf(`Shares of its ${data.many}, with 95 % intervals`, ["Share", "of the total", "from", "to"], shares);
+      const held = tableOf(say("shares", data), [words.share, words.of_total, words.from, words.to], shares);
       shown.append(Object.assign(held, { className: "shares" }));
     }
     return shown;
@@ -216,11 +216,11 @@ const slot = (data, known, ending, changed) => {
     const text = group.value.trim();
     if (!text) return;
     const several = meant(entries, text);
-    if (!several.length) hint.textContent = `No published group of ${where()} is called “${text}”.`;
+    if (!several.length) hint.textContent = say("none_called", { where: where(), text });
     else if (several.length === 1) hint.textContent = "";
     else {
-      const more = several.length > offered ? ` These are ${offered} of them: type more of the name to see others.` : "";
-      hint.textContent = `“${text}” is in the names of ${whole(several.length)} groups of ${where()}.${more}`;
+      const more = several.length > offered ? say("more", { offered }) : "";
+      hint.textContent = say("several", { text, number: whole(several.length), where: where(), more });
     }
     if (several.length && several[0] !== picked) show(several[0]);
     offer(several);
@@ -275,20 +275,20 @@ const comparison = (data, slots) => {
   const [one, other] = slots.map((each) => each.entry());
   const line = (name, a, b, shown, apart) => {
     const { count, low, high } = differenceOf(a, b);
-    const difference = data.independent ? [apart(count), `${apart(low)} to ${apart(high)}`, low <= 0 && high >= 0 ? "yes" : "no"] : [];
+    const difference = data.independent ? [apart(count), say("span", { low: apart(low), high: apart(high) }), low <= 0 && high >= 0 ? words.yes : words.no] : [];
     return [name, shown(a.count), shown(b.count), ...difference];
   };
   const isOnly = new Set(data.layouts.map(({ ladder }) => ladder)).size === 1;
   // A total for each ladder that both groups have, and the shares that both have.
   const both = one.tables.flatMap((table) => other.tables.filter(({ ladder }) => ladder === table.ladder).map((match) => [table, match]));
   const rows = both.flatMap(([table, match]) => [
-    line(isOnly ? "Total" : `Total of ${table.ladder}`, table.rows[0], match.rows[0], whole, whole),
+    line(isOnly ? words.total : say("total_of", { name: table.ladder }), table.rows[0], match.rows[0], whole, whole),
     ...sharesOf(table).flatMap((share) =>
-      sharesOf(match).filter(({ name }) => name === share.name).map((found) => line(`Share ${share.name}`, share, found, percent, points)),
+      sharesOf(match).filter(({ name }) => name === share.name).map((found) => line(say("share_of", share), share, found, percent, points)),
     ),
   ]);
-  const more = data.independent ? ["Difference", "its 95 % interval, about", "perhaps noise alone"] : [];
-  return tableOf("The first group beside the second", ["", "First", "Second", ...more], rows);
+  const more = data.independent ? [words.difference, words.difference_interval, words.noise_alone] : [];
+  return tableOf(words.comparison, ["", words.first, words.second, ...more], rows);
 };
 
 const comparing = (data, known, first) => {
@@ -296,7 +296,7 @@ const comparing = (data, known, first) => {
   let second = null;
   const refresh = () => {
     if (!second) return;
-    const names = [first, second].map((each, number) => made("li", `${["First", "Second"][number]}: ${each.name()}`));
+    const names = [first, second].map((each, number) => made("li", `${[words.first, words.second][number]}: ${each.name()}`));
     byId("compared").replaceChildren(...names);
     byId("comparison-table").replaceChildren(comparison(data, [first, second]));
   };
@@ -317,7 +317,7 @@ const comparing = (data, known, first) => {
     }
     place.hidden = !isOn;
     button.setAttribute("aria-expanded", String(isOn));
-    button.textContent = isOn ? "Show one group alone" : "Compare with another group or region";
+    button.textContent = isOn ? words.one_alone : words.compare;
     refresh();
   });
   return refresh;
@@ -358,7 +358,7 @@ const groups = async () => {
 
 if (byId("data-groups")) {
   groups().catch((error) => {
-    byId("group-hint").textContent = "This browser is too old to read the population groups.";
+    byId("group-hint").textContent = words.too_old;
     byId("tables").dataset.drawn = "no";
     console.error(error);
   });

@@ -38,8 +38,8 @@ const keyed = (fill, opacity, text) => {
 const mapping = (data, maps, known, group) => {
   const [type, measure, place, legend] = ["map-type", "map-measure", "map-drawing", "map-legend"].map(byId);
   maps.forEach(({ type: text }, number) => type.append(new Option(text, number)));
-  measure.append(new Option(`number of ${data.many}`, ""));
-  for (const name of new Set(data.layouts.flatMap(({ parts }) => parts.map(([part]) => part)))) measure.append(new Option(`share ${name}`, name));
+  measure.append(new Option(say("map_count", data), ""));
+  for (const name of new Set(data.layouts.flatMap(({ parts }) => parts.map(([part]) => part)))) measure.append(new Option(say("map_share", { name }), name));
 
   // Of each region on the map its name and, where the group has a published count there, what is measured.
   const measured = (map, label) =>
@@ -64,18 +64,20 @@ const mapping = (data, maps, known, group) => {
       const fill = value ? { fill: "var(--series-1)", "fill-opacity": shade(value.count) } : { fill: "url(#hatch)" };
       const path = element("path", { d: outline, "fill-rule": "evenodd", ...fill });
       const title = element("title", {});
-      title.textContent = value ? `${name}: ${shown(value.count)}, from ${shown(value.low)} to ${shown(value.high)}` : `${name}: nothing published`;
+      const numbers = value && { count: shown(value.count), low: shown(value.low), high: shown(value.high) };
+      title.textContent = value ? say("map_value", { name, ...numbers }) : say("map_nothing", { name });
       path.append(title);
       svg.append(path);
     }
     place.replaceChildren(svg);
-    place.setAttribute("aria-label", `Map of ${map.type}: ${label}, ${measure.selectedOptions[0].text}. The table below holds its data.`);
+    const said = { type: map.type, group: label, what: measure.selectedOptions[0].text };
+    place.setAttribute("aria-label", say("map_label", said));
     place.dataset.drawn = "yes";
-    byId("map-name").textContent = `${label}: ${measure.selectedOptions[0].text}, by ${map.type}`;
-    const classes = ends.map(([least, most]) => keyed("var(--series-1)", shade(least), least === most ? shown(least) : `${shown(least)} to ${shown(most)}`));
-    legend.replaceChildren(...classes, keyed("url(#hatch)", 1, measure.value ? "no table, or too uncertain" : "no published count"));
+    byId("map-name").textContent = say("map_name", said);
+    const classes = ends.map(([least, most]) => keyed("var(--series-1)", shade(least), least === most ? shown(least) : say("span", { low: shown(least), high: shown(most) })));
+    legend.replaceChildren(...classes, keyed("url(#hatch)", 1, measure.value ? words.map_uncertain : words.map_absent));
     const rows = values.sort((a, b) => b.value.count - a.value.count).map(({ name, value }) => [name, ...[value.count, value.low, value.high].map(shown)]);
-    byId("map-table").replaceChildren(tableOf("", [map.type, measure.selectedOptions[0].text, "from", "to"], rows));
+    byId("map-table").replaceChildren(tableOf("", [map.type, measure.selectedOptions[0].text, words.from, words.to], rows));
   };
   for (const choice of [type, measure]) choice.addEventListener("change", redraw);
   return redraw;

@@ -17,6 +17,7 @@
 --           is_covered              boolean  whether the error is within its published MOE95
 --           is_free                 boolean  whether neither suppression nor clipping can have touched it
 --           expected_coverage       double   chance that it is covered, given that it was published
+--           variance                double   of a reconciled count, persons squared; NULL for others
 -- source  evaluation.md section 2
 -- why     Whether a small total is published depends on its noise, so the noise of published small totals does not
 --         follow its law any more. Small counts are therefore kept apart.
@@ -42,7 +43,8 @@ select
             end
             then noise_laws.expected_coverage
         else small_coverages.expected_coverage
-    end as expected_coverage
+    end as expected_coverage,
+    measured_counts.variance
 from measured_counts
 inner join evaluated_groups
     on

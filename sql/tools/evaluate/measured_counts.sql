@@ -20,6 +20,7 @@
 --           drawn_count     bigint   persons, as the noise left them: noisy_count, unless it was reconciled
 --           exact_count     bigint   persons; NULL where the ground truth has no such group or cell
 --           moe95           double   published half-width, persons
+--           variance        double   of a reconciled count, persons squared; NULL for others
 -- params  {{ ladder_columns }}  name of each published column
 -- source  evaluation.md section 2.2 (errors over the directly measured cells, not the sums)
 -- why     A total is measured if its group has no table. A cell that the ground truth could have, and has not, is 0.
@@ -40,7 +41,8 @@ select
     released_t1.COUNT as noisy_count,
     released_t1.NOISY_COUNT as drawn_count,
     evaluated_groups.population_group_size as exact_count,
-    released_t1.MOE95 as moe95
+    released_t1.MOE95 as moe95,
+    released_t1.VARIANCE as variance
 from released_t1
 anti join released_tables
     on
@@ -66,7 +68,8 @@ select
         when evaluated_groups.region_id is not null and statistic_cells.row_id is not null
             then coalesce(exact_t2.COUNT, 0)
     end as exact_count,
-    released_t2.MOE95 as moe95
+    released_t2.MOE95 as moe95,
+    released_t2.VARIANCE as variance
 from released_t2
 inner join released_tables
     on

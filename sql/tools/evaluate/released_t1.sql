@@ -10,6 +10,7 @@
 --           COUNT           bigint   persons, noisy; may be negative
 --           NOISY_COUNT     bigint   persons, as the noise left them: COUNT, unless it was reconciled
 --           MOE95           double   half-width of the 95 % margin of error, persons
+--           VARIANCE        double   of reconciled counts, persons squared; NULL for others
 -- source  safetab_sql/evaluation/measured.py, from the releases
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
@@ -19,5 +20,6 @@ select
     cast(null as varchar) as ITERATION_CODE,
     cast(null as bigint) as COUNT,
     cast(null as bigint) as NOISY_COUNT,
-    cast(null as double) as MOE95
+    cast(null as double) as MOE95,
+    cast(null as double) as VARIANCE
 where false

@@ -1,0 +1,252 @@
+"""A lower bound on the loss of a run, from one run in which many records are there or not by the toss of a coin.
+
+Each canary is a record in groups, or cells, that no other canary is in, among records like it that are always there, so
+that its groups are published. From what is published one guesses which of them were there. With a loss of epsilon, each
+guess is right with a chance of at most e^epsilon / (1 + e^epsilon), whatever the others are: more right guesses than
+that show a larger loss. Source: Steinke, Nasr and Jagielski 2023,
+"Privacy Auditing with One (1) Training Run", Algorithm 1; a delta adds at most 2 m delta to a chance, of m canaries.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb, log
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from safetab_sql.accounting.conversions import approximate_dp
+from safetab_sql.accounting.ledger import DELTA, run_ledger
+from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.algorithm import noise_again
+from safetab_sql.evaluation.audit_epl import stated_losses
+from safetab_sql.evaluation.audit_stability import chosen_places
+from safetab_sql.evaluation.compensated_run import CountedExtract, counted_extract
+from safetab_sql.evaluation.compensation import Counts, counts_at, seeded
+from safetab_sql.evaluation.extracts import (
+    Extract,
+    RecordFile,
+    read_extract,
+    record_sources,
+    simulated_inputs,
+    write_extract,
+)
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.database import Resources, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.settings.parameters import Parameters, load_parameters
+
+CONFIDENCE = Fraction(95, 100)
+_SHARES = (1, 2, 4)  # guesses of all canaries, of the surest half, of the surest quarter: the best bound counts
+_PEOPLE = 300  # that are simulated for each canary, so that it has a place of its own
+_COMPANY = 300  # records like a canary that are always there, so that nothing of it is suppressed
+_FILE = "canaries.parquet"
+_GRID = 2**16  # chances of a right guess are compared in steps of one part of it
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryAudit:
+    """One run. stated: epsilon, with delta where the run is zCDP. found: the loss is at least so much, with CONFIDENCE.
+
+    budget: rho or epsilon of one record. guesses, right: by which the bound was found.
+    """
+
+    budget: Fraction
+    stated: float
+    delta: Fraction
+    canaries: int
+    guesses: int
+    right: int
+    found: float
+
+    @property
+    def passes(self) -> bool:
+        """Whether no larger loss shows than is stated."""
+        return self.found <= self.stated
+
+    @property
+    def failure(self) -> str:
+        """What an audit says that does not pass."""
+        what = f"{self.right} of {self.guesses} guesses are right, which shows a loss of at least {self.found:.3f}"
+        return f"budget {float(self.budget):g}: {what}; {self.stated:.3f} is stated"
+
+
+def audit_canaries(
+    inputs: InputPaths,
+    canaries: int = 1_000,
+    budgets: Sequence[Fraction] = (),
+    *,
+    resources: Resources = Resources(),  # noqa: B008  (frozen)
+    progress: Progress = SILENT,
+) -> list[CanaryAudit]:
+    """An audit of a run with each of these total budgets, or with its own: all its levels spend in proportion.
+
+    inputs: without persons, these are simulated. For public or simulated people. Raises: InputError with every problem
+    of the inputs, or where a column names the person of a record.
+    """
+    parameters = load_parameters(inputs.parameters)
+    what, fix = "a column names the person of its records", "audit a file in which each record is a person"
+    refuse([Problem(str(inputs.parameters), what, fix)] if parameters.unit.person is not None else [])
+    with scratch_folder(resources.scratch) as scratch:
+        progress.stage("choosing canaries")
+        given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, _PEOPLE * canaries, scratch)
+        below, sources = record_sources(parameters, str(given.persons))
+        records = _canaries(read_extract(sources, below, parameters.unit, None, resources), parameters, canaries)
+        are_there = seeded(0).random(records.num_rows) < 0.5
+        folder = scratch / "canaries"
+
+        def counted(chosen: np.ndarray, company: int = 0) -> CountedExtract:
+            rows = pa.concat_tables([records.filter(pa.array(chosen)), *[records] * company])
+            if (name := parameters.unit.id) is not None:
+                ids = pa.array(np.arange(rows.num_rows)).cast(pa.string()).cast(rows.schema.field(name).type)
+                rows = rows.set_column(rows.column_names.index(name), name, ids)
+            write_extract((RecordFile(_FILE, rows),), folder)
+            return counted_extract(replace(given, persons=folder / _FILE), resources)
+
+        progress.stage("counting canaries")
+        places = np.arange(records.num_rows)
+        everybody = counted(places >= 0)
+        bits = [counted((places >> bit) % 2 == 1) for bit in range(records.num_rows.bit_length())]
+        there = counted(are_there, _COMPANY)
+    groups = _owned(everybody.people, [each.people for each in bits])
+    cells = {
+        statistic.statistic_id: _owned(
+            everybody.cells_at(statistic.statistic_id, statistic.cells),
+            [each.cells_at(statistic.statistic_id, statistic.cells) for each in bits],
+        )
+        for statistic in everybody.catalog.statistics
+    }
+    progress.stage("drawing noise and guessing")
+    runs = [_with_total(there, budget) for budget in budgets] or [there]
+    return [_audit(run, _evidence(run, groups, cells, are_there.size), are_there) for run in runs]
+
+
+def _canaries(files: Extract, parameters: Parameters, number: int) -> pa.Table:
+    """So many records, of as many places as there are, and then of all over; those with the most values first."""
+    records = pa.concat_tables([file.records for file in files], promote_options="permissive")
+    values = np.sum([pc.is_valid(column).to_numpy() for column in records.columns], axis=0)
+    records = records.take(pa.array(np.argsort(-values, kind="stable")))
+    columns = [column.name for column in parameters.geography.place if column.name in records.column_names]
+    places = pc.binary_join_element_wise(*(records[name].cast(pa.string()) for name in columns), "|")
+    _, firsts = np.unique(places.to_numpy(zero_copy_only=False).astype(str), return_index=True)
+    others = np.setdiff1d(np.arange(records.num_rows), firsts)
+    chosen = [*np.sort(firsts)[:number], *(others[np.array(chosen_places(number - firsts.size, others.size), int) - 1])]
+    if len(chosen) < 2:
+        raise InputError([Problem("--canaries", "fewer than two records can be chosen", "name more records")])
+    return records.take(pa.array(chosen))
+
+
+def _owned(everybody: Counts, bits: Sequence[Counts]) -> Counts:
+    """The groups, or cells, that one canary alone is in, and which: the bits of its number, one count for each."""
+    ids, counts = everybody
+    own = ids[counts == 1]
+    return own, sum((counts_at(each, own) << bit for bit, each in enumerate(bits)), np.zeros_like(own))
+
+
+def _with_total(extract: CountedExtract, total: Fraction) -> CountedExtract:
+    """The same counts with another loss of one record, rho or epsilon."""
+    factor = total / (_ledger_total(extract) or Fraction(1))
+    ladders = tuple(
+        replace(ladder, levels=tuple(replace(level, budget=factor * level.budget) for level in ladder.levels))
+        for ladder in extract.parameters.ladders
+    )
+    parameters = replace(extract.parameters, ladders=ladders)
+    return replace(extract, parameters=parameters, plans=level_plans(extract.catalog, parameters))
+
+
+def _ledger_total(extract: CountedExtract) -> Fraction:
+    return run_ledger(extract.parameters, extract.plans).loss.of_record or Fraction(0)
+
+
+def _evidence(run: CountedExtract, groups: Counts, cells: Mapping[int, Counts], canaries: int) -> Floats:
+    """How much one run speaks for each canary: log chance of what is published, with it over without it.
+
+    float64[canaries]. Of a group with a table, its own cell; of any other, its total, where that is published.
+    """
+    parameters, plans = run.parameters, run.plans
+    ladders = noise_again(parameters, plans, run.totals, run.cells, run.selected)
+    found = np.zeros(canaries)
+    for plan in plans:
+        (tables,) = (each.tables for each in ladders if each.ladder.name == plan.ladder)
+        for owners, counts, law in _published(plan, tables, groups, cells):
+            np.add.at(found, owners, stated_losses(law, counts - _COMPANY - 1))
+    return found
+
+
+def _published(
+    plan: LevelPlan, tables: Mapping[str, pa.Table], groups: Counts, cells: Mapping[int, Counts]
+) -> Iterator[tuple[Int64s, Int64s, Law]]:
+    """Of one plan: canaries, the published noisy counts that they alone are in, and the law of their noise."""
+    totals = tables["noisy_totals"].filter(pc.equal(tables["noisy_totals"]["level_id"], plan.catalog.level_id))
+    ids, counts = (totals[name].to_numpy() for name in ("population_group_id", "noisy_count"))
+    level = plan.catalog
+    is_alone = plan.is_total_only[(ids - level.first_population_group_id) % max(1, level.iterations)]
+    for chosen, call in ((is_alone, plan.calls.total_only), (~is_alone, plan.calls.stage_2)):
+        yield *_own(groups, ids[chosen], counts[chosen]), call.law
+    rows = tables["noisy_cells"].filter(pc.equal(tables["noisy_cells"]["level_id"], plan.catalog.level_id))
+    for stat_level, size in enumerate(plan.sizes, start=1):
+        here = rows.filter(pc.equal(rows["stat_level"], stat_level))
+        names = ("population_group_id", "cell_position", "noisy_count")
+        ids, places, counts = (here[name].to_numpy() for name in names)
+        own = cells[plan.first_statistic + stat_level - 1]
+        yield *_own(own, ids * size + places, counts), plan.calls.stage_2.law
+
+
+def _own(owned: Counts, keys: Int64s, counts: Int64s) -> tuple[Int64s, Int64s]:
+    """The owners of the keys that have one, and the counts of these keys."""
+    ids, owners = owned
+    is_owned = np.isin(keys, ids)
+    return owners[np.searchsorted(ids, keys[is_owned])], counts[is_owned]
+
+
+def _audit(run: CountedExtract, evidence: Floats, are_there: np.ndarray) -> CanaryAudit:
+    """Guesses of the surest canaries, and the best bound that they give."""
+    definition, budget = run.parameters.privacy_definition, _ledger_total(run)
+    best = approximate_dp(definition, budget, DELTA)[0]
+    delta = best.delta if definition == "zcdp" else Fraction(0)
+    surest = np.argsort(-np.abs(evidence), kind="stable")
+    is_right = (evidence[surest] > 0) == are_there[surest]
+    chance = (1 - CONFIDENCE) / len(_SHARES) - 2 * are_there.size * delta
+    bounds = []
+    for share in _SHARES:
+        guesses = are_there.size // share
+        right = int(is_right[:guesses].sum())
+        bounds.append((loss_shown(guesses, right, chance), guesses, right))
+    found, guesses, right = max(bounds)
+    return CanaryAudit(budget, best.size, delta, are_there.size, guesses, right, found)
+
+
+def loss_shown(guesses: int, right: int, chance: Fraction) -> float:
+    """The largest epsilon, rounded down, under which so many right guesses or more have at most this chance.
+
+    Exact but for the logarithm: with p = k / 2^16, the chance of at least `right` of `guesses` is a rational.
+    """
+    low, high = 0, _GRID - 1  # the largest k that is ruled out, and one that may be true
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _at_least(guesses, right, middle) <= chance else (low, middle)
+    return max(0.0, log(low / (_GRID - low)) * (1 - 1e-12)) if low else 0.0
+
+
+def _at_least(guesses: int, right: int, k: int) -> Fraction:
+    """P(Binomial(guesses, k / 2^16) >= right)."""
+    terms = (comb(guesses, n) * k**n * (_GRID - k) ** (guesses - n) for n in range(right, guesses + 1))
+    return Fraction(sum(terms), _GRID**guesses)
+
+
+def canaries_text(audits: Sequence[CanaryAudit]) -> str:
+    """The audits as text."""
+    rows = [("budget", "stated epsilon", "found at least", "share", "right guesses", "canaries")]
+    for audit in audits:
+        share = audit.found / audit.stated if audit.stated else 0.0
+        shown = (f"{float(audit.budget):g}", f"{audit.stated:.4g}", f"{audit.found:.3f}", f"{share:.2f}")
+        rows.append((*shown, f"{audit.right} of {audit.guesses}", str(audit.canaries)))
+    delta = max((audit.delta for audit in audits), default=Fraction(0))
+    said = f"stated: at delta {float(delta):g}; " if delta else ""
+    what = "what one run shows of the loss of a record; a smaller loss shows as much in at most 5 of 100 runs"
+    return f"{aligned(rows)}\n{said}found: {what}"

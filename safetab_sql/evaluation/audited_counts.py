@@ -1,0 +1,107 @@
+"""What `audit epl` looks at, from the files that the user names, and the figures that it draws of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from safetab_sql.evaluation.audit_epl import (
+    FEWEST_RESIDUALS,
+    Estimator,
+    LossAudit,
+    LossTest,
+    audit_losses,
+    loss_figure,
+    loss_tests,
+    losses_text,
+    residuals_of,
+    scatter_figure,
+    table_counts,
+)
+from safetab_sql.evaluation.measured import find_releases, measured
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.figures import write_figures
+from safetab_sql.kit.marks import mark_image
+from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+
+ESTIMATOR = Estimator()
+_LEGEND = f"""\
+EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {ESTIMATOR.bandwidth:g} of the standard deviation, x from \
+percentile {100 - ESTIMATOR.percentile:g} to {ESTIMATOR.percentile:g}.
+honest noise: median and 97.5th percentile of the EPL of simulated noise, as many draws of the stated law.
+lower bound: a lower bound on the loss at x. The audit fails if it is above the stated loss; honest noise fails
+  in at most 1 of 100 audits.
+noticed from: a loss of about so many times the stated loss is noticed in every second audit."""
+_OF_RECONCILED = """
+Of reconciled folders the column NOISY_COUNT is audited, which holds the counts as the noise left them; and COUNT, in
+24ths of each count's standard deviation, as "reconciled"."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedCounts:
+    """tests: what is tested. note: what is to be said of the counts. table: the noisy and exact counts of a table."""
+
+    tests: list[LossTest]
+    note: str = ""
+    table: tuple[Int64s, Int64s] | None = None
+
+
+def counts_of_releases(releases: Sequence[Path], truth: Path, code_lists: Path | None) -> AuditedCounts:
+    """Of releases with their exact counts, their residuals pooled. Raises: InputError where they are not of a kind."""
+    found = find_releases(releases, truth, code_lists)
+    with measured(found, Resources()) as ladders:
+        tests = [test for database in ladders for test in loss_tests(database, found.noises)]
+    return AuditedCounts(tests, _OF_RECONCILED if found.is_reconciled else "")
+
+
+def counts_of_table(path: Path, noisy: str, exact: str, epsilon: Fraction) -> AuditedCounts:
+    """Of two columns of a Parquet file, whose noise has a loss of epsilon. Raises: InputError as `table_counts`."""
+    counts, exact_counts = table_counts(path, noisy, exact)
+    residuals = residuals_of(counts - exact_counts)
+    test = LossTest(path.name, f"{noisy} - {exact}", TwoSidedGeometric(epsilon), residuals)
+    return AuditedCounts([test], table=(counts, exact_counts))
+
+
+def audited_losses(counts: AuditedCounts) -> list[LossAudit]:
+    """The audits of what has enough residuals. Raises: InputError where nothing has."""
+    audits = audit_losses(counts.tests, ESTIMATOR)
+    if not audits:
+        what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
+        raise InputError([Problem("audit epl", what, "audit more releases together, or larger ones")])
+    return audits
+
+
+def explained_losses(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
+    """The audits as text, with what its columns mean."""
+    return f"{_LEGEND}\n\n{losses_text(audits, tests)}"
+
+
+def failures(audits: Sequence[LossAudit]) -> list[str]:
+    """A sentence for each audit that fails."""
+    return [
+        f"{audit.test.name}, {audit.test.noise}: the residuals show a loss of at least {audit.lower_bound_there:.3f} "
+        f"at {audit.worst_x}; {audit.stated_loss_there:.3f} is stated"
+        for audit in audits
+        if not audit.passes
+    ]
+
+
+def write_loss_figures(out: Path, audits: Sequence[LossAudit], counts: AuditedCounts, *, overwrite: bool) -> None:
+    """Write a folder of figures, readable by nobody else: they follow from exact counts."""
+    drawn = {}
+    for audit in audits:
+        stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
+        title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
+        name = "density" if counts.table else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
+        drawn[name] = loss_figure(title, audit.test.residuals, ESTIMATOR, stated)
+    if counts.table is not None:
+        noisy, exact = counts.table
+        drawn["counts"] = scatter_figure(f"{counts.tests[0].name}: noisy and exact counts", exact, noisy)
+    with whole_folder(out, [f"{name}.svg" for name in drawn], overwrite=overwrite) as folder:
+        write_figures(folder, drawn, ("svg",))
+        for file in folder.iterdir():
+            mark_image(file)
+            file.chmod(0o600)

@@ -1,0 +1,107 @@
+"""Extracts of records that an audit changes: public ones in files, or simulated ones; read, and written anew."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.database import Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.sources import Source, find_source
+from safetab_sql.settings.parameters import Parameters, default_code_lists
+from safetab_sql.settings.unit import Unit
+from safetab_sql.simulation.any_shape import simulate_shape
+from safetab_sql.simulation.simulate import simulate
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """Records in the memory. name: of the file below the folder of the extract. person, id: columns, where they exist.
+
+    person: what tells whose records these are; None where each record is a person. id: what may not repeat. where:
+    columns of a record, and their values in the universe.
+    """
+
+    name: str
+    records: pa.Table
+    person: str | None = None
+    id: str | None = None
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> pa.ChunkedArray:
+        """The person of each record: their names, or the places of the records."""
+        if self.person is None:
+            return pa.chunked_array([pa.array(np.arange(self.records.num_rows)).cast(pa.string())])
+        return self.records[self.person].cast(pa.string())
+
+
+Extract = tuple[RecordFile, ...]
+
+
+def read_extract(
+    sources: Sequence[tuple[Source, str | None]], below: Path, unit: Unit, id_: str | None, resources: Resources
+) -> Extract:
+    """The records of these sources, each with its column of persons, by the names of their files below a folder.
+
+    unit: what is counted of them, where that is said of their columns.
+    """
+    found: list[RecordFile] = []
+    for number, (source, person) in enumerate(sources):
+        with (
+            scratch_folder(resources.scratch) as scratch,
+            open_database(scratch, source.files, [], resources) as database,
+        ):
+            for file in parquet_files(database, source, scratch, f"table-{number}"):
+                is_below = source.is_parquet and file.resolve().is_relative_to(below.resolve())
+                name = str(file.resolve().relative_to(below.resolve())) if is_below else file.name
+                found.append(RecordFile(name, pq.ParquetFile(file).read(), person, id_, unit.where))
+    return tuple(found)
+
+
+def write_extract(files: Extract, folder: Path) -> None:
+    """Write the records to a folder."""
+    for file in files:
+        (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(file.records, folder / file.name)
+
+
+def simulated_inputs(parameters: Parameters, inputs: InputPaths, people: int, scratch: Path) -> InputPaths:
+    """Simulated people and places for parameters, in a folder of `scratch`.
+
+    Raises: InputError where published totals pick tables, or a statement makes the records.
+    """
+    wanted = {
+        "published totals pick its tables": any(ladder.choose == "published" for ladder in parameters.ladders),
+        "a statement makes its records": parameters.records is not None,
+    }
+    if lacking := [what for what, is_so in wanted.items() if is_so]:
+        what = f"{lacking[0]}, and neither is simulated here"
+        raise InputError([Problem(str(inputs.parameters), what, "name public or simulated people: --persons")])
+    lists, folder = inputs.code_lists or default_code_lists(Path(str(inputs.parameters))), scratch / "simulated"
+    listed = None if lists is None else str(lists)
+    if parameters.geography.elsewhere or parameters.questions.shared.digits:  # as `simulate_shape` knows the census
+        made = simulate(folder, people=people, code_lists=listed, puerto_rico=len(parameters.geography.run) > 1)
+    else:
+        made = simulate_shape(folder, str(inputs.parameters), people=people, code_lists=listed)
+    return replace(made, parameters=inputs.parameters, code_lists=lists or made.code_lists)
+
+
+def record_sources(parameters: Parameters, persons: str) -> tuple[Path, list[tuple[Source, str | None]]]:
+    """The files of records, each with its column of persons; and the folder below which they keep their names."""
+    if parameters.records is not None:
+        below = Path(persons)
+        tables = [each for each in parameters.records.tables if each.person is not None]
+        return below, [(find_source(below / each.files), each.person) for each in tables]
+    return named_records(persons, parameters.unit)
+
+
+def named_records(given: str, unit: Unit) -> tuple[Path, list[tuple[Source, str | None]]]:
+    """The files that are named, with their column of persons; and the folder below which they keep their names."""
+    source = find_source(given)
+    return (Path(given) if Path(given).is_dir() else source.files[0].parent), [(source, unit.person)]

@@ -1,0 +1,428 @@
+"""The replay audit: clean on the software as it is, and each fault that is planted in a copy of the software is found.
+
+A copy is the package and its folders with one piece of text replaced; nothing but `audit replay` looks at it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from safetab_sql.accounting.right_to_draw import right_without_people
+from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
+from safetab_sql.evaluation.compensation import Recording, choice_bits, law_cost, replayed
+from safetab_sql.evaluation.extracts import Extract, RecordFile
+from safetab_sql.evaluation.neighbours import neighbours
+from safetab_sql.jobs import audit_replay as job
+from safetab_sql.jobs.audit_replay import ReplayAudit, Replayed, audit_replay
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.mechanisms.choice import exponential_choice
+from safetab_sql.public.inputs import InputPaths
+from tests.audit.test_planted_bugs_of_persons import stays
+from tests.cli.command import Result, refusal
+from tests.conftest import REPOSITORY
+from tests.golden.test_households import ORACLE, households
+from tests.golden.test_ladders import made
+from tests.golden.test_other_shapes import EXAMPLES
+from tests.jobs.test_person_views import DAYS, written
+from tests.nations import sample_nation, write_nation
+from tests.properties.persons_oracle import Bound
+from tests.properties.test_persons import unit_of, write_stays
+
+LADDERS = REPOSITORY / "configs" / "ladders.toml"
+SPEC = """\
+epsilon = 1.0
+[domains]
+SEX = { values = ["1", "2"] }
+AGE = { minimum = 0, maximum = 40 }
+[margins]
+sex = ["SEX"]
+"""
+FIELDS = """\
+epsilon = 8
+[domains]
+SEX = { values = ["1", "2"] }
+AGE = { minimum = 0, maximum = 9 }
+WORK = { minimum = 0, maximum = 4 }
+"""
+
+# --- the software as it is ---
+
+
+@pytest.fixture(autouse=True)
+def enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may need more than a minute."""
+    monkeypatch.setattr(job, "MOST_SECONDS", 600)
+
+
+def audited(inputs: InputPaths, records: int = 3) -> ReplayAudit:
+    return audit_replay(Replayed("run", Path(str(inputs.parameters)), inputs), records)
+
+
+def assert_clean(audit: ReplayAudit, commands: set[str], records: int = 3) -> None:
+    """Nothing differs, nothing is dearer than stated, and hiding some neighbour does cost something."""
+    assert audit.violations == ()
+    assert (audit.outputs.keys() - {"spark"}, len(audit.trials), audit.untried) == (commands, records + 1, 0)
+    assert (audit.trials[0].cost, audit.trials[0].bound) == (0, 0)
+    assert max(trial.cost for trial in audit.trials) > 0
+    assert all(trial.cost <= trial.bound for trial in audit.trials)
+
+
+def test_a_histogram_and_its_neighbours_are_equal_to_the_byte(tmp_path: Path) -> None:
+    (tmp_path / "spec.toml").write_text(SPEC)
+    audit = audit_replay(Replayed("bottom-up", tmp_path / "spec.toml", people=200), 3)
+    assert_clean(audit, {"bottom-up"})
+    assert [trial.bound for trial in audit.trials] == [0, 1, 1, 2]
+    assert [trial.cost for trial in audit.trials] == [0, 1, 1, 2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("definition", ["epsilon = 8", "rho = 0.5", "epsilon = 8\nrows = 500"])
+def test_synthetic_rows_of_neighbours_are_equal_to_the_byte(definition: str, tmp_path: Path) -> None:
+    (tmp_path / "spec.toml").write_text(FIELDS.replace("epsilon = 8", definition))
+    assert_clean(audit_replay(Replayed("synthesize", tmp_path / "spec.toml", people=500), 3), {"synthesize"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "more",
+    ["pairs = [{ fields = ['SEX', 'WORK'] }]", "groups = [{ fields = ['SEX', 'WORK'] }]\ncut = 1"],
+    ids=["pairs", "groups"],
+)
+def test_synthetic_rows_of_named_fields_are_equal_to_the_byte(more: str, tmp_path: Path) -> None:
+    (tmp_path / "spec.toml").write_text(f"{more}\n{FIELDS}")
+    assert_clean(audit_replay(Replayed("synthesize", tmp_path / "spec.toml", people=500), 3), {"synthesize"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parameters", [LADDERS, REPOSITORY / "configs" / "norland" / "parameters.toml"], ids=str)
+def test_simulated_people_of_a_ladder_of_ones_own_and_their_neighbours_are_equal_to_the_byte(parameters: Path) -> None:
+    audit = audit_replay(Replayed("run", parameters, InputPaths(parameters, "", ""), people=1_000), 3)
+    assert_clean(audit, {"run", "parts"})
+
+
+@pytest.mark.slow
+def test_a_simulated_census_and_its_neighbours_are_equal_to_the_byte() -> None:
+    census = REPOSITORY / "configs" / "census-2020.toml"
+    audit = audit_replay(Replayed("run", census, InputPaths(census, "", ""), people=1_000), 3)
+    assert_clean(audit, {"run", "parts"})
+
+
+EXAMPLE_INPUTS: dict[str, Callable[[Path], InputPaths]] = {
+    "norland": lambda folder: made("norland", folder),
+    "hospitals": lambda folder: made("hospitals", folder),
+    "households": households,
+    "several records": lambda folder: write_stays(stays(), folder, unit_of(Bound(3))),
+    "persons once": lambda folder: write_stays(stays(), folder, unit_of(Bound(3, is_once=True, most_groups=2))),
+    "sex by age": lambda folder: write_nation(sample_nation(), folder),
+    "stage 1 published": lambda folder: write_nation(
+        sample_nation().with_parameters(publish_stage_1=True, zero_suppression_chance=0.9), folder
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (EXAMPLES.is_dir() and ORACLE.is_dir()), reason="the shared folder with the examples is absent")
+@pytest.mark.parametrize("inputs", EXAMPLE_INPUTS.values(), ids=EXAMPLE_INPUTS)
+def test_people_of_each_example_and_their_neighbours_are_equal_to_the_byte(
+    inputs: Callable[[Path], InputPaths], tmp_path: Path
+) -> None:
+    assert_clean(audited(inputs(tmp_path)), {"run", "parts"})
+
+
+@pytest.mark.slow
+def test_records_that_a_statement_makes_and_neighbours_in_its_tables_are_equal_to_the_byte(tmp_path: Path) -> None:
+    stays_of_patients = {
+        "PATIENT": [f"p{number % 23}" for number in range(60)],
+        "DAY": [DAYS[number % 3] for number in range(60)],
+        "HOSPITAL": ["ABCDEF"[number % 6] for number in range(60)],
+        "MDC": [f"0{number % 5 + 1}" for number in range(60)],
+        "SEX": ["MF"[number % 2] for number in range(60)],
+        "AGE": list(range(60)),
+    }
+    assert_clean(audited(written(tmp_path, stays_of_patients), 3), {"run"})
+
+
+# --- faults ---
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One piece of text in a file of the program, and what stands there in the faulty copy. says: what the audit says.
+
+    on: what is audited. people: simulated ones.
+    """
+
+    file: str
+    old: str
+    new: str
+    says: str
+    on: str = "ladders"
+    people: int = 1_000
+
+
+NORLAND = "norland"
+FAULTS = {
+    "the console counts people": Fault(
+        "safetab_sql/algorithm.py",
+        '    run.data.stage("adding noise to totals")\n',
+        '    run.data.stage("adding noise to totals")\n    print(run.data.database.rows("person_records"))\n',
+        "stdout differ",
+    ),
+    "the ledger line follows from the records": Fault(
+        "safetab_sql/algorithm.py",
+        "parameters_json(run.data.parameters), run.ledger",
+        'parameters_json(run.data.parameters) | {"n": run.data.database.rows("person_records")}, run.ledger',
+        "removed: ledger differ",
+    ),
+    "a file says when it was written": Fault(
+        "safetab_sql/kit/whole_folders.py",
+        "os.utime(path, (changed, changed), follow_symlinks=False)",
+        "path.stat()",
+        "all records in another order: codes, ",
+    ),
+    "an odd number of records is refused": Fault(
+        "safetab_sql/algorithm.py",
+        "    counter.totals()\n",
+        '    counter.totals()\n    if run.data.database.rows("person_records") % 2:\n        raise KeyError("odd")\n',
+        "removed: exit codes, ",
+    ),
+    "tables are picked by exact totals": Fault(
+        "safetab_sql/mechanisms/tabulate.py",
+        "return stat_levels(noisy, plan.thresholds)",
+        "return stat_levels(exact_totals + 0 * noisy, plan.thresholds)",
+        "other noise is drawn than the specification says",
+    ),
+    "groups without people are left out": Fault(
+        "safetab_sql/mechanisms/tabulate.py",
+        "        yield _every_group(ids, counts, start, stop, plan, bits)\n",
+        "        first, size = plan.catalog.first_population_group_id, plan.catalog.iterations\n"
+        "        yield tabulate_totals(counts, ids, plan.is_total_only[(ids - first) % size], plan, bits)\n",
+        "other noise is drawn than the specification says",
+        people=40,
+    ),
+    "counts of nobody get no noise": Fault(
+        "safetab_sql/mechanisms/draw.py",
+        "return exact_counts + draw(law, exact_counts.size, bits).reshape(exact_counts.shape)",
+        "noise = draw(law, exact_counts.size, bits).reshape(exact_counts.shape)\n"
+        "    return np.where(exact_counts == 0, 0, exact_counts + noise)",
+        "differ",
+        people=40,
+    ),
+    "the first noise is used twice": Fault(
+        "safetab_sql/mechanisms/tabulate.py",
+        "stat_level_0_counts=add_noise(exact[without_table], plan.calls.stage_2.law, bits),\n        chosen_ids=ids[~",
+        "stat_level_0_counts=noisy[without_table],\n        chosen_ids=ids[~",
+        "other noise is drawn than the specification says",
+        NORLAND,
+    ),
+    "random bytes are kept and used again": Fault(
+        "safetab_sql/mechanisms/bits.py",
+        "def random_bytes(",
+        "from functools import lru_cache\n\n\n@lru_cache\ndef random_bytes(",
+        "other noise is drawn than the specification says",
+    ),
+    "noise is made for one group, not for as many as a record is in": Fault(
+        "safetab_sql/accounting/plan.py",
+        "    bound = parameters.unit.bound(level.stability, definition)\n    if whole",
+        "    bound = 1\n    if whole",
+        "is stated",
+        NORLAND,
+    ),
+    "stage 2 spends what stage 1 has spent": Fault(
+        "safetab_sql/settings/budgets.py", "stage_2=(1 - gamma) * per_group", "stage_2=per_group", "is stated"
+    ),
+    "a join counts everybody twice": Fault(
+        "sql/run/3_people/persons.sql",
+        "left join finest_values\n    on\n        true",
+        "inner join (select unnest([1, 2]) as copy) as copies on true\nleft join finest_values\n    on\n        true",
+        "is stated",
+    ),
+    "truncation is forgotten": Fault(
+        "sql/run/3_kept/kept_records.sql",
+        "qualify kept_place <= $most_records",
+        "qualify kept_place <= 100 * $most_records",
+        "is stated",
+        "stays",
+    ),
+    "which records are kept follows from their order": Fault(
+        "sql/run/3_kept/kept_records.sql",
+        "            countable_records.record_hash\n",
+        "            1\n",
+        "all records in another order: ",
+        "stays",
+    ),
+    "rows of groups without people stand last": Fault(
+        "sql/run/6_publish/t1.sql",
+        "order by\n    published_regions.region_key,\n    published_iterations.iteration_id\n",
+        "order by\n    placed_counts.summed_counts\n",
+        "t1/t1.parquet differ",
+        "census",
+    ),
+    "cells without records are left out": Fault(
+        "safetab_sql/histograms/mechanisms/cells.py",
+        "return np.arange(first, end, dtype=np.int64), add_noise(counts, law, bits)",
+        "return exact[0], add_noise(exact[1], law, bits)",
+        "other noise is drawn than the specification says",
+        "bottom-up",
+        people=40,
+    ),
+    "pairs are chosen by their exact scores": Fault(
+        "safetab_sql/histograms/synthesize.py",
+        "exponential_choice(np.append(found[possible], 0), plan.choice_epsilon, bits)",
+        "int(np.append(found[possible], 0).argmax())",
+        "other noise is drawn than the specification says",
+        "synthesize",
+    ),
+    "the number of rows is exact": Fault(
+        "safetab_sql/histograms/synthesize.py",
+        "rows = spec.said.rows or estimated",
+        "rows = spec.said.rows or int(exact[0].sum())",
+        "manifest.json, and ",
+        "synthesize",
+    ),
+}
+
+
+def audited_inputs(name: str, folder: Path) -> list[str | Path]:
+    """What the audit of a faulty copy is told to audit."""
+    if name in ("bottom-up", "synthesize"):
+        (folder / "spec.toml").write_text({"bottom-up": SPEC, "synthesize": FIELDS}[name])
+        return [f"--{name}", folder / "spec.toml"]
+    if name == "stays":
+        inputs = write_stays(stays(), folder, unit_of(Bound(3)))
+        files = {"--persons": inputs.persons, "--geography": inputs.geography, "--code-lists": inputs.code_lists}
+        return ["--parameters", str(inputs.parameters), *(str(each) for pair in files.items() for each in pair)]
+    file = {"ladders": "ladders.toml", NORLAND: "norland/parameters.toml", "census": "census-2020.toml"}[name]
+    return ["--parameters", REPOSITORY / "configs" / file]
+
+
+def audit_of_copy(fault: Fault, folder: Path) -> Result:
+    """The replay audit of a copy of the program with one fault, in a process of its own."""
+    program = folder / "program"
+    for name in ("safetab_sql", "sql", "configs"):
+        shutil.copytree(REPOSITORY / name, program / name, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (program / fault.file).read_text(encoding="utf-8")
+    assert text.count(fault.old) == 1, "the fault is planted in one place"
+    (program / fault.file).write_text(text.replace(fault.old, fault.new), encoding="utf-8")
+    words = [
+        "audit",
+        "replay",
+        *audited_inputs(fault.on, folder),
+        "--records",
+        "3",
+        "--people",
+        str(fault.people),
+        "--quiet",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(program)}
+    done = subprocess.run(
+        [sys.executable, "-m", "safetab_sql", *map(str, words)],
+        cwd=program,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.planted(
+    *("domain-inference", "joins-that-multiply", "truncation-forgotten", "order-and-position", "sensitivity", "caches"),
+    *(
+        "averaging-under-one-charge",
+        "exceptions",
+        "sizes-and-clocks",
+        "messages-and-logs",
+        "post-processing-that-peeks",
+    ),
+)
+def test_a_fault_in_a_copy_of_the_program_is_found(fault: Fault, tmp_path: Path) -> None:
+    done = audit_of_copy(fault, tmp_path)
+    assert done.code == 1, done.stderr
+    assert fault.says in done.stderr
+
+
+# --- the bits, and who is left out ---
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_the_bits_of_a_choice_choose_it(place: int) -> None:
+    scores = np.array([12, 3, 9, 0])
+    bits = Recording(choice_bits(scores, Fraction(1, 3), place))
+    assert (exponential_choice(scores, Fraction(1, 3), right_without_people(bits)), bits.left) == (place, b"")
+
+
+@pytest.mark.slow
+def test_a_replayed_run_is_not_releasable_and_others_get_the_systems_bits(tmp_path: Path) -> None:
+    inputs = write_nation(sample_nation(), tmp_path)
+    counted = counted_extract(inputs, Resources(threads=1))
+    bits = Recording(compensated_run([counted]).bits(counted))
+    with replayed(bits):
+        assert len(os.urandom(16)) == 16
+        release = run(inputs, tmp_path / "out", resources=Resources(threads=1))
+    assert (release.manifest["releasable"], bits.left) == (False, b"")
+
+
+def test_what_hides_a_difference_costs_its_sum_or_its_squares() -> None:
+    changes = np.array([1, -2, 0])
+    assert law_cost(TwoSidedGeometric(Fraction(1, 3)), changes) == 1
+    assert law_cost(DiscreteGaussian(Fraction(1, 10)), changes) == Fraction(1, 2)
+
+
+RECORDS = (
+    RecordFile("a.parquet", pa.table({"WHO": ["x", "y", "x"], "AGE": [1, 1, 1]}), "WHO"),
+    RecordFile("b.parquet", pa.table({"WHO": ["z", "x"], "JOB": ["j", "j"]}), "WHO"),
+)
+
+
+def persons_of(files: Extract) -> list[list[str]]:
+    return [file.records["WHO"].to_pylist() for file in files]
+
+
+def test_neighbours_differ_by_all_records_of_one_person_or_by_their_order() -> None:
+    order, removed, added, changed = neighbours(RECORDS, 3)
+    assert (order.times, persons_of(order.files)) == (0, [["x", "y", "x"], ["x", "z"]])
+    assert (removed.times, removed.what, persons_of(removed.files)) == (1, "person x removed", [["y"], ["z"]])
+    assert (added.times, changed.times) == (1, 2)
+    assert len({*persons_of(added.files)[0], *persons_of(added.files)[1]}) == 4
+    assert {*persons_of(changed.files)[0], *persons_of(changed.files)[1]} <= {"x", "y", "z"}
+
+
+def test_a_record_in_place_of_another_keeps_its_id() -> None:
+    file = RecordFile("a.parquet", pa.table({"ID": [1, 2, 3], "AGE": [5, 6, 7]}), None, "ID")
+    *_, changed = neighbours((file,), 3)
+    assert (changed.times, sorted(changed.files[0].records["ID"].to_pylist())[:2]) == (2, [1, 2])
+
+
+def test_people_and_totals_that_are_not_simulated_have_to_be_named() -> None:
+    households_of_2020 = REPOSITORY / "configs" / "dhcb-2020.toml"
+    refused = refusal("audit", "replay", "--parameters", households_of_2020)
+    assert "published totals pick its tables, and neither is simulated here" in refused
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--parameters", "p.toml", "--data", "d.parquet"), "--data: has no effect here"),
+        (("--bottom-up", "s.toml", "--geography", "g.csv"), "--geography: has no effect here"),
+        (("--parameters", "p.toml", "--persons", "p.csv"), "audit replay: needs --geography"),
+        (("--parameters", "p.toml", "--records", "0"), "--records: 0 is not a number of neighbours"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(words: tuple[str, ...], what: str) -> None:
+    assert what in refusal("audit", "replay", *words)

@@ -1,0 +1,70 @@
+"""docs/attacks: each page names the tests that plant its bug, and they do; what notices the bug is always run."""
+
+import ast
+import re
+from functools import cache
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+PAGES = {page.stem: page.read_text(encoding="utf-8") for page in (REPOSITORY / "docs" / "attacks").glob("*.md")}
+INDEX = PAGES.pop("index")
+TEST = r"\[`(\w+)`\]\(\.\./\.\./(tests/[\w/]+\.py)\)"
+ROW = re.compile(rf"^\| {TEST} \| (?:{TEST}|`audit \w+`) \|$", re.MULTILINE)
+CHANGING = {"plant", "monkeypatch", "without_validation", "fault"}  # what makes our software do something else
+
+Test = tuple[str, str]  # file and name
+
+
+@cache
+def functions_of(file: str) -> dict[str, ast.FunctionDef]:
+    """The tests of a file, by name."""
+    tree = ast.parse((REPOSITORY / file).read_text(encoding="utf-8"))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")}
+
+
+def marks(test: ast.FunctionDef) -> dict[str, list[str]]:
+    """The marks of a test, and the texts that they are given."""
+    found: dict[str, list[str]] = {}
+    for mark in test.decorator_list:
+        call = mark if isinstance(mark, ast.Call) else ast.Call(mark, [], [])
+        texts = [str(each.value) for one in call.args for each in ast.walk(one) if isinstance(each, ast.Constant)]
+        found.setdefault(ast.unparse(call.func).removeprefix("pytest.mark."), []).extend(texts)
+    return found
+
+
+def planting() -> dict[Test, ast.FunctionDef]:
+    """Every test with the mark `planted`."""
+    files = (path for path in (REPOSITORY / "tests").rglob("test_*.py") if "mark.planted(" in path.read_text("utf-8"))
+    named = (str(path.relative_to(REPOSITORY)) for path in files if path.name != "test_attacks.py")
+    return {
+        (file, name): test for file in named for name, test in functions_of(file).items() if "planted" in marks(test)
+    }
+
+
+def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page() -> None:
+    told = {(page, (file, name)) for page, text in PAGES.items() for name, file, *_ in ROW.findall(text)}
+    planted = {(page, test) for test, node in planting().items() for page in marks(node)["planted"]}
+    assert told == planted
+    assert {page for page, _ in told} == PAGES.keys()
+    assert len(PAGES) >= 20
+
+
+def test_every_planting_test_makes_our_software_do_something_else() -> None:
+    for test, node in planting().items():
+        used = {argument.arg for argument in node.args.args} | set(marks(node).get("usefixtures", []))
+        assert used & CHANGING, test
+
+
+def test_what_notices_a_bug_is_a_test_that_everybody_runs_or_an_audit() -> None:
+    for page, text in PAGES.items():
+        for *_, name, file in ROW.findall(text):
+            assert not file or "slow" not in marks(functions_of(file)[name]), page
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_a_page_is_listed_and_has_its_four_parts(page: str) -> None:
+    parts = re.findall(r"^\*\*(.*)\.\*\*", PAGES[page], re.MULTILINE)
+    assert parts == ["Elsewhere", "The smallest example", "Why ours is not hit", "Which test would notice"]
+    assert (f"]({page}.md)" in INDEX, f"\n{page}\n" in INDEX) == (True, True)

@@ -1,0 +1,18 @@
+"""The replay audit tries Spark too where it is installed: what its workers count, and what the driver publishes."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.jobs.audit_replay import Replayed, audit_replay
+from safetab_sql.public.inputs import InputPaths
+from tests.conftest import REPOSITORY
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+
+def test_people_whom_a_cluster_counts_and_their_neighbours_are_equal_to_the_byte() -> None:
+    parameters: Path = REPOSITORY / "configs" / "ladders.toml"
+    audit = audit_replay(Replayed("run", parameters, InputPaths(parameters, "", ""), people=300), 1)
+    assert (audit.outputs.keys(), audit.violations) == ({"run", "parts", "spark"}, ())
+    assert audit.trials
