@@ -72,10 +72,8 @@ def person_values(
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
     added = amounts(parameters.ladders)
-    given = {
-        **{each.given: each.column for each in parameters.attributes},
-        **{each.given: each.column for each in added},
-    }
+    given = {each.given: each.column for each in parameters.attributes}
+    given |= {each.given: each.column for each in added}
     numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
@@ -98,18 +96,24 @@ def person_values(
         "code_lookups": _code_lookups(parameters, answers),
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _mapped_read(each, read[each.column]) for each in parameters.attributes},
-        "mapped_reads": {
-            **{each.mapped: _is_mapped(each, read[each.column]) for each in parameters.attributes if each.is_mapped},
-            **{
-                name: f"is_mapped({answers[column]}, {read[column]})"
-                for question in questions.all
-                for column, name in question.mapped.items()
-            },
-        },
+        "mapped_reads": _mapped_reads(parameters, read, answers),
         "amount_reads": {each.name: read[each.column] for each in added},
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
+    }
+
+
+def _mapped_reads(parameters: Parameters, read: Mapping[str, str], answers: Mapping[str, str]) -> dict[str, str]:
+    """Whether each value that another stands for is mapped, by the column that says so."""
+    attributes = (each for each in parameters.attributes if each.is_mapped)
+    return {
+        **{each.mapped: _is_mapped(each, read[each.column]) for each in attributes},
+        **{
+            name: f"is_mapped({answers[column]}, {read[column]})"
+            for question in parameters.questions.all
+            for column, name in question.mapped.items()
+        },
     }
 
 
