@@ -41,7 +41,8 @@ FIELDS = (
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
     *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
-    *("totals", "universe", "person", "attribute", "column", "values", "leave", "table", "ladder", "clamp"),
+    *("totals", "universe", "person", "attribute", "column", "values", "leave", "listed", "table"),
+    *("ladder", "clamp"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "stream", "slice", "slices", "range", "python"}
