@@ -114,8 +114,11 @@ def with_columns(page: str) -> str:
 
 
 def _columns(name: str) -> str:
-    file = sql_files()[name]
-    rows = [(f"`{column.name}`", column.type, header_text(column.meaning, Unit())) for column in file.columns]
+    file, words = sql_files()[name], {"records": Unit().many, "{ counted }": "COUNT", "counted": "COUNT"}
+    rows = [
+        (f"`{header_text(column.name, words)}`", column.type, header_text(column.meaning, words))
+        for column in file.columns
+    ]
     return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), rows)}"
 
 

@@ -57,6 +57,7 @@ from safetab_sql.published.tables import (
 from safetab_sql.settings.parameters import Parameters
 
 _NOBODY = np.empty(0, dtype=np.int64)
+_Listed = tuple[Int64s, Int64s]  # ids of groups, and their stat levels: int64[n] both
 
 
 class Counter(Protocol):
@@ -229,28 +230,49 @@ def _noisy_totals(
     published, measured = [], []
     columns: dict[str, list[tuple[Int64s, Int64s, Int64s]]] = {plan.name: [] for plan in plans}
     for start, stop, together in ranges_of_plans(plans):
-        people = exact(start, stop)
-        for plan in together:
-            for block in _range_totals(people, start, stop, plan, selected, bits):
+        people, picked = exact(start, stop), dict[str, list[_Listed]]()
+        for plan in sorted(together, key=lambda plan: plan.beside is not None):  # the other ladder comes first
+            listed = _listed(plan, start, stop, selected, picked)
+            for block in _range_totals(people, start, stop, plan, listed, bits):
                 published.append(_published_totals(plan, block, allow_negative=allow_negative))
                 columns[plan.name].append((block.chosen_ids, block.chosen_stat_levels, block.chosen_stage_1))
+                alone = published[-1].population_group_ids
+                picked.setdefault(plan.ladder, []).extend(
+                    [(alone, np.zeros_like(alone)), (block.chosen_ids, block.chosen_stat_levels)]
+                )
                 if plan.publishes_stage_1:
                     ids, counts = block.stat_level_0_ids, block.stat_level_0_counts
                     measured.append(measured_totals(plan, ids, counts, block.stat_level_0_stage_1))
     return FirstNoise(published, [_chosen(plan, columns[plan.name]) for plan in plans], measured)
 
 
+def _listed(
+    plan: LevelPlan, start: int, stop: int, selected: Selected, picked: Mapping[str, Sequence[_Listed]]
+) -> _Listed | None:
+    """The groups of a range that a plan has, sorted, and their stat levels; None where its own noise decides.
+
+    picked: of each ladder before, the groups of the range that it publishes, and their stat levels.
+    """
+    if plan.beside is not None:
+        ids, stat_levels = (np.concatenate(each) for each in zip(*picked[plan.beside], strict=True))
+        order = np.argsort(ids)
+        return ids[order], stat_levels[order]
+    if plan.choose != "published":
+        return None
+    ids, stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
+    ours = slice(*np.searchsorted(ids, [start, stop]))
+    return ids[ours], stat_levels[ours]
+
+
 def _range_totals(
-    people: GroupTotals, start: int, stop: int, plan: LevelPlan, selected: Selected, bits: BitSource
+    people: GroupTotals, start: int, stop: int, plan: LevelPlan, listed: _Listed | None, bits: BitSource
 ) -> Iterator[NoisyTotals]:
     """The noisy totals of one range of groups in one ladder. people: the range's groups with people."""
-    known, counts = people.population_group_ids, people.exact_counts
-    if plan.choose != "published":
+    known, counts = people.population_group_ids, people.of(plan.measure)
+    if listed is None:
         yield from range_totals(known, counts, start, stop, plan, bits)
         return
-    listed_ids, listed_stat_levels = selected[plan.ladder_id, plan.catalog.level_id]
-    ours = slice(*np.searchsorted(listed_ids, [start, stop]))
-    ids, stat_levels = listed_ids[ours], listed_stat_levels[ours]
+    ids, stat_levels = listed
     places = np.searchsorted(known, ids)
     is_known = np.append(known, -1)[places] == ids  # no group has this id
     exact = np.zeros(ids.size, dtype=np.int64)

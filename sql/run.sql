@@ -347,6 +347,7 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           {{ amounts }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
@@ -358,6 +359,8 @@ from read_parquet(['sql/example/code-lists/ethnicity-characteristic-iterations.p
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
 --         {{ attributes }}      each attribute, with what its number is called
 --         {{ attribute_reads }}  of each attribute, the expression of its number
+--         {{ amounts }}  each amount, with what it is called
+--         {{ amount_reads }}    of each, the expression that reads it
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
@@ -474,11 +477,14 @@ where false;
 --           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such
 --                                      as QRACE1, one question after another; 0 none
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
+--           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2; or NULL
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ attributes }}        each attribute, with what its number is called
 --         {{ attribute_reads }}   of each attribute, the expression of its number
+--         {{ amounts }}           each amount, with the least and the most that a record adds
+--         {{ amount_reads }}      of each, the expression that reads it
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
@@ -1853,7 +1859,9 @@ from all_tallies;
 --           {{ packed_columns }}  ubigint  codes_1_to_4, the first four codes of the questions of several columns, such
 --                                      as QRACE1..QRACE4, 16 bits each, 0 none; codes_5_to_8, and so on
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+--           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2
 -- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ amounts }}           what each amount is called
 --         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
@@ -1865,7 +1873,11 @@ from all_tallies;
 --         on one number. Four codes are packed into a number, which takes less space.
 create or replace table "persons" as
 select
-    case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
+    case
+        when
+            finest_values.finest_position is not null
+            then block_geo_units.geo_unit_id
+    end as geo_unit_id,
     finest_values.finest_position,
     packed_codes(
         person_numbers.code_1,
@@ -1928,9 +1940,11 @@ where
 --           question_name    varchar    the question
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
+--           {{ amounts }}  bigint  as in persons
 --           {{ packed_columns }}  ubigint  as in persons
 --           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
--- params  {{ several_questions }}  each question of several columns, with the places of its codes
+-- params  {{ amounts }}            what each amount is called
+--         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ packed_columns }}     name of each column of packed codes
 --         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
@@ -1975,7 +1989,9 @@ where
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
 --           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
+--           {{ amounts }}  bigint  as in persons
 -- params  {{ tally_slots }}     1, 2, ...: as many as the most sets that a code is in
+--         {{ amounts }}         what each amount is called
 --         {{ packed_columns }}  name of each column of packed codes
 --         {{ third_codes }}     the name of the third code of an answer, where it can have more than two
 --         {{ long_answers }}    then the names of all of its codes
@@ -2221,7 +2237,9 @@ group by
 --           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age; 0 where only a total is wanted
 --           exact_count      integer    persons, >= 1
--- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}             what each amount is called
+--         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ single_questions }}   name of the column of each question of one column
 --         {{ first_key }}          name of the first column of answers
 --         {{ other_keys }}         names of the others
@@ -2306,6 +2324,8 @@ group by counted_people.geo_unit_id, counted_people.tally_id, counted_people.fin
 --           unit_id       integer  key of geo_units, or of broad_geo_units
 --           tally_id      integer  key of iteration_tallies
 --           exact_count   integer  persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- seconds 6
 -- source  paper Algorithm 1, lines 7-10
 -- why     Tallies below 0 are wanted for broad regions alone: see iteration_tallies.
@@ -2346,6 +2366,8 @@ group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id;
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- seconds 27
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
@@ -2384,6 +2406,8 @@ group by
 -- writes  one row per population group, tally with people and slice of people
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
@@ -2419,7 +2443,9 @@ order by population_group_id;
 -- writes  one row per population group with people
 --           population_group_id  bigint  first id of its region and level + iteration position
 --           exact_count          bigint  persons, >= 1
--- params  $first_population_group_id  bigint  first group of the range
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
+--         $first_population_group_id  bigint  first group of the range
 --         $end_population_group_id    bigint  the group after the last one
 -- seconds 4
 -- source  paper Algorithm 1, lines 7-10
@@ -2537,7 +2563,9 @@ where
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
 --           exact_count          bigint     persons, >= 1
--- params  $first_unit_id  integer  first counting unit of the range
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
+--         $first_unit_id  integer  first counting unit of the range
 --         $end_unit_id    integer  the unit after the last one
 -- seconds 12
 -- source  paper Algorithm 2, lines 20-31
@@ -2567,6 +2595,8 @@ group by unit_groups.population_group_id, unit_finest_cells.finest_position;
 --           statistic_id         smallint  key of statistic_finest_cells
 --           cell_position        integer   key of statistic_cells within the statistic
 --           exact_count          bigint    persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- source  paper Algorithm 2, lines 20-31
 -- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
 --         must never decide which rows are published. A group is counted by finest cell once, whatever tables it gets,
@@ -3020,11 +3050,12 @@ order by
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           COUNT           bigint   {records}, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
+--           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
+-- params  {{ counted }}  the name of what is counted
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, and MOE95 reaches both its ends; a sum of
@@ -3400,12 +3431,13 @@ left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGIO
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
---           COUNT           bigint   {records}, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
+--           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
--- params  {{ ladder_columns }}  name of each published column
+-- params  {{ counted }}         the name of what is counted
+--         {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     Sums come before the cells in them. Left joins: as in t1.

@@ -172,7 +172,10 @@ def census() -> Mapping[str, object]:
     parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
     tables = {
         name: parameter_values(parameters)[name]
-        for name in ("attributes", "ladder_columns", "number_columns", "share_columns", "other_columns")
+        for name in (
+            *("attributes", "ladder_columns", "number_columns", "share_columns", "other_columns"),
+            *("amounts", "counted", "measure"),
+        )
     }
     values = question_values(parameters)
     asked = {name: value for name, value in values.items() if name != "code_columns"}
@@ -242,6 +245,7 @@ _USUAL_COLUMNS = {
     "ladder_columns": ["AGESTART", "AGEEND", "SEX"],
     "number_columns": ["AGE_START", "AGE_END"],
     "other_columns": [],
+    "counted": ["COUNT"],
     "record_keys": ["person_key", "kept_1"],
     "share_columns": [f"share_stat_level_{stat_level}" for stat_level in range(4)],
 }

@@ -4,7 +4,7 @@ It has every kind of mechanism call of a run, described completely enough for an
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
@@ -135,7 +135,7 @@ def standard_deviation(law: Law) -> float:
 class Noise:
     """Noise that is added to each of some counts, of which one record changes one by at most `sensitivity`.
 
-    budget: rho or epsilon. sigma2 or scale: the parameter of the distribution.
+    budget: rho or epsilon that such a record loses. sigma2 or scale: the parameter of the distribution.
     """
 
     distribution: Distribution
@@ -173,13 +173,22 @@ class StatedCall:
 
 
 def _stated_calls(calls: LevelCalls) -> list[StatedCall]:
-    return [StatedCall(call.statistic, noise_of(call.law, call.budget)) for call in calls.all]
+    found = [(call, call.budget * times_of_one(type(call.law), call.sensitivity)) for call in calls.all]
+    return [StatedCall(call.statistic, noise_of(call.law, loss, call.sensitivity)) for call, loss in found]
+
+
+def times_of_one(law: type[Law], change: int) -> int:
+    """How many times as much is lost where a count changes by `change` as where it changes by 1."""
+    return change**2 if law is DiscreteGaussian else change
 
 
 def _calls(stated: Sequence[StatedCall]) -> LevelCalls:
     """The calls of a level. Raises: ValueError where one is missing, or has no law."""
-    budgets = [(each.statistic, each.noise.budget, _LAWS[each.noise.distribution]) for each in stated]
-    calls = {statistic: MechanismCall(statistic, budget, law(budget)) for statistic, budget, law in budgets}
+    calls = {}
+    for each in stated:
+        law, most = _LAWS[each.noise.distribution], each.noise.sensitivity
+        budget = each.noise.budget / times_of_one(law, most)
+        calls[each.statistic] = MechanismCall(each.statistic, budget, law(budget), most)
     if not {"total_only", "stage_2"} <= set(calls):
         raise ValueError("a call is missing")
     return LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"])
@@ -364,7 +373,7 @@ def uncomposed(entries: Ledger) -> str:
     """
     if has_shares(entries):
         return f"not computed: shares put {entries.unit.people} into different groups"
-    most = entries.unit.most_change
+    most = entries.unit.most_change * max(level.calls.stage_2.sensitivity for level in entries.levels)
     return "" if most == 1 else f"not computed: a {entries.unit.holder} can change a count by {most:,}"
 
 
@@ -448,6 +457,12 @@ def share_notes(entries: Ledger) -> list[str]:
         f"{rounded_up(whole.equal_alone)}. Every other {one} loses up to {rounded_up(whole.others)}."
         for _, whole in wholes
     ]
+
+
+def sum_notes(ladders: Iterable[str]) -> list[str]:
+    """A sentence on the ladders that add up amounts: what margins, thresholds and sizes are in."""
+    names = list(dict.fromkeys(ladders))
+    return [f"{', '.join(names)}: margins, thresholds and sizes are in units of what is added up."] if names else []
 
 
 def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:

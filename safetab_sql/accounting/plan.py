@@ -20,7 +20,15 @@ from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.values import ladder_id, level_prefix, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
-from safetab_sql.settings.ladders import Choose, Ladder, LevelParameters, PopulationGroupLevel, first_statistic
+from safetab_sql.settings.ladders import (
+    COUNTED,
+    Choose,
+    Ladder,
+    LevelParameters,
+    PopulationGroupLevel,
+    first_statistic,
+    measure,
+)
 from safetab_sql.settings.markers import ReadAs
 from safetab_sql.settings.parameters import Parameters, ladder_levels
 from safetab_sql.settings.tables import Key, table
@@ -33,13 +41,14 @@ T = TypeVar("T")
 class MechanismCall:
     """One kind of call: a draw of `law` is added to each of some counts of one population group.
 
-    One record is in one of these counts and changes it by 1. budget: of one call if one thing is counted of what is
-    protected, rho (zcdp) or epsilon (puredp), exact.
+    One record is in one of these counts and changes it by at most `sensitivity`: by 1, or what it adds to a sum.
+    budget: of one call if what is protected changes the count by 1, rho (zcdp) or epsilon (puredp), exact.
     """
 
     statistic: Statistic
     budget: Fraction
     law: Law
+    sensitivity: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,8 @@ class LevelPlan:
     table; total_only_threshold: of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1
     totals of published groups are published too; they cost the same. whole: the level of which this is the part of one
     kind of iteration, where it has shares. bound: by how much what is protected can change the level at most, in the
-    norm of the definition: see `Unit.bound`.
+    norm of the definition: see `Unit.bound`. measure: the column of the exact counts.
+    beside: the ladder whose groups and tables it has, if that is another one.
     """
 
     name: str
@@ -121,6 +131,8 @@ class LevelPlan:
     publishes_stage_1: bool = False
     whole: WholeLevel | None = None
     bound: int = 1
+    measure: str = COUNTED
+    beside: str | None = None
 
     @property
     def budget(self) -> Fraction:
@@ -212,21 +224,24 @@ def level_plan(
 ) -> LevelPlan:
     """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     gamma, definition = parameters.gamma if ladder.choose == "stage 1" else Fraction(0), parameters.privacy_definition
-    bound = parameters.unit.bound(level.stability, definition)
+    most = ladder.most_change
+    bound = parameters.unit.bound(level.stability, definition, most)
     if whole is None:
-        calls = level_calls(definition, own.budget, bound, gamma)
+        calls = level_calls(definition, own.budget, bound, gamma, most)
     else:
         share = dict(own.shares)[own.level.kind or ""]
         weight = sum((dict(own.shares)[kind] * groups for kind, groups in whole.worst), Fraction(0))
-        calls = level_calls(definition, own.budget * share / weight, parameters.unit.bound(1, definition), gamma)
+        part = own.budget * share / weight
+        calls = level_calls(definition, part, parameters.unit.bound(1, definition, most), gamma, most)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
-    # Where a published total picks the groups, none is published or left out because somebody is in it.
-    suppress = kind.suppress and ladder.choose != "published"
+    # Where a published total or another ladder picks the groups, no total of this one suppresses any.
+    suppress = kind.suppress and ladder.choose not in ("published", "beside")
     return LevelPlan(
         name=level_name(parameters, ladder, own),
         ladder=ladder.name,
         ladder_id=ladder_id(parameters, ladder),
         choose=ladder.choose,
+        beside=ladder.beside,
         catalog=level,
         parameters=own,
         is_total_only=level.total_only[ladder_id(parameters, ladder)],
@@ -235,20 +250,22 @@ def level_plan(
         part=kind.part,
         gamma=gamma,
         calls=calls,
-        suppression_threshold=_suppressed_up_to(calls.stage_2.law, parameters) if suppress else None,
-        total_only_threshold=_suppressed_up_to(calls.total_only.law, parameters) if suppress else None,
+        suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
+        total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
         whole=whole,
         bound=bound,
+        measure=measure(parameters.ladders, ladder.name),
     )
 
 
-def _suppressed_up_to(law: Law, parameters: Parameters) -> int | None:
+def _suppressed_up_to(law: Law, ladder: Ladder, parameters: Parameters) -> int | None:
     """The largest noisy total that is left out, by the noise of nobody and by the least that is published; None: none.
 
+    The least is a number of records, so it leaves out no sums of amounts.
     Source: tabulation.md section 7.1.
     """
-    chance, least = parameters.zero_suppression_chance, parameters.suppress_below
+    chance, least = parameters.zero_suppression_chance, parameters.suppress_below if ladder.sum is None else None
     found = [quantile(law, chance)] if chance else []
     return max([*found, *([] if least is None else [least - 1])], default=None)
 
@@ -258,16 +275,22 @@ def level_name(parameters: Parameters, ladder: Ladder, level: LevelParameters) -
     return f"{level_prefix(parameters, ladder)}{level.level.name}"
 
 
-def level_calls(definition: PrivacyDefinition, budget: Fraction, bound: int, gamma: Fraction) -> LevelCalls:
+def level_calls(
+    definition: PrivacyDefinition, budget: Fraction, bound: int, gamma: Fraction, sensitivity: int = 1
+) -> LevelCalls:
     """The calls of a level with `budget`; no stage 1 if gamma is 0. Budgets become noise only here.
 
-    bound: of the level, see `Unit.bound`. Raises: ValueError if it is below 1.
+    bound: of the level, see `Unit.bound`; it allows for the sensitivity. Raises: ValueError if it is below 1.
     """
     if bound < 1:
         raise ValueError(f"the bound of a level has to be at least 1, it is {bound}")
     budgets = stage_budgets(budget, bound, gamma)
+
+    def call(statistic: Statistic, own: Fraction) -> MechanismCall:
+        return MechanismCall(statistic, own, noise_law(definition, own), sensitivity)
+
     return LevelCalls(
-        MechanismCall("total_only", budgets.total_only, noise_law(definition, budgets.total_only)),
-        MechanismCall("stage_1", budgets.stage_1, noise_law(definition, budgets.stage_1)) if gamma else None,
-        MechanismCall("stage_2", budgets.stage_2, noise_law(definition, budgets.stage_2)),
+        call("total_only", budgets.total_only),
+        call("stage_1", budgets.stage_1) if gamma else None,
+        call("stage_2", budgets.stage_2),
     )

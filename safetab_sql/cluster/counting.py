@@ -18,7 +18,7 @@ from safetab_sql.cluster.parts import RecordPart, changes
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
 from safetab_sql.confidential.inputs import person_id_of
 from safetab_sql.kit.confidential_log import confidential_log
-from safetab_sql.kit.database import Database, Line, Resources, declared_schema, open_database, scratch_folder
+from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
@@ -128,6 +128,7 @@ def absent_values(database: Database) -> pa.Table:
 def count_chosen(job: Job, units: pa.Table, stat_levels: pa.Table, resources: Resources) -> pa.Table:
     """Rows of group_finest_cells of one part, sorted: the second pass. units: of the first pass."""
     with _opened(job, [], resources) as (database, _, _):
+        database.set_values(parameter_values(load_parameters(job.parameters)))
         database.hand_over("unit_finest_cells", units)
         database.hand_over("stat_levels", stat_levels)
         count_finest_cells(database)
@@ -188,7 +189,7 @@ def _counted(checks: Checks, database: Database, unit: Unit) -> CountedPart:
         is_refused |= bool(checks.judged(screened).problems)
         found += screened
     if is_refused:
-        nothing = [declared_schema(name).empty_table() for name in ("slice_totals", "unit_finest_cells")]
+        nothing = [database.declared_schema(name).empty_table() for name in ("slice_totals", "unit_finest_cells")]
         return CountedPart(records, tuple(found), *nothing)
     totals = database.select(sql_files()["group_totals"], _EVERY_GROUP)
     return CountedPart(records, tuple(found), totals, database.table("unit_finest_cells"))

@@ -21,7 +21,7 @@ def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None
     name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`. Raises: InputError if a part
     cannot be read.
     """
-    schema, problems = declared_schema(name), list[Problem]()
+    schema, problems = database.declared_schema(name), list[Problem]()
 
     def batches() -> Iterator[pa.RecordBatch]:
         try:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
@@ -31,9 +31,9 @@ def exact_answer(answer: str | Mapping[str, object]) -> str:
     return f"{PHRASE}\n{answer}" if isinstance(answer, str) else json_text(marked_json(answer))
 
 
-def members(answer: "DataclassInstance", *, without: str = "") -> dict[str, Any]:
-    """The members of a dataclass, without one that says nothing to a program."""
-    return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name != without}
+def members(answer: "DataclassInstance", *, without: Sequence[str] = ()) -> dict[str, Any]:
+    """The members of a dataclass, without those that say nothing to a program."""
+    return {each.name: getattr(answer, each.name) for each in fields(answer) if each.name not in without}
 
 
 def _json_of(value: object) -> object:

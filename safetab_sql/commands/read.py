@@ -135,7 +135,7 @@ def moe(
         code_lists=code_lists,
         level=level,
     )
-    print(json_text(members(found, without="unit")) if json else found)
+    print(json_text(members(found, without=("unit", "unit_of"))) if json else found)
 
 
 def statistics(
@@ -226,7 +226,7 @@ def reconcile(
             smoothed = smoothed_series(
                 release, series, folder.out, overwrite=folder.overwrite, resources=used["resources"]
             )
-        print(json_text(members(smoothed, without="table")) if json else smoothed)
+        print(json_text(members(smoothed, without=("table",))) if json else smoothed)
         return
     with machine.used() as used:
         done = reconcile(
@@ -238,7 +238,7 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
-    print(json_text(members(done, without="manifest")) if json else reconciliation_text(done, unit_of(release[0])))
+    print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release[0])))
 
 
 def _series_problems(releases: tuple[Path, ...], series: str | None, given: list[str]) -> list[Problem]:

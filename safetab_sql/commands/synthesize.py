@@ -86,7 +86,9 @@ def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: 
 
     found, domains = plan_of_spec(spec, epsilon, rows)
     fields = dict(zip([domain.name for domain in domains], found.fields, strict=True))
-    print(json_text({**members(found, without="fields"), "fields": fields}) if json else tree_plan_text(found, domains))
+    print(
+        json_text({**members(found, without=("fields",)), "fields": fields}) if json else tree_plan_text(found, domains)
+    )
 
 
 def suggest_pairs(

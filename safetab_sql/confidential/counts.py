@@ -1,7 +1,7 @@
 """Exact counts: runs sql/run/3_people, 4_totals and 5_tables, and returns the counts as integer arrays."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -34,15 +34,24 @@ MANY_PEOPLE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class GroupTotals:
-    """Population groups with people, sorted by id, and how many people each has: int64[n] both."""
+    """Population groups with people, sorted by id, and how many people each has: int64[n] both.
+
+    sums: of what they add to each sum, by its column, int64[n] each.
+    """
 
     population_group_ids: Int64s
     exact_counts: Int64s
+    sums: Mapping[str, Int64s] = field(default_factory=dict)
 
     def between(self, first: int, end: int) -> "GroupTotals":
         """The groups whose ids are from `first` to before `end`."""
-        low, high = np.searchsorted(self.population_group_ids, [first, end])
-        return GroupTotals(self.population_group_ids[low:high], self.exact_counts[low:high])
+        ours = slice(*np.searchsorted(self.population_group_ids, [first, end]))
+        sums = {name: each[ours] for name, each in self.sums.items()}
+        return GroupTotals(self.population_group_ids[ours], self.exact_counts[ours], sums)
+
+    def of(self, measure: str) -> Int64s:
+        """What a ladder counts, or adds up: see `LevelPlan.measure`."""
+        return self.sums.get(measure, self.exact_counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +224,8 @@ def _ids(first: int, end: int) -> dict[str, int]:
 
 
 def _group_totals(totals: pa.Table) -> GroupTotals:
-    return GroupTotals(_int64s(totals, "population_group_id"), _int64s(totals, "exact_count"))
+    ids, counts, *others = totals.column_names
+    return GroupTotals(_int64s(totals, ids), _int64s(totals, counts), {name: _int64s(totals, name) for name in others})
 
 
 def count_finest_cells(database: Database) -> None:
@@ -263,11 +273,15 @@ def cells_of_tables(database: Database, plans: Sequence[LevelPlan]) -> dict[int,
     database.create(sql_files()["group_cells"])
     cells = database.table("group_cells", order_by=["population_group_id", "statistic_id", "cell_position"])
     statistic_ids = _int64s(cells, "statistic_id")
-    columns = [_int64s(cells, name) for name in ("population_group_id", "cell_position", "exact_count")]
     return {
-        statistic: GroupCells(*(column[statistic_ids == statistic] for column in columns))
-        for statistic in _statistics(plans)
+        statistic: _group_cells(cells, measure, np.flatnonzero(statistic_ids == statistic))
+        for statistic, measure in _statistics(plans).items()
     }
+
+
+def _group_cells(cells: pa.Table, measure: str, places: Int64s) -> GroupCells:
+    """The cells of one statistic. places: of its rows, sorted by group. measure: their column."""
+    return GroupCells(*(_int64s(cells, name)[places] for name in ("population_group_id", "cell_position", measure)))
 
 
 def set_aside(database: Database, folder: Path) -> None:
@@ -287,19 +301,21 @@ def totals_set_aside(folder: Path) -> GroupTotals:
 
 def cells_set_aside(folder: Path, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
     """The cells that `set_aside` wrote, by statistic, read one after the other."""
-    return {statistic: _cells_set_aside(folder, statistic) for statistic in _statistics(plans)}
+    return {each: _cells_set_aside(folder, each, measure) for each, measure in _statistics(plans).items()}
 
 
-def _cells_set_aside(folder: Path, statistic: int) -> GroupCells:
+def _cells_set_aside(folder: Path, statistic: int, measure: str) -> GroupCells:
     cells = pq.read_table(folder / "group_cells.parquet", filters=[("statistic_id", "==", statistic)])
-    order = np.argsort(cells["population_group_id"].to_numpy(), kind="stable")
-    return GroupCells(
-        *(_int64s(cells, name)[order] for name in ("population_group_id", "cell_position", "exact_count"))
-    )
+    return _group_cells(cells, measure, np.argsort(cells["population_group_id"].to_numpy(), kind="stable"))
 
 
-def _statistics(plans: Sequence[LevelPlan]) -> list[int]:
-    return sorted({plan.first_statistic + place for plan in plans for place in range(len(plan.sizes))})
+def _statistics(plans: Sequence[LevelPlan]) -> dict[int, str]:
+    """The statistics of the plans in the order of their ids, and the column that each measures."""
+    return {
+        plan.first_statistic + place: plan.measure
+        for plan in sorted(plans, key=lambda plan: plan.first_statistic)
+        for place in range(len(plan.sizes))
+    }
 
 
 def every_statistic(plans: Sequence[LevelPlan], totals: GroupTotals) -> pa.Table:

@@ -28,6 +28,7 @@ from safetab_sql.public.inputs import (
 from safetab_sql.public.published_totals import TOTALS, public_totals
 from safetab_sql.public.readers import REGION_NAMES, person_columns
 from safetab_sql.public.sources import Source, partition
+from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import several_rows
 
@@ -187,6 +188,7 @@ def records_sha256(parameters: Parameters, persons: Source, geography: Source) -
         "unit": asdict(parameters.unit),
         "attributes": [asdict(attribute) for attribute in parameters.attributes],
         "questions": asdict(parameters.questions),
+        **({"amounts": [asdict(amount) for amount in added]} if (added := amounts(parameters.ladders)) else {}),
         "software": metadata.version("safetab-sql"),  # which reads place and parts
     }
     text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=str)

@@ -39,6 +39,7 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.public.inputs import InputPaths
+from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.parameters import Parameters, load_parameters
 
 CONFIDENCE = Fraction(95, 100)
@@ -166,12 +167,13 @@ def _ledger_total(extract: CountedExtract) -> Fraction:
 def _evidence(run: CountedExtract, groups: Counts, cells: Mapping[int, Counts], canaries: int) -> Floats:
     """How much one run speaks for each canary: log chance of what is published, with it over without it.
 
-    float64[canaries]. Of a group with a table, its own cell; of any other, its total, where that is published.
+    float64[canaries]. Of a group with a table, its own cell; of any other, its total, where that is published. Sums
+    are left out: a bound from some of what is published is a bound.
     """
     parameters, plans = run.parameters, run.plans
     ladders = noise_again(parameters, plans, run.totals, run.cells, run.selected)
     found = np.zeros(canaries)
-    for plan in plans:
+    for plan in (each for each in plans if each.measure == COUNTED):
         (tables,) = (each.tables for each in ladders if each.ladder.name == plan.ladder)
         for owners, counts, law in _published(plan, tables, groups, cells):
             np.add.at(found, owners, stated_losses(law, counts - _COMPANY - 1))

@@ -38,6 +38,8 @@ from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.ladders import COUNTED, amounts, measure
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.unit import Keep, Unit
 
@@ -46,7 +48,8 @@ from safetab_sql.settings.unit import Keep, Unit
 class LevelAudit:
     """The effect on one level of leaving people out.
 
-    bound: by how much one person may change the level, in the norm of the privacy definition: see `Unit.bound`.
+    name: of a sum, after the name of its ladder. bound: by how much one person may change the level, in the norm of the
+    privacy definition: see `Unit.bound`.
     most_changed: the largest change that was found. Of a person with one record, both are numbers of population groups.
     """
 
@@ -81,29 +84,49 @@ class _Counts:
 
     def norm(self, definition: PrivacyDefinition) -> int:
         """Of changes: their sum (puredp), or the sum of their squares (zcdp)."""
-        return int((self.amounts if definition == "puredp" else self.amounts**2).sum())
+        changes = self.amounts.tolist()  # int64 does not hold the squares of sums
+        return sum(changes if definition == "puredp" else (change**2 for change in changes))
 
 
 @dataclass(frozen=True, slots=True)
 class _Exact:
-    """Exact totals, and cells by the id of their statistic; and the groups whose tables published totals pick."""
+    """Exact totals by what is measured, cells by the id of their statistic, and the groups that published totals pick.
 
-    totals: _Counts
+    The first totals count records, and have every group with people.
+    """
+
+    totals: dict[str, _Counts]
     cells: dict[int, _Counts]
     selected: pa.Table | None
 
 
 @dataclass(frozen=True, slots=True)
 class _PersonChange:
-    """What one person changes. person: file and row, as text. totals, cells: sorted, as of `_Exact`.
+    """What one person changes. person: file and row, as text. totals, cells: sorted, as of `_Exact`, without zeros.
 
     is_choice_changed: whether a group that published totals pick, or its table, is another.
     """
 
     person: str
-    totals: _Counts
+    totals: dict[str, _Counts]
     cells: dict[int, _Counts]
     is_choice_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """What is audited of a level: how many records there are, or a sum. name: of the level, or of ladder and level.
+
+    most: by how much what is protected may change one count. bound: as of `LevelAudit`. ladder_ids: those that measure
+    it.
+    """
+
+    column: str
+    name: str
+    level: LevelCatalog
+    most: int
+    bound: int
+    ladder_ids: tuple[int, ...]
 
 
 def audit_stability(
@@ -133,15 +156,15 @@ def audit_stability(
             _read_persons(intake, [others, *(other for other in persons if other != person)])
             without = _counted(intake, catalog, plans)
             changes.append(_person_change(_person_of(intake, person), of_parts, without))
-        unit, definition = intake.parameters.unit, intake.parameters.privacy_definition
+        measures, definition = _measures(catalog, intake.parameters), intake.parameters.privacy_definition
     outside = _person_change("records outside the parts that are run", everybody, of_parts)
     violations = [*_repetitions(everybody, catalog), *_outside_violations(outside, catalog)]
-    violations += chain.from_iterable(_violations(one, catalog, unit, definition) for one in changes)
+    violations += chain.from_iterable(_violations(one, catalog, measures, definition) for one in changes)
     violations += [violation for one in changes for violation in _share_violations(one, plans, definition)]
     levels = []
-    for level in catalog.levels:
-        norms = (one.totals.within(_group_ids(level)).norm(definition) for one in changes)
-        levels.append(LevelAudit(level.level.name, unit.bound(level.stability, definition), max(norms, default=0)))
+    for each in measures:
+        norms = (one.totals[each.column].within(_group_ids(each.level)).norm(definition) for one in changes)
+        levels.append(LevelAudit(each.name, each.bound, max(norms, default=0)))
     return StabilityAudit(len(changes), tuple(levels), tuple(violations))
 
 
@@ -152,6 +175,28 @@ def stability_text(audit: StabilityAudit, unit: Unit) -> str:
     people = f"{audit.people} {unit.holder if audit.people == 1 else unit.holders} left out, one at a time"
     verdict = f"{len(audit.violations)} violations" if audit.violations else "no level changed more than it may"
     return f"{table}\n{people}: {verdict}"
+
+
+def _measures(catalog: Catalog, parameters: Parameters) -> list[_Measure]:
+    """What is audited: the records of each level, then each sum at the levels of its ladder."""
+    unit, definition = parameters.unit, parameters.privacy_definition
+    numbered = list(enumerate(parameters.ladders, start=1))
+    counting = tuple(number for number, ladder in numbered if ladder.sum is None)
+    kinds = [(COUNTED, "", 1, counting)]
+    kinds += [
+        (measure(parameters.ladders, ladder.name), f"{ladder.name} ", ladder.most_change, (number,))
+        for number, ladder in numbered
+        if ladder.sum is not None
+    ]
+    return [
+        _Measure(
+            *(column, f"{prefix}{level.level.name}", level),
+            *(of_record * unit.most_change, unit.bound(level.stability, definition, of_record), ladder_ids),
+        )
+        for column, prefix, of_record, ladder_ids in kinds
+        for level in catalog.levels
+        if column == COUNTED or level.total_only[ladder_ids[0]].size
+    ]
 
 
 def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is_first: bool = False) -> _Exact:
@@ -171,13 +216,15 @@ def _counted(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan], *, is
     if is_by_totals(intake.parameters):
         database.create(sql_files()[SELECTED])
         selected = database.table(SELECTED, order_by=["ladder_id", "population_group_id"])
-    return _Exact(_Counts(totals.population_group_ids, totals.exact_counts), keyed, selected)
+    columns = {COUNTED: totals.exact_counts, **totals.sums}
+    counted = {name: _Counts(totals.population_group_ids, each) for name, each in columns.items()}
+    return _Exact(counted, keyed, selected)
 
 
 def _person_change(person: str, everybody: _Exact, without: _Exact) -> _PersonChange:
     cells = {each: _change(found, without.cells[each]) for each, found in everybody.cells.items()}
-    is_choice_changed = everybody.selected != without.selected
-    return _PersonChange(person, _change(everybody.totals, without.totals), cells, is_choice_changed)
+    totals = {name: _change(found, without.totals[name]) for name, found in everybody.totals.items()}
+    return _PersonChange(person, totals, cells, everybody.selected != without.selected)
 
 
 def _change(with_person: _Counts, without: _Counts) -> _Counts:
@@ -190,7 +237,7 @@ def _change(with_person: _Counts, without: _Counts) -> _Counts:
 def _repetitions(exact: _Exact, catalog: Catalog) -> Iterator[str]:
     """Violations of exact tables that hold a total or a cell twice: it would get noise twice."""
     cells = [(f"group_cells of {each.name}", exact.cells[each.statistic_id], each.cells) for each in catalog.statistics]
-    for name, counts, keys_a_group in [("group_totals", exact.totals, 1), *cells]:
+    for name, counts, keys_a_group in [("group_totals", exact.totals[COUNTED], 1), *cells]:
         in_order = np.sort(counts.keys)
         repeated = in_order[1:][np.diff(in_order) == 0]
         if repeated.size:
@@ -206,32 +253,33 @@ def _group_ids(level: LevelCatalog) -> range:
     return range(level.first_population_group_id, level.first_population_group_id + level.population_groups)
 
 
-def _violations(change: _PersonChange, catalog: Catalog, unit: Unit, definition: PrivacyDefinition) -> Iterator[str]:
-    for level in catalog.levels:
-        for what in chain(_total_violations(change, level, unit, definition), _cell_violations(change, level, catalog)):
-            yield f"{level.level.name}: {change.person}: {what}"
+def _violations(
+    change: _PersonChange, catalog: Catalog, measures: Sequence[_Measure], definition: PrivacyDefinition
+) -> Iterator[str]:
+    for each in measures:
+        for what in chain(_total_violations(change, each, definition), _cell_violations(change, each, catalog)):
+            yield f"{each.name}: {change.person}: {what}"
     if change.is_choice_changed:
         yield f"{TOTALS}: {change.person}: other groups get tables, or other tables, though published totals pick them"
     end = sum(level.population_groups for level in catalog.levels)
-    if ((change.totals.keys < 0) | (change.totals.keys >= end)).any():
+    keys = change.totals[COUNTED].keys
+    if ((keys < 0) | (keys >= end)).any():
         yield f"no level: {change.person}: totals of groups change that belong to no level"
 
 
 def _outside_violations(change: _PersonChange, catalog: Catalog) -> Iterator[str]:
     """Every change by records that are in no count."""
-    for key in change.totals.keys[:1]:
-        yield f"{_level_name(int(key), catalog)}: {change.person}: {change.totals.keys.size} totals change with them"
+    totals = next((each for each in change.totals.values() if each.keys.size), change.totals[COUNTED])
+    for key in totals.keys[:1]:
+        yield f"{_level_name(int(key), catalog)}: {change.person}: {totals.keys.size} totals change with them"
     if any(cells.keys.size for cells in change.cells.values()):
         yield f"cells: {change.person}: the counts of tables change with them"
     if change.is_choice_changed:
         yield f"{TOTALS}: {change.person}: the choice of tables changes with them, though published totals make it"
 
 
-def _total_violations(
-    change: _PersonChange, level: LevelCatalog, unit: Unit, definition: PrivacyDefinition
-) -> Iterator[str]:
-    totals, most = change.totals.within(_group_ids(level)), unit.most_change
-    bound = unit.bound(level.stability, definition)
+def _total_violations(change: _PersonChange, measured: _Measure, definition: PrivacyDefinition) -> Iterator[str]:
+    totals, most, bound = _totals(change, measured), measured.most, measured.bound
     is_wrong = (totals.amounts < 1) | (totals.amounts > most)
     if is_wrong.any():
         allowed = "one" if most == 1 else f"1 to {most}"
@@ -242,11 +290,14 @@ def _total_violations(
         yield f"the totals of {totals.keys.size} population groups change by {norm} in all; the bound is {bound}"
 
 
-def _cell_violations(change: _PersonChange, level: LevelCatalog, catalog: Catalog) -> Iterator[str]:
-    ids = _group_ids(level)
-    totals = change.totals.within(ids)
-    changed = totals.keys
-    for each in catalog.statistics:
+def _totals(change: _PersonChange, measured: _Measure) -> _Counts:
+    return change.totals[measured.column].within(_group_ids(measured.level))
+
+
+def _cell_violations(change: _PersonChange, measured: _Measure, catalog: Catalog) -> Iterator[str]:
+    level, totals = measured.level, _totals(change, measured)
+    ids, changed = _group_ids(level), totals.keys
+    for each in [each for each in catalog.statistics if each.ladder_id in measured.ladder_ids]:
         is_total_only = level.total_only[each.ladder_id]
         if not is_total_only.size:  # the ladder does not tabulate the level
             continue
@@ -270,7 +321,7 @@ def _share_violations(
     for plan in plans:
         if plan.whole is not None:
             key = (plan.ladder, plan.whole.name)
-            norm = change.totals.within(_group_ids(plan.catalog)).norm(definition)
+            norm = change.totals[plan.measure].within(_group_ids(plan.catalog)).norm(definition)
             losses[key] += norm * plan.calls.total_only.budget
             budgets[key] = plan.whole.budget
     for (ladder, name), loss in losses.items():
@@ -337,11 +388,16 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
         Attribute(each.name, each.number, each.publish, minimum=each.numbers[0], maximum=each.numbers[-1])
         for each in intake.parameters.attributes
     )
+    columns = {amount.ladder: amount.name for amount in amounts(intake.parameters.ladders)}
+    ladders = tuple(
+        ladder if ladder.sum is None else replace(ladder, sum=replace(ladder.sum, column=columns[ladder.name]))
+        for ladder in intake.parameters.ladders
+    )
     asked = intake.parameters.questions
     questions = replace(
         asked, several=tuple(map(_as_counted, asked.several)), single=tuple(map(_as_counted, asked.single))
     )
-    parameters = replace(intake.parameters, unit=unit, attributes=attributes, questions=questions)
+    parameters = replace(intake.parameters, unit=unit, attributes=attributes, ladders=ladders, questions=questions)
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, parameters)
     intake.database.set_values(values)

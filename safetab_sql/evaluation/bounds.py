@@ -19,6 +19,7 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import Intake
 from safetab_sql.public.values import bound_values
+from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.unit import MOST_KEPT, Unit
 
 LARGEST_START = 100_000  # of the bucket of the largest groups
@@ -67,7 +68,7 @@ def bound_errors(intake: Intake, bounds: Sequence[int]) -> pa.Table:
         found = database.select(sql_files()["bound_errors"], {}).to_pylist()
         left_out = sorted(found, key=lambda row: -1 if row["size_start"] is None else row["size_start"])
         plans = level_plans(catalog, replace(intake.parameters, unit=bounded))
-        rows += (row for plan in plans for row in _rows(plan, bound, left_out))
+        rows += (row for plan in plans if plan.measure == COUNTED for row in _rows(plan, bound, left_out))
     database.drop("unbounded_totals")  # of a nation, tens of millions of rows
     database.set_values(bound_values(unit))
     return pa.Table.from_pylist(rows, BOUNDS)

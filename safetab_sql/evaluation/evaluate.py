@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.ledger import sum_notes
 from safetab_sql.accounting.plan import level_name
 from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
@@ -41,7 +42,7 @@ from safetab_sql.published.manifest import Made, parameters_from_json, parameter
 from safetab_sql.published.quality import Check, has_nation, quality_checks
 from safetab_sql.published.tables import PUBLIC_TABLES, write_tables
 from safetab_sql.release.folder import table_files
-from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.ladders import Ladder, amounts
 from safetab_sql.settings.parameters import Parameters
 
 TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality", "bounds")
@@ -343,6 +344,7 @@ def evaluation_text(found: Evaluation) -> str:
         [
             f"Margins of error ({unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
             _shown(list(map(_with_verdict, statistics)), _MARGINS),
+            *sum_notes(amount.ladder for amount in amounts(parameters.ladders)),
             *(text for ladder in parameters.ladders for text in _ladder(levels, parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _shown(small, _SMALL) if small else "none",

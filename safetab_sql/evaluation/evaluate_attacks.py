@@ -393,7 +393,11 @@ def evaluate_attacks(
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
         parameters = intake.parameters
         once = Problem("[unit] count", "is persons: then regions do not add up", "attack records: leave count out")
-        refuse([once] if parameters.unit.count == "persons" else [])
+        first = parameters.ladders[0]
+        added = Problem(
+            f"[ladders.{first.name}] sum", "is the first ladder: counts alone are attacked", "name it later"
+        )
+        refuse([once] * (parameters.unit.count == "persons") + [added] * (first.sum is not None))
         counts = attack_counts(intake)
         manifest = {
             "command": "evaluate-attacks",

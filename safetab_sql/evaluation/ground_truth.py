@@ -117,7 +117,8 @@ def table_floors(plans: Sequence[LevelPlan]) -> dict[str, int]:
     for plan in plans:
         if plan.calls.stage_1 is not None:  # a noisy total picks a table
             floors[plan.name] = max(0, min(plan.thresholds, default=0) - largest_noise(plan.calls.stage_1.law, chance))
-    return floors
+    names = {(plan.ladder, plan.catalog.level_id): plan.name for plan in plans}
+    return {plan.name: floors[names[plan.beside or plan.ladder, plan.catalog.level_id]] for plan in plans}
 
 
 def largest_noise(law: Law, chance: float) -> int:
@@ -136,8 +137,10 @@ def _count_plausible_tables(database: Database, plans: Sequence[LevelPlan], floo
 
     Tables group_totals and `stat_levels` must exist, the latter made anew, and the tables of the catalog.
     """
+    measures = {plan.ladder: plan.measure for plan in plans}
     slices = [
         {
+            "measure": measures[plan.beside or plan.ladder],
             "ladder_id": plan.ladder_id,
             "first_statistic": plan.first_statistic,
             "end_statistic": plan.first_statistic + len(plan.sizes),

@@ -257,17 +257,19 @@ def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[
 class _TableFile:
     """A table of a ladder, in a folder of a release or a file of exact tables. columns: that name its rows.
 
-    totals: where its totals are meant, which are rows of the table: the code for all in each column of an attribute.
+    counted: the column of its counts in a release, COUNT in exact tables. totals: where its totals are meant, which are
+    rows of the table: the code for all in each column of an attribute.
     """
 
     name: str
+    counted: str
     columns: tuple[str, ...] = _GROUP
     totals: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def needed(self) -> list[str]:
-        """The columns that are read of it, but for margins."""
-        return [*self.columns, *self.totals, "COUNT"]
+        """The columns that are read of it, but for counts and margins."""
+        return [*self.columns, *self.totals]
 
     @property
     def wanted(self) -> dataset.Expression:
@@ -279,15 +281,16 @@ def _ladder_tables(parameters: Parameters, ladder: Ladder) -> dict[str, _TableFi
     """The totals of a ladder, which may be rows of its table, and the table: what statements call t1 and t2."""
     used = attributes_of(ladder, parameters.attributes)
     codes = {column: attribute.total for attribute in used for column in attribute.publish}
-    totals = _TableFile(ladder.totals_folder) if ladder.totals_folder else _TableFile(ladder.folder, totals=codes)
-    return {"t1": totals, "t2": _TableFile(ladder.folder, (*_GROUP, *codes))}
+    own, all_ = (ladder.folder, ladder.counted), ladder.totals_folder
+    totals = _TableFile(all_, ladder.counted) if all_ else _TableFile(*own, totals=codes)
+    return {"t1": totals, "t2": _TableFile(*own, (*_GROUP, *codes))}
 
 
 def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path) -> dict[str, Path]:
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
     files = {name: (truth / f"{table.name}.parquet").resolve() for name, table in tables.items()}
     for name, table in tables.items():
-        found = parquet_dataset([files[name]], truth.resolve(), _TRUTH_FIX, table.needed)
+        found = parquet_dataset([files[name]], truth.resolve(), _TRUTH_FIX, [*table.needed, "COUNT"])
         if table.totals:
             files[name] = scratch / f"{table.name}-totals.parquet"
             rows = found.scanner(columns=[*_GROUP, "COUNT"], filter=table.wanted).to_reader()
@@ -319,9 +322,13 @@ def _released_rows(folders: Sequence[Path], table: _TableFile, regions: dataset.
     keys = [*_GROUP, *((_STATISTIC,) if len(table.columns) > len(_GROUP) else ()), *table.columns[len(_GROUP) :]]
     columns, runs = ["run", *keys, "COUNT", _DRAWN, "MOE95", "VARIANCE"], []
     for run, folder in enumerate(folders, start=1):
-        found = released_table(folder / table.name, [*table.needed, "MOE95", "VARIANCE"])
-        named = [name for name in columns if name in found.schema.names]
-        runs.append(numbered_rows(found.to_table(columns=named, filter=regions & table.wanted), columns, run))
+        found = released_table(folder / table.name, [*table.needed, table.counted, "MOE95", "VARIANCE"])
+        named = {table.counted if name == "COUNT" else name: name for name in columns}
+        read = [name for name in named if name in found.schema.names]
+        rows = found.to_table(columns=read, filter=regions & table.wanted).rename_columns(
+            [named[name] for name in read]
+        )
+        runs.append(numbered_rows(rows, columns, run))
     return pa.concat_tables(runs, promote_options="permissive")
 
 

@@ -18,6 +18,7 @@ from safetab_sql.accounting.ledger import (
     run_ledger,
     share_notes,
     shown_losses,
+    sum_notes,
     uncomposed,
     with_losses,
 )
@@ -31,6 +32,7 @@ from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.parameters import Parameters, census, default_code_lists, load_parameters
 
 
@@ -98,6 +100,7 @@ def account_text(costs: Account) -> str:
         ),
     ]
     notes = (
+        *sum_notes(level.ladder for level in costs.entries.levels if level.measure != COUNTED),
         *share_notes(costs.entries),
         f"s, the stability, is from {costs.lists}.",
         f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",

@@ -22,6 +22,7 @@ from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.settings.about import About
+from safetab_sql.settings.sums import Sum
 
 _NOT_RELEASABLE = "no: other random bits than the system's, or totals that no release vouches for"
 
@@ -125,6 +126,7 @@ def description_text(found: Description) -> str:
         ("loss of a person", f"{of_person}: {ledger.person_rule}"),
         (name, f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
         ("levels", ", ".join(level.name for level in facts.levels)),
+        *(("added up", sums.words) for sums in _sums(facts)),
         ("files", f"{len(facts.files)}, all as the manifest says"),
     ]
     return aligned(rows)
@@ -238,6 +240,7 @@ def _implementation(facts: ReleaseFacts) -> dict[str, str]:
         "mechanisms": _lines(
             [
                 f"Noise: {', '.join(laws)}, of sensitivity 1 for each count (SafeTab).",
+                *(f"Of sensitivity {sums.clamp[1]} for each {sums.words}." for sums in _sums(facts)),
                 *([_STAGES] if any(level.calls.stage_1 for level in levels) else []),
                 _NO_FLOATS if published.releasable else _NOT_SYSTEM,
                 _PLATFORM,
@@ -249,6 +252,10 @@ def _implementation(facts: ReleaseFacts) -> dict[str, str]:
         "utility": _lines(["95 % margins of error of one noisy count, by level and call:", *margins]),
         "additional_information": f"manifest_sha256 of its Parquet files: {digest}",
     }
+
+
+def _sums(facts: ReleaseFacts) -> list[Sum]:
+    return [ladder.sum for ladder in facts.parameters.ladders if ladder.sum is not None]
 
 
 def _post_processing(facts: ReleaseFacts) -> list[str]:

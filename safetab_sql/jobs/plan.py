@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes, shown_losses
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes, shown_losses, sum_notes
 from safetab_sql.accounting.loss import said_loss
 from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_calls, level_plans
 from safetab_sql.kit.database import Database, Resources
@@ -22,7 +22,7 @@ from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.public.values import codes_read, rows_of
 from safetab_sql.settings.budgets import UNITS, stage_budgets
-from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.ladders import Ladder, amounts
 from safetab_sql.settings.parameters import Parameters
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
@@ -77,13 +77,14 @@ def plan(
 def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
     many = seen.parameters.unit.many
+    sums = sum_notes(amount.ladder for amount in amounts(seen.parameters.ladders))
     trades = {
         "if fewer codes were read: MOE95 of a count": codes_text(seen),
         "with another gamma": gamma_text(seen),
     }
     sections = [
         ("Population group levels", aligned(_level_rows(seen))),
-        (f"Noise ({many})", aligned(_noise_rows(seen))),
+        (f"Noise ({many})", "\n".join([aligned(_noise_rows(seen)), *sums])),
         *(
             (f"True size at which a table has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
             for of, rows in _chances(seen)
@@ -280,14 +281,20 @@ def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
     ]
     found = 0
     for plan in _plans_of(seen, ladder):
-        memberships, groups = 3 * people, plan.catalog.population_groups
-        thresholds = plan.thresholds or (
-            (0,) if plan.calls.stage_1 is None else [groups + memberships] * len(plan.sizes)
+        memberships, groups, picks = 3 * people, plan.catalog.population_groups, _picking(seen, plan)
+        thresholds = picks.thresholds or (
+            (0,) if picks.calls.stage_1 is None else [groups + memberships] * len(plan.sizes)
         )
         sizes = zip(thresholds, plan.sizes, sums, strict=True)
         tables = max(min(groups, memberships // max(1, least)) * (cells + more) for least, cells, more in sizes)
-        found += tables if ladder.totals else max(tables, _expected_total_rows([plan]))
+        found += tables if ladder.totals else max(tables, _expected_total_rows([picks]))
     return found
+
+
+def _picking(seen: Plan, plan: LevelPlan) -> LevelPlan:
+    """The plan that picks the groups and tables of a plan: itself, or of the ladder that it stands beside."""
+    wanted = plan.beside or plan.ladder, plan.catalog.level_id
+    return next(each for each in seen.plans if (each.ladder, each.catalog.level_id) == wanted)
 
 
 def _stabilities(database: Database, parameters: Parameters, plans: Sequence[LevelPlan]) -> Stabilities:
@@ -316,8 +323,8 @@ def codes_text(seen: Plan) -> str:
     rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found))]
     for place, plan in enumerate(seen.plans):
         if plan.whole is None:
-            here = [s[place] for s in found.values()]
-            bounds = (parameters.unit.bound(s, parameters.privacy_definition) for s in here)
+            here, most = [s[place] for s in found.values()], plan.calls.stage_2.sensitivity
+            bounds = (parameters.unit.bound(s, parameters.privacy_definition, most) for s in here)
             margins = (_margin(seen, plan, plan.gamma, bound) for bound in bounds)
             rows.append((plan.name, *(f"s {s}  ±{moe:,}" for s, moe in zip(here, margins, strict=True))))
     if len(found) == 1 or len(rows) == 1:

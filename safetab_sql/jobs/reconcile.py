@@ -45,6 +45,7 @@ from safetab_sql.reconciliation.tables import (
     write_beside,
     written_tables,
 )
+from safetab_sql.release.facts import sum_problems
 from safetab_sql.release.folder import (
     INDEXED,
     MEASURED,
@@ -226,6 +227,7 @@ def _checked_inputs(
     if facts.is_clipped:
         what = "counts below 0 were published as 0: such counts are too large on average, and sums would spread that"
         problems.append(Problem(str(facts.where), what, "reconcile a release made with allow_negative_counts = true"))
+    problems += sum_problems(facts)
     known = {}
     for ladder in parameters.ladders:
         found = ladder_statistics(parameters, ladder)

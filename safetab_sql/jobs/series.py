@@ -12,6 +12,7 @@ from safetab_sql.kit.database import Resources, reading_connection, scratch_fold
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.text_tables import Readable, counted
 from safetab_sql.reconciliation.series import smoothed
+from safetab_sql.release.facts import sum_problems
 from safetab_sql.release.folder import ReleaseFolder
 from safetab_sql.release.ladder_tables import LadderTables, show_ladder, statement, tables_of_release
 from safetab_sql.settings.decimals import exact_decimal
@@ -94,6 +95,7 @@ def _series_problems(opened: NamedReleases) -> list[Problem]:
         for facts in opened.facts
         if facts.is_clipped
     ]
+    problems += [problem for facts in opened.facts for problem in sum_problems(facts)]
     runs = [opened.runs[place] for place in opened.places]
     if not 1 < len(runs) == len(set(runs)):
         what = "a series needs two releases or more, of which each has its own noise"

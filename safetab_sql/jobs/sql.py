@@ -48,6 +48,7 @@ from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.settings.sums import Amount
 
 # How SQL that is shown reads inputs that are no Parquet files: through views over them, where they lie. A run makes
 # Parquet of text, of tables of databases, and of lists that the parameters hold, in a private folder. What is shown
@@ -169,9 +170,13 @@ def display_values(
 
 
 def sample_values() -> dict[str, object]:
-    """Invented values, of sql/samples.toml, for what neither parameters nor inputs say; an attribute for its checks."""
+    """Invented values, of sql/samples.toml, for what neither parameters nor inputs say.
+
+    With an attribute for its checks, and an amount.
+    """
     text = (packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8")
-    return {**tomllib.loads(text), "attribute": Attribute("AGE", column="QAGE", minimum=0, maximum=115)}
+    attribute = Attribute("AGE", column="QAGE", minimum=0, maximum=115)
+    return {**tomllib.loads(text), "attribute": attribute, "amount": Amount("amount_2", "DAYS", "DAYS", 0, 30)}
 
 
 def script_values(

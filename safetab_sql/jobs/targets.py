@@ -39,7 +39,7 @@ from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters, census
 from safetab_sql.settings.reading import read_toml
 
-LARGEST_MOE = 10_000  # persons
+LARGEST_MOE = 10_000  # persons, or times the most that a record adds to a sum
 LARGEST_EPSILON = 500
 LARGEST_RELEASES = 1_000
 GAMMA, STABILITY, DELTA = Fraction(1, 10), 9, Fraction(1, 10**10)  # where none is given
@@ -55,6 +55,7 @@ class Level:
 
     bound: by how much a record, or a person, changes the level at most: see `Unit.bound`. gamma: the share of the
     budget that stage 1 spends; 0 where nothing is spent on a choice of tables. budget: now; rho or epsilon.
+    sensitivity: by how much a record changes a count at most.
     """
 
     part: str
@@ -63,6 +64,7 @@ class Level:
     thresholds: tuple[int, ...]
     budget: Fraction
     is_shared: bool = False
+    sensitivity: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,10 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
     levels = {
-        plan.name: Level(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None)
+        plan.name: Level(
+            *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None),
+            plan.calls.stage_2.sensitivity,
+        )
         for plan in entries.levels
     }
     return Settings(read, levels, entries)
@@ -182,7 +187,7 @@ def targets(
     what = "the paper's rounding leaves no budget"
     refuse([Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in found if one.budget == 0])
     fix = "choose a gamma nearer to 0.1, or another margin"
-    accepted = {one.level: _is_accepted(settings, one.budget, one.gamma) for one in found}
+    accepted = {one.level: _is_accepted(settings, one.level, one.budget, one.gamma) for one in found}
     refuse([Problem("--gamma", f"no run accepts its {name}", fix) for name, is_well in accepted.items() if not is_well])
     return Targets(settings, rule, tuple(found), releases)
 
@@ -207,9 +212,9 @@ def margin_of_change(law: Law) -> int:
     return sum_margin_of_error(law, 2)
 
 
-def _is_accepted(settings: Settings, budget: Fraction, gamma: Fraction) -> bool:
-    unit = settings.parameters.unit
-    smallest = budget / unit.bound(1, settings.definition)
+def _is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction) -> bool:
+    unit, level = settings.parameters.unit, settings.levels[name]
+    smallest = budget / unit.bound(1, settings.definition, level.sensitivity)
     return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
 
 
@@ -238,9 +243,10 @@ def _moe_problems(settings: Settings, option: str, name: str, moe: int) -> Itera
     elif settings.levels[name].is_shared:
         fix = "take the shares out of the level, ask for its margin, and write the budget and the shares into your file"
         yield Problem(f"{option} {name}", "is a part of a level with shares", fix)
-    if not 1 <= moe <= LARGEST_MOE:
+    most = LARGEST_MOE * (settings.levels[name].sensitivity if name in settings.levels else 1)
+    if not 1 <= moe <= most:
         what = f"a margin of error of {moe:,} is out of range"
-        yield Problem(f"{option} {name}", what, f"give a whole number, 1 to {LARGEST_MOE:,}")
+        yield Problem(f"{option} {name}", what, f"give a whole number, 1 to {most:,}")
 
 
 def _level_hint(settings: Settings, name: str) -> str:
@@ -388,7 +394,7 @@ def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA, 
     if settings.ledger is None:
         return LossTarget(settings, epsilon, delta, total, found, releases=releases)
     levels = tuple(_scaled_level(settings, name, found[0].factor) for name in settings.levels)
-    refused = [level for level in levels if not _is_accepted(settings, level.scaled, level.gamma)]
+    refused = [level for level in levels if not _is_accepted(settings, level.name, level.scaled, level.gamma)]
     what = "no run accepts the budget that it leaves"
     fix = "ask for another epsilon"
     refuse([Problem("--epsilon", f"{what} {level.name}, {exact_text(level.scaled)}", fix) for level in refused])

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
 
 import duckdb
 import pyarrow as pa
@@ -198,9 +200,11 @@ class Database:
         """Write rows to a Parquet file, a few at a time, in their order."""
         self._connection.from_arrow(rows).write_parquet(str(target), compression="zstd")
 
-    def show(self, name: str, files: Sequence[Path]) -> None:
-        """Make view `name` of Parquet files, which stay where they are."""
-        self._connection.read_parquet(list(map(engine_path, files))).create_view(name)
+    def show(self, name: str, files: Sequence[Path], called: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Make view `name` of Parquet files, which stay where they are. called: other names of some columns."""
+        rows = self._connection.read_parquet(list(map(engine_path, files)))
+        columns = (duckdb.ColumnExpression(each).alias(called.get(each, each)) for each in rows.columns)
+        (rows.select(*columns) if called else rows).create_view(name)
 
     def rows(self, name: str) -> int:
         """How many rows table `name` has."""
@@ -303,6 +307,12 @@ class Database:
     def has_values(self, file: SqlFile) -> bool:
         """Whether every value that `file` needs has been set."""
         return set(file.parameters) <= self._values.keys()
+
+    def declared_schema(self, name: str) -> pa.Schema:
+        """The columns of table `name` and their types; a template in its header stands for what its value names."""
+        columns = sql_files()[name].columns
+        named = [(self._values.get(each.name.strip("{ }"), [each]), TYPES[each.type]) for each in columns]
+        return pa.schema([(column.name, kind) for found, kind in named for column in cast(Sequence[Any], found)])
 
     def set_values(self, values: Mapping[str, object]) -> None:
         """Add values that statements may need."""

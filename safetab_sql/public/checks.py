@@ -10,8 +10,10 @@ from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST
+from safetab_sql.settings.sums import Amount
 
 EXAMPLES = 5
 
@@ -204,7 +206,14 @@ def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
             for column in question.columns_of_others
         ],
         "number_attributes": [_each(attribute, f"{attribute.minimum} to {attribute.maximum}") for attribute in numbers],
+        "amounts": [_each_amount(amount, amount.ladder.lower()) for amount in amounts(parameters.ladders)],
+        "clamped_amounts": [_each_amount(amount, None) for amount in amounts(parameters.ladders)],
     }
+
+
+def _each_amount(amount: Amount, leave: str | None) -> Each:
+    places = {"ladder": amount.ladder, "column": amount.column, "clamp": f"[{amount.least}, {amount.most}]"}
+    return Each({"amount": amount}, {**places, "leave": f'unit.leave_out = ["{leave}"]'}, leave)
 
 
 def _mapped_columns(parameters: Parameters) -> Iterator[tuple[str, str, str]]:

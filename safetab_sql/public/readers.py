@@ -38,6 +38,7 @@ from safetab_sql.public.values import (
     questions_list,
 )
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
 from safetab_sql.settings.questions import (
     CODES_LIST,
@@ -61,6 +62,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **place_kinds(parameters.geography),
         **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.columns},
     }
+    wanted = {each.column: WHOLE for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
         **{name: ORDERED for name, _ in unit.keep.columns},
@@ -88,6 +90,9 @@ def person_values(
     read = column_expressions(where, types, person_columns(parameters, person_id))
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
+    added = amounts(parameters.ladders)
+    given = {each.given: each.column for each in parameters.attributes}
+    given |= {each.given: each.column for each in added}
     values = column_expressions(where, types, attribute_columns(parameters))
     numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
@@ -106,17 +111,26 @@ def person_values(
         "code_lookups": _code_lookups(parameters, answers),
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
-        "mapped_reads": {
-            **{each.mapped: _is_mapped(each, values[each.column]) for each in parameters.attributes if each.is_mapped},
-            **{
-                name: f"is_mapped({answers[column]}, {read[column]})"
-                for question in questions.all
-                for column, name in question.mapped.items()
-            },
-        },
-        "given_values": {each.given: f"as_text({quoted_name(each.column)})" for each in parameters.attributes},
+        "mapped_reads": _mapped_reads(parameters, values, read, answers),
+        "amount_reads": {each.name: read[each.column] for each in added},
+        "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
+    }
+
+
+def _mapped_reads(
+    parameters: Parameters, values: Mapping[str, str], read: Mapping[str, str], answers: Mapping[str, str]
+) -> dict[str, str]:
+    """Whether each value that another stands for is mapped, by the column that says so."""
+    attributes = (each for each in parameters.attributes if each.is_mapped)
+    return {
+        **{each.mapped: _is_mapped(each, values[each.column]) for each in attributes},
+        **{
+            name: f"is_mapped({answers[column]}, {read[column]})"
+            for question in parameters.questions.all
+            for column, name in question.mapped.items()
+        },
     }
 
 

@@ -13,10 +13,12 @@ from safetab_sql.settings.ladders import (
     FinestCells,
     Ladder,
     LadderRows,
+    amounts,
     attributes_of,
     finest_cells,
     first_statistic,
     ladder_rows,
+    measure,
     statistic_finest_cells,
 )
 from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
@@ -105,7 +107,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "first_columns": [question.columns[0] for question in questions.asked],
         "code_pairs": {name: before for each in questions.several for before, name in pairwise(each.columns)},
         "single_questions": questions.single,
-        **several_values(questions),
+        **several_values(parameters),
         "value_kinds": [kind for question, kind in kinds if question.values],
         "overlapping_kinds": [kind for question, kind in kinds if question.overlapping],
         "known_levels": [*known, *shared.untabulated] if known else [],
@@ -206,8 +208,9 @@ def packed_columns(questions: Questions) -> tuple[PackedColumn, ...]:
     )
 
 
-def several_values(questions: Questions) -> dict[str, object]:
-    """Values that say where the codes of questions of several columns are."""
+def several_values(parameters: Parameters) -> dict[str, object]:
+    """Values that say where the codes of questions of several columns are, and what else is known of a record."""
+    questions = parameters.questions
     packed, width = packed_columns(questions), answer_width(questions)
     places = []
     for start, question in enumerate(questions.several):
@@ -229,7 +232,7 @@ def several_values(questions: Questions) -> dict[str, object]:
         "long_answers": [answers] if width > 2 else [],
         "first_key": keys[0],
         "other_keys": keys[1:],
-        "counted_columns": [*_COUNTED, *keys],
+        "counted_columns": [*_COUNTED, *keys, *(each.name for each in amounts(parameters.ladders))],
     }
 
 
@@ -343,6 +346,7 @@ def counting_values(parameters: Parameters) -> dict[str, object]:
     ]
     return {
         "attributes": attributes,
+        "amounts": amounts(ladders),
         **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
         **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),
     }
@@ -394,6 +398,8 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "ladder_columns": dict(zip(names, zip(*rows.codes, strict=True), strict=True)),
         "number_columns": dict(zip(numbers, zip(*rows.numbers, strict=True), strict=True)),
         "other_columns": [name for name in published_columns(parameters) if name not in names],
+        "counted": [ladder.counted],
+        "measure": measure(parameters.ladders, ladder.name),
         "table_name": ladder.name,
         "totals_name": ladder.totals or "",
         "has_totals": ladder.totals is not None,
@@ -413,7 +419,14 @@ def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[
         for attribute in attributes_of(ladder, parameters.attributes)
         for what, column in zip(("first", "last"), attribute.number_columns, strict=False)
     }
-    return {"ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
+    of = "" if ladder.sum is None else f", a {ladder.sum.words}"
+    counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
+    return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
+
+
+def counted_words(unit: Unit, ladder: Ladder) -> dict[str, str]:
+    """What headers of statements call records, and the column that holds what a ladder counts or adds up."""
+    return {"records": ladder.called(unit).many, "counted": ladder.counted}
 
 
 def column_meanings(parameters: Parameters, ladder: Ladder) -> dict[str, str]:

@@ -16,14 +16,13 @@ import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
 from safetab_sql.kit.words import language_words, said
-from safetab_sql.public.values import column_meanings, templated_columns
+from safetab_sql.public.values import column_meanings, counted_words, templated_columns
 from safetab_sql.published.file_notes import described_columns, file_description
 from safetab_sql.published.tables import Format, ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType
 from safetab_sql.settings.ladders import CODES, Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.unit import Unit
 
 CSVW = "csv-metadata.json"
 _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigint": "integer", "double": "double"}
@@ -109,18 +108,18 @@ def _write(folder: Path, parameters: Parameters, codes: Collection[str], format_
 def _table(
     url: str, file: SqlFile, parameters: Parameters, ladder: Ladder, codes: Collection[str]
 ) -> dict[str, object]:
-    unit, is_text = parameters.unit, url.endswith(".csv")
-    described = described_columns(unit, file, templated_columns(parameters, ladder))
+    words, is_text = counted_words(parameters.unit, ladder), url.endswith(".csv")
+    described = described_columns(words, file, templated_columns(parameters, ladder))
     columns = []
     for each in described:
         own = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
-        columns.append({**own, **_unit(each, unit)})
+        columns.append({**own, **_unit(each, words["records"])})
     names = [column.name for column in described]
     of_attributes = [name for name in names if name in column_meanings(parameters, ladder)]
     listed = [_foreign_key(name) for name in names if name in codes]
     return {
         "url": url,
-        "dc:description": file_description(unit, file),
+        "dc:description": file_description(words, file),
         **({"dialect": _DIALECT} if is_text else {"dc:format": "application/vnd.apache.parquet"}),
         "tableSchema": {
             "columns": columns,
@@ -130,11 +129,11 @@ def _table(
     }
 
 
-def _unit(column: Column, unit: Unit) -> dict[str, str]:
-    """What a column is measured in, where its header says that it is in records."""
-    if column.type == "varchar" or unit.many not in column.meaning:
+def _unit(column: Column, many: str) -> dict[str, str]:
+    """What a column is measured in, where its header says that it is in records. many: what these are called."""
+    if column.type == "varchar" or many not in column.meaning:
         return {}
-    return {"schema:unitText": f"{unit.many} squared" if "squared" in column.meaning else unit.many}
+    return {"schema:unitText": f"{many} squared" if "squared" in column.meaning else many}
 
 
 def _code_table(column: str, language: str) -> dict[str, object]:

@@ -128,45 +128,52 @@ def file_digests(folder: Path) -> Digests:
     return tuple(Digest(file, sha256_of(folder / file)) for file in files)
 
 
-def table_notes(notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def table_notes(
+    notes: FileNotes, file: SqlFile, columns: Mapping[str, Mapping[str, str]], words: Mapping[str, str]
+) -> dict[str, str]:
     """The key-value metadata of a file with the rows of the statement `file`.
 
-    columns: by template that its header may have, the columns that it stands for, and what each holds.
+    columns: by template that its header may have, the columns that it stands for, and what each holds. words: of the
+    header, as of `counted_words`.
     """
-    described = described_columns(notes.unit, file, columns)
+    described = described_columns(words, file, columns)
     schema = pa.schema(
         [pa.field(each.name, TYPES[each.type], metadata={"description": each.meaning}) for each in described]
     )
     return {
         **notes.said,
-        "description": file_description(notes.unit, file),
+        "description": file_description(words, file),
         "columns": json.dumps({each.name: each.meaning for each in described}, ensure_ascii=False),
         _ARROW: b64encode(schema.serialize().to_pybytes()).decode(),
     }
 
 
-def described_columns(unit: Unit, file: SqlFile, columns: Mapping[str, Mapping[str, str]]) -> tuple[Column, ...]:
-    """The columns that a header declares, the columns of its template written out, in the words of the unit."""
+def described_columns(
+    words: Mapping[str, str], file: SqlFile, columns: Mapping[str, Mapping[str, str]]
+) -> tuple[Column, ...]:
+    """The columns that a header declares, the columns of its template written out. words: as of `counted_words`."""
     return tuple(
         own
         for column in file.columns
         for own in (
             [Column(name, column.type, meaning) for name, meaning in columns[column.name.strip("{ }")].items()]
             if column.name.startswith("{{")
-            else [Column(column.name, column.type, header_text(column.meaning, unit))]
+            else [Column(column.name, column.type, header_text(column.meaning, words))]
         )
     )
 
 
-def file_description(unit: Unit, file: SqlFile) -> str:
-    """What a file with the rows of a statement holds, in the words of the unit."""
-    texts = (header_text(text, unit) for text in (file.title, f"{file.grain}."))
+def file_description(words: Mapping[str, str], file: SqlFile) -> str:
+    """What a file with the rows of a statement holds. words: as of `counted_words`."""
+    texts = (header_text(text, words) for text in (file.title, f"{file.grain}."))
     return " ".join(f"{text[:1].upper()}{text[1:]}" for text in texts)
 
 
-def header_text(text: str, unit: Unit) -> str:
-    """A text of the header of a statement, with what records are called in place of {records}."""
-    return text.replace("{records}", unit.many)
+def header_text(text: str, words: Mapping[str, str]) -> str:
+    """A text of the header of a statement, with `words` in place of their names in braces."""
+    for name, word in words.items():
+        text = text.replace(f"{{{name}}}", word)
+    return text
 
 
 def denials(folder: Path, named: Digests) -> list[Problem]:

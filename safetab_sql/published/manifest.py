@@ -155,7 +155,7 @@ def _several(kind: Any, said: Any) -> object:
 
 def _ladder_json(ladder: Ladder) -> dict[str, object]:
     return {
-        **asdict(ladder),
+        **{key: each for key, each in asdict(ladder).items() if key not in ("sum", "beside") or each is not None},
         "subtotals": COARSER if ladder.subtotals == COARSER else [dict(cells) for cells in ladder.subtotals],
         "statistics": [{"name": each.name, "cells": dict(each.cells)} for each in ladder.statistics],
         "levels": [_level_json(level) for level in ladder.levels],

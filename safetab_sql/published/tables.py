@@ -13,7 +13,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources, open_database, stacked_table
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.values import publishing_values, rows_of, templated_columns
+from safetab_sql.public.values import counted_words, publishing_values, rows_of, templated_columns
 from safetab_sql.published.file_notes import FileNotes, table_notes
 from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters, census
@@ -91,6 +91,10 @@ def format_problems(format_: Format, parameters: Parameters) -> list[Problem]:
     if format_ == "parquet":
         return []
     problems = api_problems(parameters) if format_ == "api" else []
+    for ladder in parameters.ladders:
+        if ladder.sum is not None:
+            what = f"{ladder.name} adds up {ladder.sum.column}, and the {format_} format has no place for sums"
+            problems.append(Problem(f"--format {format_}", what, _FIX_OF_API))
     if parameters.publish_stage_1:
         what = f"publish_stage_1 is true, and the {format_} format has no place for stage-1 totals"
         problems.append(Problem(f"--format {format_}", what, "use --format parquet, or take publish_stage_1 out"))
@@ -133,12 +137,12 @@ def _write_ladder(
     tables = () if format_ == "parquet" else tuple(folders_of(own.ladder))
     for name in (*tables, "api_groups") if format_ == "api" else tables:
         database.create(sql_files()[name])  # for the statements of its files
-    columns = templated_columns(own.parameters, own.ladder)
+    columns, words = templated_columns(own.parameters, own.ladder), counted_words(own.parameters.unit, own.ladder)
     for file in ladder_files(format_, own.parameters, own.ladder):
         target, statement = folder / file.place, sql_files()[file.statement]
         target.parent.mkdir(parents=True, exist_ok=True)
         database.set_values(file.values)
-        said = table_notes(notes, statement, columns) if notes is not None and format_ == "parquet" else None
+        said = table_notes(notes, statement, columns, words) if notes is not None and format_ == "parquet" else None
         database.copy(statement, target, _OPTIONS[format_], said)
 
 

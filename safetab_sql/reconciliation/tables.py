@@ -21,7 +21,7 @@ from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.values import finest_of, publishing_values, rows_of, templated_columns
+from safetab_sql.public.values import counted_words, finest_of, publishing_values, rows_of, templated_columns
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
 from safetab_sql.published.measurements import table_limits
@@ -407,7 +407,7 @@ def written_tables(
         (writing.folder / own).mkdir()
         target = writing.folder / own / f"{own}.parquet"
         file = sql_files()[f"{'whole' if writing.integers else 'reconciled'}_{name}"]
-        notes = table_notes(writing.notes, file, columns)
+        notes = table_notes(writing.notes, file, columns, counted_words(parameters.unit, ladder))
         rows = file if writing.integers else file.name
         database.copy(rows, target, "format parquet, compression zstd", notes)
     database.create(sql_files()["reconciled_region_types"])

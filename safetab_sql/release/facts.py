@@ -149,6 +149,16 @@ def release_facts(manifest: object, where: Path = Path(MANIFEST)) -> ReleaseFact
     return ReleaseFacts(run, where, parameters, run.published.files, run.published.made.date)
 
 
+def sum_problems(facts: ReleaseFacts) -> list[Problem]:
+    """Why `reconcile` does not take a release: each of its ladders that adds up amounts."""
+    fix = "leave its rows as they are: `moe` and `statistics` give sums, means and their intervals"
+    return [
+        Problem(str(facts.where), f"{ladder.name} is a {ladder.sum.words}, and reconcile takes counts alone", fix)
+        for ladder in facts.parameters.ladders
+        if ladder.sum is not None
+    ]
+
+
 def with_margins(facts: ReleaseFacts) -> ReleaseFacts:
     """The facts of a release. Raises: InputError where it has no margins of error."""
     if facts.run.format != "parquet":

@@ -21,7 +21,7 @@ from safetab_sql.settings.parameters import Parameters
 
 Rows: TypeAlias = Any  # all rows of a table: a list of Parquet files, an Arrow table or an Arrow dataset
 
-KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "COUNT", "VARIANCE", "MOE95")
+_KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "VARIANCE", "MOE95")
 _STATISTIC = "STATISTIC"
 _PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
 
@@ -45,8 +45,9 @@ def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple
     """The columns that the totals and the table of a ladder need: by the names of its folders."""
     used = attributes_of(ladder, parameters.attributes)
     codes = tuple(column for attribute in used for column in attribute.publish)
-    totals = {} if ladder.totals_folder is None else {ladder.totals_folder: KEYS}
-    return {**totals, ladder.folder: (*KEYS, *codes)}
+    keys = (*_KEYS, ladder.counted)
+    totals = {} if ladder.totals_folder is None else {ladder.totals_folder: keys}
+    return {**totals, ladder.folder: (*keys, *codes)}
 
 
 def tables_of_release(release: ReleaseFolder, more: Sequence[str] = ()) -> list[LadderTables]:
@@ -114,19 +115,25 @@ def created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[st
 def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
     """Views t1, of totals, t2 and group_index. Files are read by the engine, which skips what nobody asks for."""
     _relation(connection, "given_index", tables.index).create_view(GROUP_INDEX)
-    table = _relation(connection, "given_table", tables.table)
+    table = _counts(_relation(connection, "given_table", tables.table), tables.ladder)
     if _STATISTIC not in table.columns:  # of older releases, and of reconciled ones
         unnamed = duckdb.ConstantExpression(None).cast(duckdb.sqltype("VARCHAR")).alias(_STATISTIC)
         table = table.select(duckdb.StarExpression(), unnamed)
     table.create_view("t2")
     if tables.totals is not None:
-        _relation(connection, "given_totals", tables.totals).create_view("t1")
+        _counts(_relation(connection, "given_totals", tables.totals), tables.ladder).create_view("t1")
         return
     totals = connection.view("t2")
     for attribute in attributes_of(tables.ladder, parameters.attributes):
         for column in attribute.publish:
             totals = totals.filter(duckdb.ColumnExpression(column) == duckdb.ConstantExpression(attribute.total))
     totals.create_view("t1")
+
+
+def _counts(rows: duckdb.DuckDBPyRelation, ladder: Ladder) -> duckdb.DuckDBPyRelation:
+    """The rows with what the ladder counts, or adds up, as COUNT: each ladder is read by itself."""
+    names = {name: "COUNT" if name == ladder.counted else name for name in rows.columns}
+    return rows.select(*(duckdb.ColumnExpression(name).alias(called) for name, called in names.items()))
 
 
 def _relation(connection: duckdb.DuckDBPyConnection, name: str, rows: Rows) -> duckdb.DuckDBPyRelation:

@@ -31,6 +31,7 @@ from safetab_sql.settings.unit import Unit
 _PARTS = {"us": "United States", "pr": "Puerto Rico", "sum": "sum of the parts"}
 _CHOSEN_BY = {
     "always": "every group gets its table",
+    "beside": "another ladder picks groups and tables",
     "published": "thresholds are totals that were published before",
     "stage 1": "thresholds are noisy totals",
 }
@@ -133,10 +134,11 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
         part: sum(budgets_by_level([level for level in levels if level.part == part]).values(), Fraction(0))
         for part in {level.part for level in levels}
     }
-    for each in release.tables:
-        of = f" of {each.ladder.name}" if len(release.tables) > 1 else ""
+    ladders = (*release.tables, *release.sums)
+    for each in ladders:
+        of = f" of {each.ladder.name}" if len(ladders) > 1 else ""
         tables = [each.words[statistic.name] for statistic in each.ladder.statistics]
-        heads = [] if each.ladder.choose == "always" else [f"{name} from" for name in tables]
+        heads = [] if each.ladder.choose in ("always", "beside") else [f"{name} from" for name in tables]
         rows: list[tuple[Cell, ...]] = [
             (
                 level.name,
@@ -149,7 +151,7 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
             for level in levels
             if level.ladder in (None, each.ladder.name)
         ]
-        margin = f"MOE95 of a count, {release.unit.many}"
+        margin = f"MOE95 of a {each.ladder.counted.lower()}, {each.ladder.called(release.unit).many}"
         head = ("Level", "Stability", f"Budget, {unit}", "Share of its part", margin, *heads)
         yield Table(f"The ledger{of}: {_CHOSEN_BY[each.ladder.choose]}", head, tuple(rows))
 

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import ceil
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.figures import Figure
@@ -36,9 +37,10 @@ from safetab_sql.report.sections import (
     share_bars,
     tip,
 )
-from safetab_sql.settings.ladders import Statistic
+from safetab_sql.settings.ladders import Ladder, Statistic
 from safetab_sql.settings.parameters import census
 from safetab_sql.statistics.intervals import shares
+from safetab_sql.statistics.wanted_statistics import statistics_of
 
 Row = dict[str, object]
 
@@ -238,6 +240,61 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
     return Table(release.label(caption, {"names": names, "ladder": each.ladder.name}), (*first, *heads), tuple(rows))
 
 
+def sums_sections(release: Reported) -> tuple[Section, ...]:
+    """The section on what was added up; none where nothing was."""
+    added = [(each.ladder.name, each.ladder.sum) for each in release.sums if each.ladder.sum is not None]
+    sums = [
+        {
+            "name": name,
+            "column": each.column,
+            **dict(zip(("least", "most"), map(release.number, each.clamp), strict=True)),
+        }
+        for name, each in added
+    ]
+    tables = tuple(_sums_table(release, each) for each in release.sums)
+    return (section("sums", {**release.values, "sums": sums}, tables=tables),) if tables else ()
+
+
+def _sums_table(release: Reported, each: LadderTables) -> Table:
+    """The sums of the largest groups of the first region type, and the means of those whose number is published too."""
+    first_type, labels = each.ladder.levels[0].level.region_type, release.labels
+    groups = sorted(
+        (group for group in each.groups if group["region_type"] == first_type), key=lambda group: -group["noisy_count"]
+    )[:_MOST_SHARES]
+    rows = zip(groups, _means(release, each.ladder, groups), strict=True)
+    ends = ("noisy_count", "total_low95", "total_high95")
+    shown = ((*release.names.group(row), *(release.number(row[end]) for end in ends), *mean) for row, mean in rows)
+    column = "" if each.ladder.sum is None else each.ladder.sum.column
+    span = labels["from"], labels["to"]
+    of = release.label("sum_of", {"column": column}), *span, release.label("for_each"), *span
+    heads = (labels["group"], labels["region"], *of)
+    return Table(release.label("sums_caption", {"ladder": each.ladder.name}), heads, tuple(shown))
+
+
+def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, ...]]:
+    """The mean of each group and the ends of its interval; blank where no ladder counts the group."""
+    names = [each.ladder.name for each in release.tables]
+    blank = ("–",) * len(ENDS)
+    if not names or not groups or release.facts.is_clipped:
+        return [blank] * len(groups)
+    keys = ("region_type", "region_id", "iteration_code")
+    wanted = {key.upper(): [group[key] for group in groups] for key in keys}
+    other = ladder.beside if ladder.beside in names else names[0]
+    named = {"KIND": "ratio", "TABLE": ladder.name, "OTHER_TABLE": other}
+    wanted |= {name: [text] * len(groups) for name, text in named.items()}
+    found = statistics_of(release.facts.where.parent, pa.table(wanted)).to_pylist()
+    means = [[row[name] for name in ("ESTIMATE", "LOW", "HIGH")] for row in found]
+    return [blank if None in mean else _mean(release, *mean) for mean in means]
+
+
+def _mean(release: Reported, estimate: float, low: float, high: float) -> tuple[str, ...]:
+    """A mean to four digits, and the ends of its interval, rounded outward."""
+    places = max(0, 3 - floor(log10(max(abs(estimate), 0.01))))
+    fine = 10.0**places
+    ends = floor(low * fine) / fine, ceil(high * fine) / fine
+    return tuple(release.number(value, f",.{places}f") for value in (estimate, *ends))
+
+
 def _places(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, int]:
     """The group of a grouping that each cell of a table is in; none where the table does not tell."""
     finer = dict(statistic.cells).get(name)
@@ -290,7 +347,7 @@ def _gains_table(release: Reported, each: LadderTables) -> Table:
 
 def suppression_section(release: Reported) -> Section:
     """Which totals were left out, and the chance that the total of a group of any size is published."""
-    suppressed = [level for level in release.facts.levels if level.suppression_threshold is not None]
+    suppressed = [level for level in release.levels if level.suppression_threshold is not None]
     head = (release.labels["level"], release.label("left_out"), release.labels["published_groups"])
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)

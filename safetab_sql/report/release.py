@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow.compute as pc
 
+from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
@@ -38,7 +39,7 @@ Total = tuple[str, str, str, str]  # what a total is of: ladder, region type, re
 
 _NATION, _STATES = "USA", ("STATE", "PR-STATE")
 _GROUP = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE")
-_COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
+_MARGINS = ("VARIANCE", "MOE95", "LOW95", "HIGH95")
 _BEFORE = "NOISY_COUNT"  # column of reconciled tables: the count as it was released
 _ITERATION = "ITERATION_CODE"
 ENDS = ("least", "median", "most")  # of the margins of error of the groups of a kind
@@ -102,8 +103,9 @@ class LadderTables:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What a report shows. tables: of each ladder. names: of iterations, and of the regions that are shown.
+    """What a report shows. tables: of each ladder that counts. names: of iterations, and of the regions that are shown.
 
+    sums: the tables of each ladder that adds up amounts.
     hidden_types: the region types whose groups are too many to be shown one by one. quality: of totals and sex by age.
     """
 
@@ -112,6 +114,13 @@ class Reported:
     names: Names
     hidden_types: tuple[str, ...] = ()
     quality: tuple[Check, ...] = ()
+    sums: tuple[LadderTables, ...] = ()
+
+    @property
+    def levels(self) -> tuple[ReleasedLevel, ...]:
+        """The levels of the ladders that count."""
+        added = {each.ladder.name for each in self.sums}
+        return tuple(level for level in self.facts.levels if level.ladder not in added)
 
     @property
     def unit(self) -> Unit:
@@ -202,7 +211,8 @@ def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str
     if parameters.is_sex_by_age:
         is_as_drawn = not is_reconciled and not facts.is_clipped
         quality = quality_checks(database, is_as_drawn, has_nation(parameters.region_types))
-    return Reported(facts, tuple(tables), Names(codes, regions, labels["nation"]), hidden, quality)
+    counts, sums = (tuple(each for each in tables if (each.ladder.sum is None) == is_so) for is_so in (True, False))
+    return Reported(facts, counts, Names(codes, regions, labels["nation"]), hidden, quality, sums)
 
 
 def published_totals(
@@ -226,13 +236,13 @@ def show_tables(
     """Make reported_tables of one ladder, of some region types. Raises: InputError where a table lacks a column."""
     used = attributes_of(ladder, facts.parameters.attributes)
     columns = [column for attribute in used for column in attribute.publish]
-    counts = _COUNTS if facts.reconciled is None else (*_COUNTS, _BEFORE)
+    counts = (ladder.counted, *_MARGINS, *(() if facts.reconciled is None else (_BEFORE,)))
     totals = ladder.totals_folder or ladder.folder
     released_table(out / GROUP_INDEX, (*INDEXED, "REGION_ID", "REGION_NAME"))
     released_table(out / ladder.folder, [*_GROUP, "STATISTIC", *columns, *counts])
     released_table(out / totals, [*_GROUP, *counts])
     for name, folder in {GROUP_INDEX: GROUP_INDEX, "t1": totals, "t2": ladder.folder}.items():
-        database.show(name, table_files(out / folder))
+        database.show(name, table_files(out / folder), {ladder.counted: "COUNT"} if ladder.sum is not None else {})
     codes = {column: attribute.total for attribute in used for column in attribute.publish}
     values = {
         "picked_types": list(region_types),

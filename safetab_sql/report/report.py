@@ -36,6 +36,7 @@ from safetab_sql.report.published_sections import (
     published_section,
     quality_section,
     reconciliation_section,
+    sums_sections,
     suppression_section,
     undercount_section,
 )
@@ -81,6 +82,7 @@ def release_report(
         detail_section(release),
         margins_section(release),
         *intervals_sections(release),
+        *sums_sections(release),
         undercount_section(release),
         suppression_section(release),
         *((quality_section(release.quality),) if release.quality else ()),
@@ -159,7 +161,7 @@ def _facts(release: Reported) -> list[Fact]:
     def fact(name: str, figure: str, values: Mapping[str, object]) -> Fact:
         return own[name], figure, said(own[f"{name}_note"], {**release.values, **values})
 
-    levels = said(own["levels"], {"number": len(facts.levels)})
+    levels = said(own["levels"], {"number": len(release.levels)})
     groups = release.number(sum(kind["population_groups"] for kind in kinds))
     tables = release.number(sum(kind["population_groups"] for kind in kinds if kind["cells"]))
     # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.

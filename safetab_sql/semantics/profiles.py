@@ -111,9 +111,7 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
             measurements = _measurements([level for level in levels if level.part == part], parameters)
             for name, changed in _secrets(parameters, part).items():
                 secrets[name] = max(budget_against(measurements, changed), secrets.get(name, Fraction(0)))
-    # With shares, people are in different groups; with several records, they change a count by more than 1. Then what
-    # is said of them rests on the loss alone.
-    is_composed = parameters.unit.most_change == 1 and not any(level.whole is not None for level in levels)
+    is_composed = _is_composed(levels, parameters.unit)
     of_larger = [(level.calls, level.bound) for level in levels if level.part == larger and is_composed]
     # What one in an alone iteration loses at levels with shares, and what it would lose with equal ones.
     unequal = [
@@ -140,6 +138,15 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
         calls=tuple(Calls(calls.stage_2.law, bound) for calls, bound in of_larger if calls.stage_1 is None),
         unit=parameters.unit,
     )
+
+
+def _is_composed(levels: Sequence[ReleasedLevel], unit: Unit) -> bool:
+    """Whether all people are in as many groups, and change a count by 1; else what is said rests on the loss alone.
+
+    Shares put them into different groups; several records or amounts change a count by more.
+    """
+    most = unit.most_change * max(level.calls.stage_2.sensitivity for level in levels)
+    return most == 1 and not any(level.whole is not None for level in levels)
 
 
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:

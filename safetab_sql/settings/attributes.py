@@ -44,7 +44,7 @@ EACH = "each"
 LARGEST_DOMAIN = 2**20  # values of an attribute, and combinations of the values of all
 _OUR_COLUMNS = (
     *("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "IS_MARGINAL", "COUNT", "VARIANCE", "MOE95"),
-    *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE"),
+    *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE", "SUM"),
 )
 _COLUMN = r"[A-Za-z][A-Za-z0-9_]{0,62}"
 _ABOUT_COLUMN = (

@@ -136,7 +136,7 @@ def _threshold_problems(
     """A level that is not tabulated, or publishes totals alone, needs none."""
     if not rules.thresholds:
         if level.thresholds:
-            yield document.problem(place, 'there are thresholds, and choose is "always"', "take them out")
+            yield document.problem(place, f'there are thresholds, and choose is "{rules.choose}"', "take them out")
     elif level.thresholds:
         if len(level.thresholds) != rules.thresholds:
             yield document.value_problem((*place, "thresholds"), list(level.thresholds), rules.about_thresholds)
@@ -206,11 +206,54 @@ def ladder_problems(
         yield document.problem((LADDERS_KEY,), f"two tables are called '{folder}'", fix)
     for ladder in ladders:
         place = (LADDERS_KEY, ladder.name)
-        thresholds = 0 if ladder.choose == "always" else len(ladder.statistics)
-        own = replace(rules, thresholds=thresholds, choose=ladder.choose)
+        thresholds = 0 if ladder.choose in ("always", "beside") else len(ladder.statistics)
+        times = ladder.most_change if rules.definition == "puredp" else ladder.most_change**2
+        own = replace(rules, thresholds=thresholds, choose=ladder.choose, bound=rules.bound * times)
+        own = own if ladder.sum is None else replace(own, suppress_below=None)
         yield from level_problems(document, (*place, "levels"), ladder.levels, own, is_sound)
+        yield from _beside_problems(document, place, ladder, ladders)
         cells = list(_cell_problems(document, place, ladder, attributes))
         yield from cells or _subtotal_problems(document, place, ladder, attributes)
+
+
+def beside(ladder: Ladder, ladders: Sequence[Ladder]) -> Ladder:
+    """A ladder; one beside another gives totals alone where that one does."""
+    other = next((each for each in ladders if each.name == ladder.beside), None)
+    if other is None:
+        return ladder
+    known = {level.level: level for level in other.levels}
+    levels = [
+        replace(level, is_total_only=like.is_total_only, total_only=like.total_only)
+        for level in ladder.levels
+        for like in [known.get(level.level, level)]
+    ]
+    return replace(ladder, total_only=other.total_only, levels=tuple(levels))
+
+
+def _beside_problems(document: Document, place: Place, ladder: Ladder, ladders: Sequence[Ladder]) -> Iterator[Problem]:
+    """Why a ladder cannot have the groups and tables of another one."""
+    if ladder.beside is None:
+        return
+    names = [each.name for each in ladders if each.beside is None]
+    if ladder.beside not in names:
+        fix = f"name a ladder that picks its tables itself: {', '.join(names) or 'there is none'}"
+        yield document.value_problem((*place, "beside"), ladder.beside, fix)
+        return
+    other = next(each for each in ladders if each.name == ladder.beside)
+    if len(ladder.statistics) != len(other.statistics):
+        what = f"{len(ladder.statistics)} statistics; {other.name} has {len(other.statistics)}"
+        yield document.problem((*place, "statistics"), what, "list as many: each goes with the one of its number there")
+    known = {level.level: level for level in other.levels if level.budget > 0}
+    for level in ladder.levels:
+        here, like = (*place, "levels", level.level.name), known.get(level.level)
+        if level.total_only or level.is_total_only:
+            yield document.problem(here, "total_only stands in it", f"take it out: {other.name} says it")
+        if level.budget > 0 and like is None:
+            fix = f"give {other.name} a budget for this level, or take it out"
+            yield document.problem(here, f"{other.name} does not tabulate it", fix)
+        elif level.budget > 0 and like is not None and bool(level.shares) != bool(like.shares):
+            fix = "let both have shares, or none: else their groups are not the same"
+            yield document.problem(here, f"shares stand in one of {ladder.name} and {other.name}", fix)
 
 
 def _cell_problems(

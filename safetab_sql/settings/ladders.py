@@ -9,11 +9,13 @@ subtotals = [{ EDUCATION = "two" }]   # or "coarser": the cells of the statistic
 statistics = [{ name = "education", cells = { EDUCATION = "two" } },
               { name = "age by education", cells = { AGE = "three", EDUCATION = "each" } }]
 levels = [{ each = ["COUNTRY-region"], budget = 0.5, thresholds = [50, 500] }]
+[ladders.DAYS]
+sum = { clamp = [0, 30] }     # adds up the column DAYS, each record at least 0 and at most 30, in place of records
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -38,7 +40,9 @@ from safetab_sql.settings.markers import (
     Words,
     among,
 )
+from safetab_sql.settings.sums import Amount, Sum
 from safetab_sql.settings.tables import table
+from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
 
 
@@ -68,13 +72,14 @@ def level_of_name(name: str) -> PopulationGroupLevel:
     return PopulationGroupLevel(region_type, iteration_level, kind or None)
 
 
-Choose = Literal["stage 1", "always", "published"]
+Choose = Literal["stage 1", "always", "published", "beside"]
 Cells = tuple[tuple[str, str], ...]  # attribute and grouping, of each of some attributes
 # Folders of a release that no ladder may have: of tables about the totals of ladders.
 GROUP_INDEX, SUPPRESSED, MEASUREMENTS = "group_index", "suppressed", "measurements"
 BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS)
 CODES = "codes"  # the folder of the code lists of a release
 COARSER: Literal["coarser"] = "coarser"
+COUNTED = "exact_count"  # SQL column of how many records there are
 MOST_LADDERS, MOST_STATISTICS = 20, 20
 LARGEST_SHARE = 1000
 LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
@@ -207,7 +212,9 @@ class Ladder:
     choose: what picks the statistic of a group: a noisy total, nothing (there is one, for every group), or a published
     total. subtotals: sums that are published with each statistic that refines them; "coarser": the cells of the
     statistics before. totals: folder of the totals; None where they are rows of the table. total_name: the name of the
-    statistic that is a total alone. total_only: flag of the iterations that get a total alone.
+    statistic that is a total alone. total_only: flag of the iterations that get a total alone. sum: what is added up in
+    place of records; None where records are counted. beside: the ladder that has the same groups, each with the table
+    of the same number, which picks them; then nothing is spent on a choice.
     """
 
     name: Annotated[str, Name("a ladder", _LADDER_NAME, _ABOUT_NAME)]
@@ -244,21 +251,59 @@ class Ladder:
     total_only: Annotated[
         str | None, Text(), Means("True/False column of the lists: iterations with True there get a total and no table")
     ] = None
+    sum: Annotated[Sum | None, Means("adds up a column in place of records")] = None
+    beside: Annotated[
+        str | None, Text(), Means("a ladder: the same groups, each with the table of the same number; no thresholds")
+    ] = None
+
+    @classmethod
+    def exclusive(cls) -> tuple[tuple[str, str], ...]:
+        """What another ladder decides for a ladder beside it."""
+        return ("beside", "choose"), ("beside", "total_only")
+
+    @classmethod
+    def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
+        """Keys that stand beside `beside`."""
+        for one, other in cls.exclusive():
+            if one in keys and other in keys:
+                yield Wrong(f"{one} and {other} stand together", f"take {other} out: the other ladder says it")
 
     def amiss(self) -> Iterator[Wrong]:
-        """Statistics of one name, or too many of them, and levels that stand twice."""
+        """Statistics of one name, or too many of them, levels that stand twice, and two answers to one question."""
         names = [each.name for each in self.statistics]
         if self.total_name in names:
             yield Wrong(f"a statistic is called '{self.total_name}', as the total is", "rename one of them")
         for name, count in Counter(names).items():
             if count > 1:
                 yield Wrong(f"two statistics are called '{name}'", "rename one of them", ("statistics",))
+        if self.choose == "beside" and self.beside is None:
+            yield Wrong('choose is "beside", and no ladder is named', 'name it, such as beside = "STAYS"')
         if self.choose == "always" and len(names) > 1:
             fix = "keep one: every group gets it, or say how a statistic is chosen"
             yield Wrong(f'{len(names)} statistics, and choose is "always"', fix, ("statistics",))
         for name, count in Counter(level.level.name for level in self.levels).items():
             if count > 1:
                 yield Wrong(f"{name} stands twice", "keep it once", ("levels",))
+
+    def completed(self, _: Mapping[str, object]) -> "Ladder":
+        """With the column that it adds up by default, and what picks its tables."""
+        own = None if self.sum is None else replace(self.sum, column=self.sum.column or self.name)
+        return replace(self, sum=own, choose=self.choose if self.beside is None else "beside")
+
+    @property
+    def most_change(self) -> int:
+        """By how much a record changes a count of it at most: by 1, or by the most that a record adds to a sum."""
+        return 1 if self.sum is None else self.sum.clamp[1]
+
+    def called(self, unit: Unit) -> Unit:
+        """The unit, whose records are called what the ladder adds up."""
+        named = None if self.sum is None else f"of {self.sum.column}"
+        return unit if named is None else replace(unit, one=f"unit {named}", many=f"units {named}")
+
+    @property
+    def counted(self) -> str:
+        """The column of its published tables that holds what is counted, or added up."""
+        return "COUNT" if self.sum is None else "SUM"
 
     @property
     def folder(self) -> str:
@@ -274,6 +319,20 @@ class Ladder:
     def folders(self) -> tuple[str, ...]:
         """Its folders in a release."""
         return (self.folder,) if self.totals_folder is None else (self.totals_folder, self.folder)
+
+
+def amounts(ladders: Sequence[Ladder]) -> tuple[Amount, ...]:
+    """What the ladders of sums add up, in the order of the ladders."""
+    return tuple(
+        Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp)
+        for number, each in enumerate(ladders, start=1)
+        if each.sum is not None
+    )
+
+
+def measure(ladders: Sequence[Ladder], name: str) -> str:
+    """The SQL column of what the ladder of that name counts or adds up."""
+    return next((each.name for each in amounts(ladders) if each.ladder == name), COUNTED)
 
 
 def attributes_of(ladder: Ladder, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:

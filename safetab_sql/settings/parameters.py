@@ -29,13 +29,22 @@ from safetab_sql.settings.ladder_checks import (
     ATTRIBUTES_KEY,
     LevelRules,
     attribute_problems,
+    beside,
     ladder_problems,
     level_position,
     size_problems,
     tabulated,
     used_attributes,
 )
-from safetab_sql.settings.ladders import COARSER, MOST_LADDERS, Cells, Ladder, LevelParameters, PopulationGroupLevel
+from safetab_sql.settings.ladders import (
+    COARSER,
+    MOST_LADDERS,
+    Cells,
+    Ladder,
+    LevelParameters,
+    PopulationGroupLevel,
+    amounts,
+)
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, Whole, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
@@ -187,7 +196,7 @@ def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[
 
     tables = [
         (
-            *(ladder.name, ladder.totals, ladder.total_name, ladder.choose),
+            *(ladder.name, ladder.totals, ladder.total_name, ladder.choose, ladder.sum, ladder.beside),
             [(each.name, codes(each.cells)) for each in ladder.statistics],
             None if ladder.subtotals == COARSER else [codes(cells) for cells in ladder.subtotals],
         )
@@ -303,7 +312,8 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
     levels = {level.level.iteration_level for ladder in file.ladders for level in ladder.levels}
     geography, questions = geography_of(file.places), questions_of(file.asked, levels)
     rules = _level_rules(file, geography, questions)
-    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in file.ladders)
+    besides = [beside(ladder, file.ladders) for ladder in file.ladders]
+    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in besides)
     return Parameters(
         privacy_definition=file.privacy_definition,
         questions=questions,
@@ -348,7 +358,9 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     yield from ladder_problems(document, file.ladders, file.attributes, rules, read.is_sound)
     declared = document.tables.get(ATTRIBUTES_KEY, {})
     names = [*(each.name for each in file.attributes), *(declared if isinstance(declared, Mapping) else ())]
+    names += [amount.ladder for amount in amounts(file.ladders)]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
+    yield from _sum_problems(document, parameters)
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
         yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
@@ -364,6 +376,21 @@ def _part_problems(document: Document, parameters: Parameters) -> Iterator[Probl
     if parameters.unit.person is not None and len(run) > 1:
         what = f"the parts {' and '.join(run)} are run together, and a person may have records in both"
         yield document.problem((UNIT_KEY,), what, "run each part by itself: what a person loses by both adds up")
+
+
+def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Sums of persons who count once, and amounts that are codes: of places, answers or persons."""
+    codes = [column.name for column in parameters.geography.place]
+    codes += [*parameters.questions.columns, *filter(None, (parameters.unit.person, parameters.unit.id))]
+    codes += [each.column for each in parameters.attributes if each.is_listed or each.is_mapped]
+    for amount in amounts(parameters.ladders):
+        place = ("ladders", amount.ladder, "sum")
+        if parameters.unit.count == "persons":
+            what = 'unit.count is "persons", and each person counts once in a group, whatever the records say'
+            yield document.problem(place, what, "take count out: then the sum is of the kept records of each person")
+        if amount.column.upper() in map(str.upper, codes):
+            what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
+            yield document.problem((*place, "column"), what, "name a column of whole numbers")
 
 
 def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
@@ -403,6 +430,7 @@ def _taken_columns(document: Document, parameters: Parameters) -> Iterator[Probl
     """Answers and places that are called like a column of ours, and attributes that share a column."""
     attributes = parameters.attributes
     named = [name.upper() for each in attributes for name in (each.number, each.given, each.mapped)]
+    named += [name.upper() for each in amounts(parameters.ladders) for name in (each.name, each.given)]
     places = [column.name for column in parameters.geography.place]
     for name in dict.fromkeys([*parameters.questions.columns, *places]):
         if name.upper() in (*_COLUMNS_OF_RECORDS, *named):

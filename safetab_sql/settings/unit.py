@@ -218,17 +218,18 @@ class Unit:
         """By how much what is protected changes one count at most: D_g of tabulation.md section 4.4."""
         return 1 if self.count == "persons" else self.most_records or 1
 
-    def bound(self, stability: int, definition: PrivacyDefinition) -> int:
+    def bound(self, stability: int, definition: PrivacyDefinition, of_record: int = 1) -> int:
         """By how much what is protected can change the counts of one level at most, in the norm of the definition.
 
-        stability: the most population groups of the level that a record is in. Where a person changes the count of
-        group g by D_g, this bounds the sum of D_g (puredp) or of D_g^2 (zcdp) over the groups of the level: 1 for each
-        group that a record is in, and each of most_records records changes each of its groups by 1. A person whom a
-        column names, and who can replace records, takes some out and puts others in: twice as much. Source:
-        tabulation.md section 4.4.
+        stability: the most population groups of the level that a record is in. of_record: by how much a record changes
+        the count of each at most, `Ladder.most_change`. Where a person changes the count of group g by D_g, this bounds
+        the sum of D_g (puredp) or of D_g^2 (zcdp) over the groups of the level: each of most_records records changes
+        each of its groups by of_record. A person whom a column names, and who can replace records, takes some out and
+        puts others in: twice as much. Source: tabulation.md sections 4.4 and 5.9.
         """
         most = stability * (self.most_records or 1)
         times = 2 if self.person is not None and self.person_replaces else 1
+        times *= of_record if definition == "puredp" else of_record**2
         if self.count == "persons":
             return times * min(self.most_groups or most, most)
         return times * (most if definition == "puredp" else most * self.most_change)

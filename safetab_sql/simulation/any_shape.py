@@ -22,9 +22,11 @@ from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import Part, PlaceColumn
 from safetab_sql.settings.labels import LABELS_KEY
+from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import BASE, read_toml
+from safetab_sql.settings.sums import Amount
 from safetab_sql.settings.unit import Unit
 from safetab_sql.simulation.geography import size_problems
 
@@ -34,6 +36,7 @@ _RECORDS_A_PLACE, _MOST_PLACES = 250, 2_000
 _RECORDS_A_PERSON, _MOST_OF_A_PERSON = 4, 36
 _OUTSIDE, _UNKNOWN = 0.1, 0.003  # shares of records outside the universe, and without an age
 _MAPPED = 0.05  # of records whose value is written as one that counts as another, or is missing where that counts
+_TYPICAL, _SKEW = 8, 1.0  # amounts: the median is about an eighth of the clamp
 _SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
 _TITLE = "Made-up records"
 
@@ -187,7 +190,13 @@ def _records(
     for name, _ in unit.keep.columns:
         days = np.datetime64("2020-01-01") + random.integers(0, 366, people)
         found.setdefault(name, pa.array(np.datetime_as_string(days)))
-    return found
+    return {**{amount.column: _amounts(amount, people, random) for amount in amounts(parameters.ladders)}, **found}
+
+
+def _amounts(amount: Amount, people: int, random: np.random.Generator) -> pa.Array:
+    """Whole numbers, most of them low, and a few above the clamp: their logarithms are normal."""
+    drawn = random.lognormal(np.log1p(amount.most / _TYPICAL), _SKEW, people)
+    return pa.array(np.minimum(drawn, 2**31 - 1).astype(np.int64))
 
 
 def _persons(records: int, random: np.random.Generator) -> pa.Array:

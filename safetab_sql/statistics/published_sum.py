@@ -1,6 +1,6 @@
 """A sum of published counts with its margin of error, as `moe` returns it and as people read it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -220,7 +220,8 @@ class PublishedSum(Readable):
     difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is subtracted.
     Where a total in the sum was published for its size, or several counts were cut at 0, there are low and high, and no
     margins; where several were cut at 0, no variance. ratio: of the sum to another one, and
-    difference: of that to a second ratio; None where none was asked for. unit: what a record is.
+    difference: of that to a second ratio; None where none was asked for. unit: what a record is, or what is added up;
+    unit_of: the same of the sum that the ratio divides by.
     """
 
     estimate: float
@@ -239,6 +240,12 @@ class PublishedSum(Readable):
     ratio: PublishedRatio | None = None
     difference: RatioDifference | None = None
     unit: Unit = Unit()  # noqa: RUF009  (frozen)
+    unit_of: Unit = Unit()  # noqa: RUF009  (frozen)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the ratio is of one thing to another, such as days to stays, and no percentage."""
+        return self.ratio is not None and self.unit.many != self.unit_of.many
 
     def __str__(self) -> str:
         """The sum for people to read."""
@@ -251,7 +258,7 @@ def _text(found: PublishedSum) -> str:
         ("estimate", _persons(found.estimate), f"{many}, the sum of the published rows"),
         *_margins(found),
         *([] if found.variance is None else [("variance", f"{found.variance:,.6g}", f"{many} squared")]),
-        *_percentage("percentage", found.ratio, found.level, many),
+        *_ratio(found, "", found.ratio),
         *_difference(found),
         *([] if found.p_value is None or not _is_difference(found) else [_p_value(found.p_value)]),
     ]
@@ -283,15 +290,24 @@ def _margins(found: PublishedSum) -> Iterator[tuple[str, str, str]]:
         yield (f"margin at {found.level:g}", f"±{_persons(found.margin)}", many)
 
 
-def _percentage(name: str, ratio: PublishedRatio | None, level: float, many: str) -> list[tuple[str, str, str]]:
+def _ratio(found: PublishedSum, which: str, ratio: PublishedRatio | None) -> list[tuple[str, str, str]]:
+    """A percentage; a ratio where one thing is divided by another, such as days by stays."""
     if ratio is None:
         return []
-    estimate = "none" if ratio.estimate is None else _percent(ratio.estimate)
+    name, shown, many = f"{which}{'ratio' if found.is_mean else 'percentage'}", _shown(found), found.unit_of.many
+    estimate = "none" if ratio.estimate is None else shown(ratio.estimate)
     no_end = "which may be 0: no upper end" if ratio.high is None else ""
-    ends = (
-        f"{_percent(ratio.low)} and more" if ratio.high is None else f"{_percent(ratio.low)} to {_percent(ratio.high)}"
+    ends = f"{shown(ratio.low)} and more" if ratio.high is None else f"{shown(ratio.low)} to {shown(ratio.high)}"
+    of = (
+        f"{found.unit.many} for each of {_persons(ratio.other)} {many}"
+        if found.is_mean
+        else f"of {_persons(ratio.other)} {many}"
     )
-    return [(name, estimate, f"of {_persons(ratio.other)} {many}"), (f"interval at {level:g}", ends, no_end)]
+    return [(name, estimate, of), (f"interval at {found.level:g}", ends, no_end)]
+
+
+def _shown(found: PublishedSum) -> Callable[[float], str]:
+    return (lambda ratio: f"{ratio:,.4g}") if found.is_mean else _percent
 
 
 def _difference(found: PublishedSum) -> list[tuple[str, str, str]]:
@@ -299,18 +315,19 @@ def _difference(found: PublishedSum) -> list[tuple[str, str, str]]:
     difference = found.difference
     if difference is None:
         return []
-    estimate = "none" if difference.estimate is None else f"{100 * difference.estimate:,.2f}"
+    times, unit = (1, found.unit.many) if found.is_mean else (100, "percentage points")
+    estimate = "none" if difference.estimate is None else f"{times * difference.estimate:,.2f}"
     return [
-        *_percentage("second percentage", difference.second, found.level, found.unit.many),
-        ("difference", estimate, "percentage points"),
-        (f"interval at {found.level:g}", _points(difference), "percentage points"),
+        *_ratio(found, "second ", difference.second),
+        ("difference", estimate, unit),
+        (f"interval at {found.level:g}", _points(difference, times), unit),
         *([] if difference.p_value is None else [_p_value(difference.p_value)]),
     ]
 
 
-def _points(difference: RatioDifference) -> str:
-    """The interval of a difference of percentages; without an end where a percentage has none."""
-    low, high = (None if end is None else f"{100 * end:,.2f}" for end in (difference.low, difference.high))
+def _points(difference: RatioDifference, times: int) -> str:
+    """The interval of a difference of percentages; without an end where a percentage has none. times: 100 for these."""
+    low, high = (None if end is None else f"{times * end:,.2f}" for end in (difference.low, difference.high))
     if low is None:
         return "any" if high is None else f"{high} and less"
     return f"{low} and more" if high is None else f"{low} to {high}"

@@ -20,6 +20,8 @@ from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.intervals import margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
@@ -92,6 +94,9 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
     texts = list(dict.fromkeys(text for _, text in used))
     conditions, part = matched_rows(sources, texts)
     refuse([_unmatched(text) for text, ladders in zip(texts, part.ladders, strict=True) if not ladders])
+    ladders = dict(zip(texts, part.ladders, strict=True))
+    units = _units(used, ladders, facts)
+    unit = units.get("sum") or units["minus"]
     places = np.array([texts.index(text) for _, text in used])
     uses = {use: np.array([each == use for each, _ in used], dtype=np.int64) for use in wanted}
     signs, times = uses["sum"] - uses["minus"], part.times[places]
@@ -104,8 +109,6 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
     asked, found, noise = _evaluated(part, places, by_condition, estimates, sources, level)
     most = np.max([abs(net), *(uses[use] @ times for use in ("of", "second", "second of"))], axis=0)
     of_releases = _caveats_of_releases(most, part, facts, conditions)
-    unit = facts[part.ladders[int(places[0])][0][0]].parameters.unit
-    ladders = dict(zip(texts, part.ladders, strict=True))
     return PublishedSum(
         estimates[0][0],
         noise.variance,
@@ -123,7 +126,37 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
         ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
         difference=_difference(found, asked, estimates) if wanted["second"] else None,
         unit=unit,
+        unit_of=units.get("of", unit),
     )
+
+
+def _units(
+    used: Sequence[tuple[Use, str]], found: Mapping[str, Sequence[tuple[int, str]]], facts: Sequence[ReleaseFacts]
+) -> dict[Use, Unit]:
+    """What the rows of each use are units of. found: by condition, the releases and ladders of its rows.
+
+    Raises: InputError where sums of a column meet counts, or sums of another column, but for a ratio.
+    """
+    ladders = {
+        (release, ladder.name): (own.parameters.unit, ladder)
+        for release, own in enumerate(facts)
+        for ladder in own.parameters.ladders
+    }
+    firsts: dict[Use, tuple[Unit, Ladder]] = {}
+    like: Mapping[Use, Use] = {"minus": "sum", "second": "sum", "second of": "of"}
+    problems = []
+    for use, text in used:
+        own = [ladders[each] for each in found[text]]
+        _, first = firsts.setdefault(use, firsts.get(like.get(use, use), own[0]))
+        for ladder in [ladder for _, ladder in own if ladder.sum != first.sum][:1]:
+            fix = f"name one table, TABLE = '{first.name}'; a mean is a sum, divided by a count: --sum, --of"
+            problems.append(Problem(shortened(text), f"adds {_measured(ladder)} to {_measured(first)}", fix))
+    refuse(problems)
+    return {use: ladder.called(unit) for use, (unit, ladder) in firsts.items()}
+
+
+def _measured(ladder: Ladder) -> str:
+    return f"{ladder.name}, {'counts' if ladder.sum is None else f'a {ladder.sum.words}'},"
 
 
 def _selections(used: Sequence[tuple[Use, str]], signs: Int64s, part: Part, places: Int64s) -> tuple[Selection, ...]:

@@ -36,6 +36,12 @@ MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is r
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
 _HALF = "0.5"
 _TWO_RATIOS = "ratio_difference"
+# Counts of the same statistic that are compared, by the kinds of statistics.
+_ALIKE = {
+    ("", "OTHER_"): ("difference", "growth"),
+    ("", "SECOND_"): (_TWO_RATIOS,),
+    ("OTHER_", "SECOND_OTHER_"): (_TWO_RATIOS,),
+}
 
 Column = Sequence[str | None]
 Columns = Mapping[str, Column]
@@ -263,17 +269,19 @@ def _with_groups(columns: Columns, places: Places, ladders: Ladders) -> Columns:
 def _with_values(columns: Columns, places: Places, ladders: Ladders) -> Columns:
     """The columns; a count whose release is named has the values of the count that it is compared with, if no others.
 
-    Attributes that the ladder of either has not are left as they are.
+    So has a count that a sum is divided by: a mean is of the same records. Attributes that the ladder of either has not
+    are left as they are.
     """
     made = {name: list(column) for name, column in columns.items()}
     for prefix, like in _LIKE.items():
         is_named = [bool(text) for text in columns[prefix + RELEASE]]
         if prefix == "SECOND_OTHER_":  # of a second ratio of another release
             is_named = [so or bool(text) for so, text in zip(is_named, columns["SECOND_" + RELEASE], strict=True)]
-        for row in np.flatnonzero(is_named).tolist():
+        for row, has_name in enumerate(is_named):
             own = ladders[places[prefix][row]].get(str(made[prefix + TABLE][row]))
             first = ladders[places[like][row]].get(str(made[like + TABLE][row]))
-            for attribute in own.attributes if own and first else ():
+            is_like = own and first and (has_name or own.ladder.sum != first.ladder.sum)
+            for attribute in own.attributes if own and is_like else ():
                 names = [name for name in attribute.publish if first and name in first.names]
                 if len(names) == len(attribute.publish) and not any(made[prefix + name][row] for name in names):
                     for name in names:
@@ -308,8 +316,30 @@ def _problems(where: str, columns: Columns, places: Places, ladders: Ladders) ->
     numbers = {name: None for own in ladders for ladder in own.values() for name in ladder.numbers}
     fix = f"name the attribute of whole numbers of which a quantile is wanted: {', '.join(numbers) or 'there is none'}"
     yield from _unusable(where, columns, ATTRIBUTE, wrong, fix)
+    yield from _unlike(where, columns, places, ladders)
     wrong = [value is not None and _share(value) is None for value in columns["SHARE"]]
     yield from _unusable(where, columns, "SHARE", wrong, "write a decimal above 0 and below 1")
+
+
+def _unlike(where: str, columns: Columns, places: Places, ladders: Ladders) -> Iterator[Problem]:
+    """Sums that are compared with counts, or with sums of another column or clamp; a ratio may have both."""
+    rows = range(len(columns["KIND"]))
+    found = {}
+    for prefix in PREFIXES:
+        own = [
+            ladders[place].get(str(table)) for place, table in zip(places[prefix], columns[prefix + TABLE], strict=True)
+        ]
+        found[prefix] = [each and each.ladder.sum for each in own]
+    fix = "compare counts with counts, and sums of one column with one clamp; a ratio may divide a sum by a count"
+    for (one, other), kinds in _ALIKE.items():
+        wrong = [columns["KIND"][row] in kinds and found[one][row] != found[other][row] for row in rows]
+        yield from _unusable(where, columns, other + TABLE, wrong, fix)
+    kinds_of = [{each[table].ladder.sum for each in ladders if table in each} for table in map(str, columns[TABLE])]
+    wrong = [columns["KIND"][row] == TREND and len(kinds_of[row]) > 1 for row in rows]
+    for ranked in _ranked(columns, places):
+        for row in ranked.tolist():
+            wrong[row] = found[""][row] != found[""][ranked[0]]
+    yield from _unusable(where, columns, TABLE, wrong, fix)
 
 
 def _unknown_values(

@@ -31,6 +31,8 @@ from safetab_sql.published.manifest import Made
 from tests.cli.command import PROGRAM, call, inputs, refusal
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
 from tests.cluster.nations import ONE_THREAD, PERSONS, nation_in_files
+from tests.golden.sums import stays as stays_with_days
+from tests.golden.sums import written as written_stays
 from tests.golden.test_ladders import made as made_example
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.oracle import Row
@@ -556,3 +558,11 @@ def test_a_missing_key_and_an_impossible_number_of_parts_are_told_together(tmp_p
     for what in ("one of --key and --plain is needed", "0 is not a number of parts"):
         assert what in refused.stderr
     assert (refused.code, refused.stderr.splitlines()[-1]) == (2, "2 problems; nothing was written.")
+
+
+@pytest.mark.slow
+def test_sums_in_parts_are_the_sums_of_one_machine_to_the_byte(tmp_path: Path) -> None:
+    stays = written_stays(stays_with_days(300, 3), 3, tmp_path)
+    released = in_parts(stays, tmp_path / "parts", 2, recorded_bits("sums"))
+    (tmp_path / "one").mkdir()
+    assert contents(released) == contents(in_one(stays, tmp_path / "one", recorded_bits("sums")).out)

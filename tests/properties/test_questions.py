@@ -117,12 +117,12 @@ def written(folder: Path, rows: Sequence[Row], before: str = "", parameters: str
     return InputPaths(folder / "parameters.toml", folder / "records.csv", folder / "places.csv", folder / "code-lists")
 
 
-def exact(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
+def exact(inputs: InputPaths, out: Path, table: str = "t") -> dict[tuple[str, ...], int]:
     """The exact counts above 0."""
     ground_truth(inputs, out)
     query = "select REGION_TYPE, REGION_ID, ITERATION_CODE, SEX, AGE, COUNT from read_parquet($1) where COUNT > 0"
     with duckdb.connect() as connection:
-        return {tuple(row[:5]): row[5] for row in connection.execute(query, [str(out / "t.parquet")]).fetchall()}
+        return {tuple(row[:5]): row[5] for row in connection.execute(query, [str(out / f"{table}.parquet")]).fetchall()}
 
 
 def refused(inputs: InputPaths) -> str:
@@ -134,6 +134,16 @@ def refused(inputs: InputPaths) -> str:
 def test_what_is_counted_is_what_plain_loops_count(tmp_path: Path) -> None:
     rows = records(1_000)
     assert exact(written(tmp_path, rows), tmp_path / "exact") == exact_tables(rows, *lists(), PROVINCES)
+
+
+@pytest.mark.slow
+def test_sums_of_every_question_and_pair_are_what_plain_loops_count_of_repeated_records(tmp_path: Path) -> None:
+    rows = [row | {"DAYS": str(number % 7)} for number, row in enumerate(records(1_000))]
+    ladder = PARAMETERS[PARAMETERS.index("[ladders.T]") :].replace("ladders.T", "ladders.DAYS")
+    text = PARAMETERS + ladder.replace("[ladders.DAYS]", "[ladders.DAYS]\nsum = { clamp = [1, 4] }", 1)
+    inputs = written(tmp_path, rows, parameters=text)
+    repeated = [row for row in rows for _ in range(min(max(int(row["DAYS"]), 1), 4))]
+    assert exact(inputs, tmp_path / "exact", "days") == exact_tables(repeated, *lists(), PROVINCES)
 
 
 @pytest.mark.slow

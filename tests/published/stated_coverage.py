@@ -268,7 +268,8 @@ def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.
     with duckdb.connect() as connection:
         for name, values in given.items():
             connection.register(name, values)
-        statement = render(sql_files()[table], {"ladder_columns": [], "number_columns": []} if table == "t2" else {})
+        asked = {"t1": {"counted": ["COUNT"]}, "t2": {"counted": ["COUNT"], "ladder_columns": [], "number_columns": []}}
+        statement = render(sql_files()[table], asked[table])
         return connection.sql(statement.inlined).to_arrow_table()
 
 

@@ -126,6 +126,55 @@ WRONG = {
 }
 
 
+SUMS = f"""
+{SOUND.replace(', "BLOCK-ALL"', "")}
+[ladders.DAYS]
+beside = "T"
+sum = {{ column = "N", clamp = [0, 30] }}
+statistics = [{{ name = "edu", cells = {{ EDU = "two" }} }}, {{ name = "fine", cells = {{ EDU = "each" }} }}]
+levels = [{{ each = ["ALL-ALL"], budget = 2 }}]
+"""
+WRONG_SUMS = {
+    "no clamp": (", clamp = [0, 30]", "", "missing key 'clamp'"),
+    "a clamp of one end": ("[0, 30]", "[30]", "write the least and the most that a record adds"),
+    "a clamp below 0": ("[0, 30]", "[-30, 30]", "two whole numbers from 0"),
+    "a clamp that falls": ("[0, 30]", "[30, 0]", "the second above 0 and not below the first"),
+    "a clamp that is too wide": ("[0, 30]", "[0, 1000000001]", "at most 1,000,000,000"),
+    "amounts that are codes": ('"N"', '"EDU"', "EDU is a column of codes, and a sum adds up whole numbers"),
+    "amounts of a place": ('"N"', '"block"', "block is a column of codes"),
+    "amounts that are persons": (
+        "gamma = 0.1",
+        'gamma = 0.1\nunit = { person = "N", most_records = 2 }',
+        "N is a column of codes",
+    ),
+    "a column of a table of sums": ("EDU = {", 'EDU = { publish = "SUM",', "no column that every table has"),
+    "an unknown key of a sum": ("clamp = [0, 30]", "clamp = [0, 30], null = 0", "unknown key 'null'"),
+    "a ladder that is not there": ('beside = "T"', 'beside = "S"', "name a ladder that picks its tables itself: T"),
+    "a ladder beside itself": ('beside = "T"', 'beside = "DAYS"', "name a ladder that picks its tables itself: T"),
+    "two answers to one question": (
+        'beside = "T"',
+        'beside = "T"\nchoose = "always"',
+        "beside and choose stand together",
+    ),
+    "totals alone of its own": (
+        'beside = "T"',
+        'beside = "T"\ntotal_only = "F"',
+        "beside and total_only stand together",
+    ),
+    "no ladder to be beside": ('beside = "T"', 'choose = "beside"', 'choose is "beside", and no ladder is named'),
+    "thresholds of its own": ("budget = 2", "budget = 2, thresholds = [1, 2]", 'and choose is "beside"'),
+    "totals alone at a level": ("budget = 2", "budget = 2, total_only = true", "take it out: T says it"),
+    "a level of its own": ('["ALL-ALL"], budget = 2', '["BLOCK-ALL"], budget = 2', "T does not tabulate it"),
+    "fewer statistics": (', { name = "fine", cells = { EDU = "each" } }', "", "1 statistics; T has 2"),
+    "persons who count once": (
+        "gamma =",
+        'unit = { person = "P", most_records = 2, count = "persons" }\ngamma =',
+        "each person counts once in a group",
+    ),
+    "a budget too small for the clamp": ("budget = 2", "budget = 1e-30", "the budget is too small"),
+}
+
+
 def written(folder: Path, text: str) -> Path:
     (folder / "parameters.toml").write_text(text, encoding="utf-8")
     return folder / "parameters.toml"
@@ -142,6 +191,24 @@ def test_a_wrong_line_is_answered_with_what_to_do(given: str, wrong: str, said: 
     with pytest.raises(InputError) as refused:
         load_parameters(written(tmp_path, SOUND.replace(given, wrong, 1)))
     assert said in " ".join(str(refused.value).split())
+
+
+@pytest.mark.parametrize(("given", "wrong", "said"), WRONG_SUMS.values(), ids=WRONG_SUMS)
+def test_a_wrong_line_of_a_sum_is_answered_with_what_to_do(given: str, wrong: str, said: str, tmp_path: Path) -> None:
+    assert SUMS.count(given) >= 1
+    with pytest.raises(InputError) as refused:
+        load_parameters(written(tmp_path, SUMS.replace(given, wrong, 1)))
+    assert said in " ".join(str(refused.value).split())
+
+
+def test_a_sum_has_the_column_of_its_name_and_totals_alone_where_the_other_ladder_has(tmp_path: Path) -> None:
+    text = SUMS.replace('column = "N", ', "").replace(
+        "budget = 1, thresholds = [5, 50]", "budget = 1, total_only = true"
+    )
+    counts, sums = load_parameters(written(tmp_path, text)).ladders
+    assert sums.sum is not None
+    assert (sums.sum.column, sums.choose, sums.most_change, counts.most_change) == ("DAYS", "beside", 30, 1)
+    assert [level.is_total_only for level in sums.levels] == [True]
 
 
 def test_groups_of_a_range_that_cannot_be_read_are_no_problem_of_their_own(tmp_path: Path) -> None:

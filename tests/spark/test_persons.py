@@ -12,6 +12,8 @@ from safetab_sql.cluster.spark import Spark, SparkTable, spark_context
 from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
 from tests.cluster.nations import ONE_THREAD
 from tests.cluster.test_whole_persons import STAYS, stays_in_files
+from tests.golden.sums import stays as stays_with_days
+from tests.golden.sums import written
 from tests.properties.persons_oracle import Bound
 from tests.spark.clusters import Home, at_home, spark_home
 from tests.statistics import recorded_bits
@@ -60,3 +62,11 @@ def test_files_over_which_persons_are_spread_and_tables_give_the_release_of_one_
 
 def run_on(inputs: InputPaths, out: Path, spark: Spark) -> None:
     run_on_spark(inputs, ReleaseOptions(out), spark, resources=ONE_THREAD, bits=recorded_bits("persons"))
+
+
+def test_sums_on_spark_are_the_sums_of_one_machine(home: Home, tmp_path: Path) -> None:
+    records = written(stays_with_days(300, 3), 3, tmp_path / "in", 'person = "PATIENT"\nmost_records = 2')
+    run_on(records, tmp_path / "spark", Spark("local[2]", parts=2))
+    run(records, tmp_path / "one", bits=recorded_bits("persons"), resources=ONE_THREAD)
+    one, other = (tmp_path / name / "days" / "days.parquet" for name in ("one", "spark"))
+    assert one.read_bytes() == other.read_bytes()

@@ -11,11 +11,14 @@
 --           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such
 --                                      as QRACE1, one question after another; 0 none
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
+--           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2; or NULL
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
 --         {{ person_key }}      the expression of the key, as the one of blocks
 --         {{ attributes }}        each attribute, with what its number is called
 --         {{ attribute_reads }}   of each attribute, the expression of its number
+--         {{ amounts }}           each amount, with the least and the most that a record adds
+--         {{ amount_reads }}      of each, the expression that reads it
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
@@ -39,6 +42,9 @@ select
     {%- endfor %}
     {%- for question in single_questions %},
     code_as_number({{ single_numbers[question.name] }}) as {{ question.code_column }}
+    {%- endfor %}
+    {%- for amount in amounts %},
+    clamped_amount({{ amount_reads[amount.name] }}, {{ amount.least }}, {{ amount.most }}) as {{ amount.name }}
     {%- endfor %}
     {%- for column in record_keys %},
     {{ record_keys[column] }} as {{ column | quoted }}

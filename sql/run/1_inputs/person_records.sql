@@ -7,6 +7,7 @@
 --           person_file  varchar   file that holds the record
 --           person_row   bigint    its row number in that file, from 1
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
+--           {{ amounts }}  integer  the amount that each ladder of sums adds up, as it is; or NULL
 --           {{ place_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN; NULL for no code
 --           {{ given_values }}  varchar  the value of each attribute as it is written in the file
@@ -18,6 +19,8 @@
 --         {{ code_columns }}    name of each column of a question, and the expression that reads it
 --         {{ attributes }}      each attribute, with what its number is called
 --         {{ attribute_reads }}  of each attribute, the expression of its number
+--         {{ amounts }}  each amount, with what it is called
+--         {{ amount_reads }}    of each, the expression that reads it
 --         {{ given_values }}    name of each value as it is written, and the expression that reads it
 --         {{ mapped_reads }}      name of each such column, and the expression of whether its value does
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
@@ -33,6 +36,9 @@ select
     file_row_number + 1 as person_row,
     {%- for attribute in attributes %}
     {{ attribute_reads[attribute.name] }} as {{ attribute.number | quoted }},
+    {%- endfor %}
+    {%- for amount in amounts %}
+    {{ amount_reads[amount.name] }} as {{ amount.name }},
     {%- endfor %}
     {%- for column in place_columns %}
     {{ place_columns[column] }} as {{ column | quoted }},

@@ -11,8 +11,10 @@
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+--           {{ amounts }}  bigint  what the record adds to each sum
 --           record_hash      uhugeint   MD5 of the person and of all that is counted of the record
 -- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ amounts }}           what each amount is called
 --         {{ record_keys }}       names of the columns that tell persons, and the order of the records of each
 --         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
@@ -37,6 +39,9 @@ select
     {%- for question in single_questions %}
     person_numbers.{{ question.code_column }},
     {%- endfor %}
+    {%- for amount in amounts %}
+    person_numbers.{{ amount.name }},
+    {%- endfor %}
     md5_number(
         concat_ws(
             chr(31),
@@ -55,6 +60,9 @@ select
             {%- for question in single_questions %}
             person_numbers.{{ question.code_column }},
             {%- endfor %}
+            {%- for amount in amounts %}
+            person_numbers.{{ amount.name }},
+            {%- endfor %}
             person_numbers.block_key
         )
     ) as record_hash
@@ -66,3 +74,8 @@ inner join finest_values
         {%- for attribute in attributes %}
         and person_numbers.{{ attribute.number | quoted }} = finest_values.{{ attribute.number | quoted }}
         {%- endfor %}
+where
+    true
+    {%- for amount in amounts %}
+    and person_numbers.{{ amount.name }} is not null
+    {%- endfor %}

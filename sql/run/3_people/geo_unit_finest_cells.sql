@@ -11,7 +11,9 @@
 --           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age; 0 where only a total is wanted
 --           exact_count      integer    persons, >= 1
--- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}             what each amount is called
+--         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ single_questions }}   name of the column of each question of one column
 --         {{ first_key }}          name of the first column of answers
 --         {{ other_keys }}         names of the others
@@ -24,6 +26,9 @@ with tallied_people as (
         several_tallies.geo_unit_id,
         several_tallies.finest_position,
         several_tallies.tally_ids
+        {%- for amount in amounts %},
+        several_tallies.{{ amount.name }}
+        {%- endfor %}
     from several_tallies
     {%- for question in several_questions %}
     union all
@@ -31,6 +36,9 @@ with tallied_people as (
         persons.geo_unit_id,
         persons.finest_position,
         code_tallies.tally_ids
+        {%- for amount in amounts %},
+        persons.{{ amount.name }}
+        {%- endfor %}
     from persons
     inner join code_tallies
         on packed_code(persons.{{ question.first_column }}, {{ question.first_place }}) = code_tallies.code
@@ -44,6 +52,9 @@ with tallied_people as (
         persons.geo_unit_id,
         persons.finest_position,
         code_tallies.tally_ids
+        {%- for amount in amounts %},
+        persons.{{ amount.name }}
+        {%- endfor %}
     from persons
     inner join code_tallies on persons.{{ question.code_column }} = code_tallies.code
     where code_tallies.question_name = {{ question.name | literal }}
@@ -53,6 +64,9 @@ with tallied_people as (
         persons.geo_unit_id,
         persons.finest_position,
         crossed_answers.tally_ids
+        {%- for amount in amounts %},
+        persons.{{ amount.name }}
+        {%- endfor %}
     from persons
     inner join crossed_answers
         on
@@ -68,6 +82,9 @@ people_in_tallies as (
         tallied_people.geo_unit_id,
         unnest(tallied_people.tally_ids) as tally_id,
         tallied_people.finest_position
+        {%- for amount in amounts %},
+        tallied_people.{{ amount.name }}
+        {%- endfor %}
     from tallied_people
     where tallied_people.geo_unit_id is not null
 ),
@@ -78,6 +95,9 @@ counted_people as (
         people_in_tallies.geo_unit_id,
         people_in_tallies.tally_id,
         case when people_in_tallies.tally_id > 0 then people_in_tallies.finest_position else 0 end as finest_position
+        {%- for amount in amounts %},
+        people_in_tallies.{{ amount.name }}
+        {%- endfor %}
     from people_in_tallies
     where people_in_tallies.tally_id is not null
 )
@@ -87,5 +107,8 @@ select
     counted_people.tally_id,
     counted_people.finest_position,
     cast(count(*) as integer) as exact_count
+    {%- for amount in amounts %},
+    cast(sum(counted_people.{{ amount.name }}) as bigint) as {{ amount.name }}
+    {%- endfor %}
 from counted_people
 group by counted_people.geo_unit_id, counted_people.tally_id, counted_people.finest_position

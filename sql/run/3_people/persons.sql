@@ -13,7 +13,9 @@
 --           {{ packed_columns }}  ubigint  codes_1_to_4, the first four codes of the questions of several columns, such
 --                                      as QRACE1..QRACE4, 16 bits each, 0 none; codes_5_to_8, and so on
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
+--           {{ amounts }}  bigint  what the record adds to each sum, such as amount_2
 -- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ amounts }}           what each amount is called
 --         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
@@ -24,7 +26,14 @@
 --         be counted by itself; where people of a slice live near each other, its counts are fewer. Blocks are joined
 --         on one number. Four codes are packed into a number, which takes less space.
 select
-    case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
+    case
+        when
+            finest_values.finest_position is not null
+            {%- for amount in amounts %}
+            and person_numbers.{{ amount.name }} is not null
+            {%- endfor %}
+            then block_geo_units.geo_unit_id
+    end as geo_unit_id,
     finest_values.finest_position
     {%- for packed in packed_columns %},
     packed_codes(
@@ -36,6 +45,9 @@ select
     {%- endfor %}
     {%- for question in single_questions %},
     person_numbers.{{ question.code_column }}
+    {%- endfor %}
+    {%- for amount in amounts %},
+    person_numbers.{{ amount.name }}
     {%- endfor %}
 from person_numbers
 left join block_geo_units on person_numbers.block_key = block_geo_units.block_key
@@ -51,6 +63,9 @@ where
     bounded_persons.{{ column | quoted }} is null
     or block_geo_units.geo_unit_id is null
     or finest_values.finest_position is null
+    {%- for amount in amounts %}
+    or person_numbers.{{ amount.name }} is null
+    {%- endfor %}
 {%- endfor %}
 {%- for _ in records_bounds %}
 union all
@@ -62,6 +77,9 @@ select
     {%- endfor %}
     {%- for question in single_questions %},
     kept_records.{{ question.code_column }}
+    {%- endfor %}
+    {%- for amount in amounts %},
+    kept_records.{{ amount.name }}
     {%- endfor %}
 from kept_records
 {%- endfor %}

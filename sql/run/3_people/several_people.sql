@@ -7,9 +7,11 @@
 --           question_name    varchar    the question
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
+--           {{ amounts }}  bigint  as in persons
 --           {{ packed_columns }}  ubigint  as in persons
 --           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
--- params  {{ several_questions }}  each question of several columns, with the places of its codes
+-- params  {{ amounts }}            what each amount is called
+--         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ packed_columns }}     name of each column of packed codes
 --         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
@@ -25,6 +27,9 @@ select
     {%- for code in several_codes %},
     cast(null as usmallint) as {{ code }}
     {%- endfor %}
+    {%- for amount in amounts %},
+    persons.{{ amount.name }}
+    {%- endfor %}
 from persons
 where false
 {%- for question in several_questions %}
@@ -38,6 +43,9 @@ select
     {%- endfor %}
     {%- for place in question %},
     packed_code(persons.{{ place.column }}, {{ place.place }}) as {{ place.answer }}
+    {%- endfor %}
+    {%- for amount in amounts %},
+    persons.{{ amount.name }}
     {%- endfor %}
 from persons
 where

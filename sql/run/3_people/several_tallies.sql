@@ -10,7 +10,9 @@
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
 --           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
+--           {{ amounts }}  bigint  as in persons
 -- params  {{ tally_slots }}     1, 2, ...: as many as the most sets that a code is in
+--         {{ amounts }}         what each amount is called
 --         {{ packed_columns }}  name of each column of packed codes
 --         {{ third_codes }}     the name of the third code of an answer, where it can have more than two
 --         {{ long_answers }}    then the names of all of its codes
@@ -59,6 +61,9 @@ select
         {%- endfor %}
         null
     ] as integer[]) as tally_ids
+    {%- for amount in amounts %},
+    several_people.{{ amount.name }}
+    {%- endfor %}
 from several_people
 left join code_slots as slots_1
     on several_people.answer_1 = slots_1.code and several_people.question_name = slots_1.question_name
@@ -99,6 +104,9 @@ select
         {%- endfor %}
         null
     ] as integer[])) as tally_ids
+    {%- for amount in amounts %},
+    several_people.{{ amount.name }}
+    {%- endfor %}
 from several_people
 {%- for code in codes %}
 left join code_slots as slots_{{ code }}

@@ -6,7 +6,9 @@
 -- writes  one row per population group with people
 --           population_group_id  bigint  first id of its region and level + iteration position
 --           exact_count          bigint  persons, >= 1
--- params  $first_population_group_id  bigint  first group of the range
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
+--         $first_population_group_id  bigint  first group of the range
 --         $end_population_group_id    bigint  the group after the last one
 -- seconds 4
 -- source  paper Algorithm 1, lines 7-10
@@ -16,6 +18,9 @@
 select
     slice_totals.population_group_id,
     cast(sum(slice_totals.exact_count) as bigint) as exact_count
+    {%- for amount in amounts %},
+    cast(sum(slice_totals.{{ amount.name }}) as bigint) as {{ amount.name }}
+    {%- endfor %}
 from slice_totals
 where
     slice_totals.population_group_id >= $first_population_group_id

@@ -10,6 +10,8 @@
 -- writes  one row per population group, tally with people and slice of people
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           exact_count          integer  persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- seconds 12
 -- source  paper Algorithm 1, lines 7-10
 -- why     Sorted, so that the totals of a range of groups are found without reading the others.
@@ -19,6 +21,9 @@ with counted_tallies as (
         unit_regions.region_key,
         unit_tallies.tally_id,
         cast(sum(unit_tallies.exact_count) as integer) as exact_count
+        {%- for amount in amounts %},
+        cast(sum(unit_tallies.{{ amount.name }}) as bigint) as {{ amount.name }}
+        {%- endfor %}
     from unit_tallies
     inner join unit_regions on unit_tallies.unit_id = unit_regions.unit_id
     group by unit_regions.region_key, unit_tallies.tally_id
@@ -27,6 +32,9 @@ with counted_tallies as (
 select
     level_regions.first_population_group_id + level_iterations.iteration_position as population_group_id,
     counted_tallies.exact_count
+    {%- for amount in amounts %},
+    counted_tallies.{{ amount.name }}
+    {%- endfor %}
 from counted_tallies
 inner join level_regions on counted_tallies.region_key = level_regions.region_key
 inner join iteration_tallies on counted_tallies.tally_id = iteration_tallies.tally_id

@@ -9,6 +9,8 @@
 --           tally_id         integer   key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           exact_count      integer   persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- seconds 27
 -- source  paper Algorithm 2, lines 20-31
 -- why     Kept until the first noise has chosen the groups with a table: nobody is counted a second time. No table is
@@ -18,6 +20,9 @@ select
     geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
     geo_unit_finest_cells.exact_count
+    {%- for amount in amounts %},
+    geo_unit_finest_cells.{{ amount.name }}
+    {%- endfor %}
 from geo_unit_finest_cells
 where geo_unit_finest_cells.tally_id > 0
 union all
@@ -26,6 +31,9 @@ select
     geo_unit_finest_cells.tally_id,
     geo_unit_finest_cells.finest_position,
     cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
+    {%- for amount in amounts %},
+    cast(sum(geo_unit_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
+    {%- endfor %}
 from geo_unit_finest_cells
 inner join broad_geo_units on geo_unit_finest_cells.geo_unit_id = broad_geo_units.geo_unit_id
 where geo_unit_finest_cells.tally_id > 0

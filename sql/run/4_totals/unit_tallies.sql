@@ -8,6 +8,8 @@
 --           unit_id       integer  key of geo_units, or of broad_geo_units
 --           tally_id      integer  key of iteration_tallies
 --           exact_count   integer  persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- seconds 6
 -- source  paper Algorithm 1, lines 7-10
 -- why     Tallies below 0 are wanted for broad regions alone: see iteration_tallies.
@@ -17,6 +19,9 @@ with geo_unit_tallies as (
         geo_unit_finest_cells.geo_unit_id,
         geo_unit_finest_cells.tally_id,
         cast(sum(geo_unit_finest_cells.exact_count) as integer) as exact_count
+        {%- for amount in amounts %},
+        cast(sum(geo_unit_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
+        {%- endfor %}
     from geo_unit_finest_cells
     group by geo_unit_finest_cells.geo_unit_id, geo_unit_finest_cells.tally_id
 )
@@ -25,6 +30,9 @@ select
     geo_unit_tallies.geo_unit_id as unit_id,
     geo_unit_tallies.tally_id,
     geo_unit_tallies.exact_count
+    {%- for amount in amounts %},
+    geo_unit_tallies.{{ amount.name }}
+    {%- endfor %}
 from geo_unit_tallies
 where geo_unit_tallies.tally_id > 0
 union all
@@ -32,6 +40,9 @@ select
     broad_geo_units.broad_geo_unit_id as unit_id,
     geo_unit_tallies.tally_id,
     cast(sum(geo_unit_tallies.exact_count) as integer) as exact_count
+    {%- for amount in amounts %},
+    cast(sum(geo_unit_tallies.{{ amount.name }}) as bigint) as {{ amount.name }}
+    {%- endfor %}
 from geo_unit_tallies
 inner join broad_geo_units on geo_unit_tallies.geo_unit_id = broad_geo_units.geo_unit_id
 group by broad_geo_units.broad_geo_unit_id, geo_unit_tallies.tally_id

@@ -9,6 +9,8 @@
 --           statistic_id         smallint  key of statistic_finest_cells
 --           cell_position        integer   key of statistic_cells within the statistic
 --           exact_count          bigint    persons, >= 1
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
 -- source  paper Algorithm 2, lines 20-31
 -- why     Cells without people have no row here and get a count of zero when noise is added: the rows of this table
 --         must never decide which rows are published. A group is counted by finest cell once, whatever tables it gets,
@@ -19,6 +21,9 @@ select
     stat_levels.statistic_id,
     statistic_finest_cells.cell_position,
     cast(sum(group_finest_cells.exact_count) as bigint) as exact_count
+    {%- for amount in amounts %},
+    cast(sum(group_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
+    {%- endfor %}
 from group_finest_cells
 inner join stat_levels on group_finest_cells.population_group_id = stat_levels.population_group_id
 inner join statistic_finest_cells

@@ -8,7 +8,9 @@
 --           population_group_id  bigint     key of the group
 --           finest_position      usmallint  key of finest_values, such as sex and age
 --           exact_count          bigint     persons, >= 1
--- params  $first_unit_id  integer  first counting unit of the range
+--           {{ amounts }}  bigint  sum of what each of them adds
+-- params  {{ amounts }}  what each amount is called
+--         $first_unit_id  integer  first counting unit of the range
 --         $end_unit_id    integer  the unit after the last one
 -- seconds 12
 -- source  paper Algorithm 2, lines 20-31
@@ -16,6 +18,9 @@ select
     unit_groups.population_group_id,
     unit_finest_cells.finest_position,
     cast(sum(unit_finest_cells.exact_count) as bigint) as exact_count
+    {%- for amount in amounts %},
+    cast(sum(unit_finest_cells.{{ amount.name }}) as bigint) as {{ amount.name }}
+    {%- endfor %}
 from unit_finest_cells
 inner join unit_groups
     on

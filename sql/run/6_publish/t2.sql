@@ -16,12 +16,13 @@
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
---           COUNT           bigint   {records}, noisy; may be negative
---           VARIANCE        double   of the noise in COUNT, {records} squared; NULL for a sum of counts cut at 0
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
+--           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
--- params  {{ ladder_columns }}  name of each published column
+-- params  {{ counted }}         the name of what is counted
+--         {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     Sums come before the cells in them. Left joins: as in t1.
@@ -37,7 +38,9 @@ select
     ladder_rows.{{ column | quoted }},
     {%- endfor %}
     ladder_counts.is_marginal as IS_MARGINAL,
-    ladder_counts.noisy_count as COUNT,
+    {%- for column in counted %}
+    ladder_counts.noisy_count as {{ column }},
+    {%- endfor %}
     count_uncertainty.variance as VARIANCE,
     coalesce(
         greatest(ladder_counts.noisy_count - selected_totals.low95, selected_totals.high95 - ladder_counts.noisy_count),

@@ -10,21 +10,23 @@
 --           original_row   bigint   its row number in that file, from 1
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           {{ attributes }}  integer  number of the value of each attribute, such as AGE_number
+--           {{ amounts }}  integer  the amount that each ladder of sums adds up, such as amount_2
 --           {{ block_columns }}  varchar  the columns that name its place, such as TABBLKST
 --           {{ code_columns }}  varchar  the columns of the questions, such as QRACE1 and QSPAN
 -- params  {{ person_bounds }}   the column of the person, where the parameters name it
 --         {{ record_keys }}     names of the columns that tell persons, and the order of the records of each
 --         {{ attributes }}      name of the number of each attribute's value
+--         {{ amounts }}         each amount, with the most that a record adds
 --         {{ code_columns }}    name of each column of a question
 --         {{ answer_columns }}  name of each column of a question
 --         {{ block_columns }}   name of each column that names a place
 --         {{ record_key }}      the expression of the key of a record's place
 --         {{ is_requested }}    whether a record may be of a part that is run, as far as its own columns say
 -- source  evaluation.md section 4
--- why     Round-robin over levels, whoever is in most groups first. The records are written to several files; each
---         person to be left out has a file of its own, so that the unchanged statements of a run can read all but one
---         person. The records of a person are turned round, so that what depends on their order in the files is found.
---         For public or synthetic data only.
+-- why     Round-robin over levels, whoever is in most groups first, and of these who has the largest amounts. The
+--         records are written to several files; each person to be left out has a file of its own, so that the unchanged
+--         statements of a run can read all but one person. The records of a person are turned round, so that what
+--         depends on their order in the files is found. For public or synthetic data only.
 with requested_records as (
     -- one row per record of the parts that are run
     select
@@ -43,7 +45,10 @@ with requested_records as (
             {%- for column in answer_columns %}
             person_records.{{ column | quoted }},
             {%- endfor %}
-        ] as answer
+        ] as answer,
+        0 {%- for amount in amounts %}
+        + least(coalesce(person_records.{{ amount.name }}, 0), {{ amount.most }}) / {{ amount.most }}
+        {%- endfor %} as amounts
     from person_records
     where {{ is_requested }}
 ),
@@ -55,6 +60,7 @@ record_levels as (
         answer_groups.level_id,
         sum(answer_groups.iterations) as iterations,
         sum(sum(answer_groups.iterations)) over (partition by requested_records.unit_key) as all_iterations,
+        sum(requested_records.amounts) as amounts,
         min(row(requested_records.person_file, requested_records.person_row)) as first_record
     from requested_records
     inner join place_levels on requested_records.block_key = place_levels.block_key
@@ -75,6 +81,7 @@ ranked_records as (
             order by
                 record_levels.iterations desc,
                 record_levels.all_iterations desc,
+                record_levels.amounts desc,
                 record_levels.first_record asc
         ) as rank
     from record_levels
@@ -103,6 +110,9 @@ select
     {%- endfor %}
     {%- for attribute in attributes %}
     person_records.{{ attribute.number | quoted }},
+    {%- endfor %}
+    {%- for amount in amounts %}
+    person_records.{{ amount.name }},
     {%- endfor %}
     {%- for column in block_columns %}
     person_records.{{ column | quoted }},

@@ -12,13 +12,14 @@
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           COUNT           bigint   persons, exact
 -- params  $ladder_id  integer  the ladder whose totals they are
+--         {{ measure }}  column of what the ladder counts or adds up: exact_count, or an amount
 -- source  evaluation.md section 1
 -- why     It is what t1 would hold without noise and suppression; for public or synthetic data only.
 select
     regions.region_id as REGION_ID,
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
-    coalesce(group_totals.exact_count, 0) as COUNT
+    coalesce(group_totals.{{ measure }}, 0) as COUNT
 from level_regions
 inner join regions on level_regions.region_key = regions.region_key
 inner join ladder_iterations

@@ -16,6 +16,7 @@
 --         $first_group_id  bigint   id of the first population group of the level
 --         $last_group_id   bigint   id of its last population group
 --         $table_floor     bigint   fewest people with which a group of the level may get a table, persons
+--         {{ measure }}  column of what picks the table: exact_count, or an amount
 -- source  evaluation.md section 1.2
 -- why     Of a quarter of a billion groups a few hundred thousand may get a table. Only their cells are counted.
 select
@@ -32,5 +33,5 @@ inner join ladder_iterations
         = ladder_iterations.iteration_position
 where
     group_totals.population_group_id between $first_group_id and $last_group_id
-    and group_totals.exact_count >= $table_floor
+    and group_totals.{{ measure }} >= $table_floor
     and not ladder_iterations.is_total_only

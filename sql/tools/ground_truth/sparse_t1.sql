@@ -17,6 +17,7 @@
 --         $level_id        integer  key of levels
 --         $first_group_id  bigint   id of the first population group of the level
 --         $last_group_id   bigint   id of its last population group
+--         {{ measure }}  column of what the ladder counts or adds up: exact_count, or an amount
 -- source  evaluation.md section 1
 -- why     The number of each group is turned back into its region and its iteration. A nation has a quarter of a
 --         billion groups; tabulated_regions and tabulated_iterations tell which they are, and those without a row here
@@ -25,7 +26,7 @@ with located_totals as (
     -- one row per population group of the level with people
     select
         group_totals.population_group_id,
-        group_totals.exact_count,
+        group_totals.{{ measure }} as exact_count,
         (
             (group_totals.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
         ) as iteration_position

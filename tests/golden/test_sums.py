@@ -1,0 +1,206 @@
+"""Sums of amounts: exact tables against plain loops, the law of their noise, and whose groups and tables they have."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.run import run
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.laws.cumulative import Law
+from safetab_sql.laws.noise import noise_law
+from safetab_sql.public.inputs import InputPaths
+from tests.golden.sums import KEYS, LEAST, MOST, added_up, rows_of, stays, written
+from tests.nations import PERSON_COLUMNS, oracle_inputs, tables, write_nation, write_text
+from tests.oracle import exact_tables
+from tests.properties.test_persons import nation_of_stays
+from tests.statistics import fits, pmf, power, recorded_bits, support, widened
+
+ONE = Resources(threads=1)
+
+
+def exact(inputs: InputPaths, out: Path) -> Path:
+    return ground_truth(inputs, out, dense=True, resources=ONE).out
+
+
+def test_exact_sums_are_what_plain_loops_add_up(tmp_path: Path) -> None:
+    records = stays(600, 5)
+    out = exact(written(records, 5, tmp_path), tmp_path / "exact")
+    found, expected = rows_of(out / "days.parquet", "COUNT"), added_up(records)
+    assert {key: row["value"] for key, row in found.items() if row["value"]} == {
+        key: days for key, (_, days) in expected.items()
+    }
+    assert len(found) == 6 * 3 * (1 + 2 + 4)
+    assert max(row["DAYS"] for row in records) > MOST
+    assert min(row["DAYS"] for row in records) < LEAST
+
+
+@pytest.mark.slow
+def test_the_kept_records_of_a_person_are_added_up(tmp_path: Path) -> None:
+    """The longest two of each patient."""
+    records = stays(400, 3)
+    by_patient: dict[str, list[dict[str, object]]] = {}
+    for row in sorted(records, key=lambda row: -row["DAYS"]):
+        by_patient.setdefault(row["PATIENT"], []).append(row)
+    kept = [row for rows in by_patient.values() for row in rows[:2]]
+    assert len(kept) < len(records)
+    unit = 'person = "PATIENT"\nmost_records = 2\nkeep = { order = ["DAYS desc"] }'
+    found = rows_of(exact(written(records, 3, tmp_path, unit), tmp_path / "exact") / "days.parquet", "COUNT")
+    whole = {key: row["value"] for key, row in found.items() if key[0] == "ALL" and key[3] == "*" and row["value"]}
+    # Of stays of as many days, one is kept by hash; which one is no matter for the sum of all.
+    assert sum(whole.values()) == sum(min(max(row["DAYS"], LEAST), MOST) for row in kept)  # type: ignore[type-var, operator]
+
+
+@pytest.mark.parametrize("codes", [2, 8])
+@pytest.mark.slow
+def test_people_with_several_codes_add_their_amounts_to_every_group_once(codes: int, tmp_path: Path) -> None:
+    """The oracle counts each person as often as the person's amount says: its counts are sums."""
+    nation = nation_of_stays(40).with_parameters(max_race_codes=codes)
+    amounts = [1 + number % 5 for number in range(len(nation.persons))]
+    with_amounts = [
+        {**row, "N": amount + 7 * (amount == 5)} for row, amount in zip(nation.persons, amounts, strict=True)
+    ]
+    inputs = write_nation(nation, tmp_path)
+    write_text(tmp_path / "person-records.txt", [*PERSON_COLUMNS, "N"], with_amounts)
+    states = json.dumps(nation.parameters["state_filter_us"])
+    levels = [name for name in nation.parameters["levels"] if not name.startswith("PR-")]
+    Path(inputs.parameters).write_text(
+        LADDERS_OF_2020.format(levels=json.dumps(levels), codes=codes, states=states), encoding="utf-8"
+    )
+    made = tables(exact(inputs, tmp_path / "exact"), "sums.parquet", "weight.parquet")
+    repeated = [row for row, amount in zip(nation.persons, amounts, strict=True) for _ in range(amount)]
+    assert (made.t1, made.t2) == exact_tables(replace(oracle_inputs(nation), persons=repeated))
+
+
+LADDERS_OF_2020 = """
+base = "census-2020.toml"
+run = ["US"]
+parts.US.where.TABBLKST = {states}
+[questions.race]
+at_most = {codes}
+[ladders.T2]
+levels = [{{ each = {levels}, budget = 0.1, thresholds = [4, 8, 16] }}]
+[ladders.WEIGHT]
+sum = {{ column = "N", clamp = [0, 5] }}
+totals = "SUMS"
+total_only = "DETAILED_ONLY"
+subtotals = [{{ SEX = "sex" }}]
+statistics = [
+    {{ name = "age4", cells = {{ SEX = "sex", AGE = "age4" }} }},
+    {{ name = "age9", cells = {{ SEX = "sex", AGE = "age9" }} }},
+    {{ name = "age23", cells = {{ SEX = "sex", AGE = "age23" }} }},
+]
+levels = [{{ each = {levels}, budget = 0.1, thresholds = [4, 8, 16] }}]
+"""
+
+LAWS = {"zcdp": Fraction(2) / (2**2 * MOST**2), "puredp": Fraction(2) / (2 * MOST)}  # budget 2, two stays a person
+WARDS = 500
+UNIT = 'person = "PATIENT"\nmost_records = 2'
+
+
+@pytest.fixture(scope="module", params=LAWS)
+def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, Path]:
+    """Definition, release and exact tables of few stays in many wards, so that there are thousands of draws."""
+    folder = tmp_path_factory.mktemp("released")
+    inputs = written(stays(4_000, WARDS), WARDS, folder, UNIT, definition=request.param, budget="2")
+    made = run(inputs, folder / "out", bits=recorded_bits("sums"), resources=ONE)
+    return request.param, made.out, exact(inputs, folder / "exact")
+
+
+def errors_of(out: Path, truth: Path) -> np.ndarray:
+    """Noisy less exact, of the sums that have noise of their own."""
+    exact_sums = rows_of(truth / "days.parquet", "COUNT")
+    published = rows_of(out / "days" / "days.parquet", "SUM")
+    measured = [key for key, row in published.items() if not row["IS_MARGINAL"]]
+    return np.array([published[key]["value"] - exact_sums[key]["value"] for key in measured])
+
+
+@pytest.mark.each_time("zcdp")
+def test_sums_have_noise_of_the_law_for_the_most_that_a_person_adds(released: tuple[str, Path, Path]) -> None:
+    """False alarm 1e-6. Noise for one stay in place of two is noticed, and noise twice as wide."""
+    definition, out, truth = released
+    law, errors = noise_law(definition, LAWS[definition]), errors_of(out, truth)  # type: ignore[arg-type]
+    assert errors.size > 1_500
+    assert fits(errors, law)
+    for factor in (Fraction(1, 2), Fraction(2)):
+        assert power(on_support(widened(law, factor), law), law, errors.size) > 0.99
+
+
+def on_support(wrong: Law, law: Law) -> np.ndarray:
+    """The chances of `wrong` on the support of `law`."""
+    found, size = np.zeros(support(law).size), support(wrong).size
+    inside = (min(found.size, size) - 1) // 2
+    middle = (found.size - 1) // 2, (size - 1) // 2
+    ours, theirs = (slice(each - inside, each + inside + 1) for each in middle)
+    found[ours] = pmf(wrong)[theirs]
+    return found / found.sum()
+
+
+@pytest.mark.slow
+def test_a_ladder_beside_another_has_its_groups_and_its_tables(released: tuple[str, Path, Path]) -> None:
+    _, out, _ = released
+    counts, sums = (
+        {key: row["STATISTIC"] for key, row in rows_of(out / name / f"{name}.parquet", column).items()}
+        for name, column in (("stays", "COUNT"), ("days", "SUM"))
+    )
+    assert counts == sums
+    assert set(counts.values()) == {"total", "outcome", "both"}
+
+
+@pytest.mark.slow
+def test_the_ledger_states_the_sensitivity_and_what_one_record_loses(released: tuple[str, Path, Path]) -> None:
+    definition, out, _ = released
+    levels = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["ledger"]["levels"]
+    (call, _) = next(level for level in levels if level["level"] == "DAYS WARD-1")["calls"]
+    of_one_stay = {"zcdp": "1/2", "puredp": "1"}[definition]  # a person has two: four times, or twice, as much
+    assert (call["sensitivity"], call["budget"]["exact"]) == (MOST, of_one_stay)
+    assert [call["sensitivity"] for call in levels[0]["calls"]] == [1, 1, 1]
+
+
+@pytest.mark.slow
+def test_how_many_amounts_are_clamped_is_told_to_the_custodian_alone(tmp_path: Path) -> None:
+    records, log = stays(300, 2), tmp_path / "log"
+    inputs = written(records, 2, tmp_path)
+    made = run(inputs, tmp_path / "out", bits=recorded_bits("sums"), resources=replace(ONE, confidential_log=log))
+    outside = sum(not LEAST <= row["DAYS"] <= MOST for row in records)
+    assert f"{outside} record(s) whose DAYS is outside [{LEAST}, {MOST}]" in log.read_text(encoding="utf-8")
+    texts = [path.read_bytes() for path in made.out.rglob("*") if path.is_file()]
+    assert not any(b"outside [" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "shown"),
+    [
+        ([None, 3], "DAYS=NULL"),
+        ([2.5, 3], "DAYS=2.5"),
+        (["many", "3"], "DAYS=many"),
+        ([2**40, 3], "DAYS=1099511627776"),
+    ],
+)
+@pytest.mark.each_time("amounts1-DAYS=2.5")
+def test_an_amount_that_is_no_whole_number_is_refused_or_its_record_left_out(
+    amounts: list[object], shown: str, tmp_path: Path
+) -> None:
+    records = [{**row, "DAYS": amount} for row, amount in zip(stays(2, 1), amounts, strict=True)]
+    with pytest.raises(
+        InputError, match=r"1 record.s. whose DAYS, which DAYS adds up, is missing, or no whole"
+    ) as refused:
+        run(written(records, 2, tmp_path / "refused"), tmp_path / "out", bits=recorded_bits("sums"), resources=ONE)
+    assert any(shown in example for problem in refused.value.problems for example in problem.examples)
+    left_out = written(records, 2, tmp_path / "left-out", 'leave_out = ["days"]')
+    found = rows_of(exact(left_out, tmp_path / "exact") / "stays.parquet", "COUNT")
+    assert sum(row["value"] for key, row in found.items() if key[0] == "ALL" and key[3:] == ("*", "*")) == 1
+
+
+@pytest.mark.slow
+def test_a_release_with_sums_has_no_counts_in_their_column(released: tuple[str, Path, Path]) -> None:
+    """Whoever lays the files of a release over one another never adds days to stays."""
+    _, out, _ = released
+    (row, *_) = rows_of(out / "days" / "days.parquet", "SUM").values()
+    assert "COUNT" not in row
+    assert set(KEYS) < row.keys()
