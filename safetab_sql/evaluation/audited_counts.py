@@ -21,7 +21,8 @@ from safetab_sql.evaluation.audit_epl import (
 from safetab_sql.evaluation.measured import find_releases, measured
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.extras import DRAWING, missing_extras
 from safetab_sql.kit.figures import write_figures
 from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.whole_folders import whole_folder
@@ -91,6 +92,7 @@ def failures(audits: Sequence[LossAudit]) -> list[str]:
 
 def write_loss_figures(out: Path, audits: Sequence[LossAudit], counts: AuditedCounts, *, overwrite: bool) -> None:
     """Write a folder of figures, readable by nobody else: they follow from exact counts."""
+    refuse(missing_extras(DRAWING))
     drawn = {}
     for audit in audits:
         stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))

@@ -352,7 +352,7 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
         commands,
         lambda: counted_extract(read, resources),
         compensated_run,
-        parameters.unit.person is not None and parameters.unit.person_replaces,
+        parameters.unit.is_replaced,
     )
 
 
@@ -419,5 +419,5 @@ def _histograms(audited: Replayed, scratch: Path, resources: Resources) -> _Prep
         {audited.method: [(audited.method, "run", *where)]},
         lambda: coded_records(read, domains, unit, weight, resources),
         noise,
-        unit.person is not None and unit.person_replaces,
+        unit.is_replaced,
     )

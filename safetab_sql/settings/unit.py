@@ -186,6 +186,11 @@ class Unit:
         return self.person is None and _is_person(self.one)
 
     @property
+    def is_replaced(self) -> bool:
+        """Whether neighbours may differ by other records of one person, not only by all of them left out."""
+        return self.person is not None and self.person_replaces
+
+    @property
     def people(self) -> str:
         """Several of what is counted, as a sentence says it: people, or stays."""
         return "people" if _is_person(self.one) else self.many

@@ -27,10 +27,10 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("from_", "groups", "crosswalk"),
+    *("from_", "groups", "crosswalk", "bottom_up", "synthesize"),
 }
 RECORDS = {"persons", "data", "persons_table"}
-RELEASES = {"release", "releases", "out_dirs", "folder", "manifest", "synthetic"}
+RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
 EXACT = {"ground_truth", "evaluation", "curve", "table"}
 MADE = {"out", "figures", *CONFIDENTIAL_OUTPUTS}
 METAVARS = {"F", "P", "S", "G", "DIR", "FILE", "OUT"}
@@ -109,7 +109,10 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     lists = shutil.copytree(nation / "code-lists", folder / "lists")
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
-    names = {"exact.toml": ("parameters", "spec"), "exact.csv": ("wanted", "groups", "from_", "crosswalk")}
+    names = {
+        "exact.toml": ("parameters", "spec", "bottom_up", "synthesize"),
+        "exact.csv": ("wanted", "groups", "from_", "crosswalk"),
+    }
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
     names |= {"lists": ("code_lists",)}
     return {option: folder / file for file, options in names.items() for option in options}
@@ -121,6 +124,9 @@ BESIDE = {
     "evaluate": ["--runs", "--parameters", "--persons", "--geography", "--code-lists"],
     "parts prepare": ["--plain"],
     "account": ["--parameters"],
+    "audit replay": ["--parameters"],
+    "audit replay bottom_up": [],
+    "audit replay synthesize": [],
     "semantics": ["--parameters"],
     "simulate": ["--people"],
     "targets": ["--parameters", "--epsilon"],

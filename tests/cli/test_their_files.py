@@ -200,7 +200,7 @@ WRONG = {
         'attributes.SEX = { column = "g", groups.sex = { 1 = ["M"], 2 = ["M"] } }',
         "'M' is in two groups",
     ),
-    "an age in words": ('attributes.AGE.unknown = ["NA"]', "list of whole numbers"),
+    "an age in words": ('attributes.AGE.unknown = ["NA"]', "whole numbers that stand for a missing one"),
     "a column in two places": (
         'attributes.AGE.column = "Ward"',
         "ward is an answer, and Ward the column of AGE",
