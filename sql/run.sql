@@ -56,25 +56,33 @@ try_cast(nullif(given, 'Null') as boolean);
 create or replace temporary macro has_code(codes, place) as
 (codes & (cast(65535 as ubigint) << (64 - 16 * place))) > 0;
 
--- has_further_codes: whether any of four packed codes but the first is one.
+-- joined_flags: the flags of two iterations: true where one of the two is.
 --
 -- zone    public
 -- kind    macro
--- gives   boolean
--- params  codes  ubigint  four codes, from packed_codes
--- source  tabulation.md section 2.1
-create or replace temporary macro has_further_codes(codes) as
-(codes & 281474976710655) > 0;
+-- gives   map(varchar, boolean)
+-- params  one    map(varchar, boolean)  flags of an iteration: see iteration_rows
+--         other  map(varchar, boolean)  flags of another
+-- source  tabulation.md section 4.5
+create or replace temporary macro joined_flags(one, other) as
+map_from_entries(
+    list_transform(
+        list_distinct(list_concat(map_keys(one), map_keys(other))),
+        lambda flag: { 'key': flag, 'value': coalesce(one[flag], false) or coalesce(other[flag], false) }
+    )
+);
 
 -- kind_of_alone: the kind of an iteration of a question of several columns; NULL where the list does not say.
 --
 -- zone    public
 -- kind    macro
 -- gives   varchar
--- params  is_alone  boolean  whether people are in it only if all their codes are
+-- params  is_alone     boolean  whether people are in it only if all their codes are
+--         alone        varchar  the kind of alone iterations of the question
+--         combination  varchar  the kind of its other iterations
 -- source  tabulation.md section 2.3
-create or replace temporary macro kind_of_alone(is_alone) as
-case is_alone when true then 'alone' when false then 'combination' end;
+create or replace temporary macro kind_of_alone(is_alone, alone, combination) as
+case is_alone when true then alone when false then combination end;
 
 -- number_in_key: what a code of digits adds to the number that is the key of a place; NULL where it is no number.
 --
@@ -137,37 +145,77 @@ list_position(listed, given);
 create or replace temporary macro whole_number_from_text(given) as
 try_cast(case when regexp_full_match(given, '[0-9]+([.]0*|,0{1,2})?') then replace(given, ',', '.') end as integer);
 
--- code_iteration_rows: which detailed codes belong to which characteristic iterations.
+-- code_iteration_rows: which codes belong to which characteristic iterations.
 --
 -- zone    public
--- reads   $code_iterations  Parquet of race-and-ethnicity-code-to-iteration
--- writes  one row per row of the code-to-iteration list
+-- reads   $member_lists  Parquet of the list of members, such as race-and-ethnicity-code-to-iteration; and of values
+-- writes  one row per row of the code-to-iteration list, and value of a question
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           code            varchar  race or ethnicity code, 4 digits
--- params  $code_iterations  varchar[]  path of the list
---         {{ code_iterations_columns }}  the expression that reads each column by its stored type
+-- params  {{ member_lists }}  files of each list, and the expressions that read its columns by their stored type
 -- source  tabulation.md section 2.3
 create or replace table "code_iteration_rows" as
+select
+    cast(null as varchar) as iteration_code,
+    cast(null as varchar) as code
+where false
+union all
 select
     code_from_text("ITERATION_CODE") as iteration_code,
     code_from_text("RACE_ETH_CODE") as code
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-code-to-iteration.parquet']);
 
--- codes: the detailed race and ethnicity codes.
+-- codes: the codes that records may hold, such as the detailed race and ethnicity codes of the 2020 Census.
 --
 -- zone    public
--- reads   $codes_list  Parquet of race-and-ethnicity-codes
--- writes  one row per row of the code list
---           code       varchar  a code of a question; in the 2020 Census 4 digits
---           code_name  varchar  what the code stands for
--- params  $codes_list  varchar[]  path of the list
---         {{ codes_columns }}  the expression that reads each column by its stored type
+-- reads   $code_lists  Parquet of each list
+-- writes  one row per row of the code list, and value of a question
+--           question_name  varchar  the question whose values these are; empty for the list that questions share
+--           code           varchar  a code of a question; in the 2020 Census 4 digits
+--           code_name      varchar  what the code stands for
+-- params  {{ code_lists }}  files of each list, and the expressions that read its columns by their stored type
 -- source  tabulation.md section 2.3
 create or replace table "codes" as
 select
+    cast(null as varchar) as question_name,
+    cast(null as varchar) as code,
+    cast(null as varchar) as code_name
+where false
+union all
+select
+    '' as question_name,
     code_from_text("RACE_ETH_CODE") as code,
     "RACE_ETH_NAME" as code_name
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-codes.parquet']);
+
+-- crossed_levels: the two questions of each crossing, and the level of their iterations that it pairs.
+--
+-- zone    public
+-- writes  one row per crossing and question of it
+--           crossing_name    varchar  the crossing, which is the level of its pairs too
+--           factor           varchar  first or second
+--           question_name    varchar  the question
+--           iteration_level  varchar  the level of its iterations
+-- params  $factor_crossings  varchar[]  each crossing, twice
+--         $factor_places     varchar[]  first or second, in the same order
+--         $factor_questions  varchar[]  likewise
+--         $factor_levels     varchar[]  likewise
+-- source  tabulation.md section 4.5
+create or replace table "crossed_levels" as
+with listed_factors as (
+    select
+        unnest(cast([] as varchar[])) as crossing_name,
+        unnest(cast([] as varchar[])) as factor,
+        unnest(cast([] as varchar[])) as question_name,
+        unnest(cast([] as varchar[])) as iteration_level
+)
+
+select
+    cast(listed_factors.crossing_name as varchar) as crossing_name,
+    cast(listed_factors.factor as varchar) as factor,
+    cast(listed_factors.question_name as varchar) as question_name,
+    cast(listed_factors.iteration_level as varchar) as iteration_level
+from listed_factors;
 
 -- geography_rows: the geography file with its codes as text, and the part that each row is of.
 --
@@ -216,6 +264,39 @@ from read_columns;
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "given_region_names" (region_type varchar, region_id varchar, region_name varchar);
 
+-- iteration_kinds: the kinds of iterations that each question has.
+--
+-- zone    public
+-- writes  one row per kind of iterations
+--           iteration_kind  varchar  alone, combination, or the name of a question of one column: see iteration_rows
+--           question_name   varchar  the question
+--           is_of_several   boolean  whether a record may give several codes to it
+--           is_alone        boolean  whether a record is in such an iteration only with all of its codes
+--           codes_read      integer  how many codes are read of it, 1 to 8
+-- params  $kind_names       varchar[]  each kind
+--         $kind_questions   varchar[]  the question of each, in the same order
+--         $kind_is_several  boolean[]  likewise
+--         $kind_is_alone    boolean[]  likewise
+--         $kind_codes_read  bigint[]   likewise
+-- source  tabulation.md section 4
+create or replace table "iteration_kinds" as
+with listed_kinds as (
+    select
+        unnest(cast(['alone', 'combination', 'ethnicity'] as varchar[])) as iteration_kind,
+        unnest(cast(['race', 'race', 'ethnicity'] as varchar[])) as question_name,
+        unnest(cast([true, true, false] as boolean[])) as is_of_several,
+        unnest(cast([true, false, false] as boolean[])) as is_alone,
+        unnest(cast([3, 3, 1] as integer[])) as codes_read
+)
+
+select
+    cast(listed_kinds.iteration_kind as varchar) as iteration_kind,
+    cast(listed_kinds.question_name as varchar) as question_name,
+    cast(listed_kinds.is_of_several as boolean) as is_of_several,
+    cast(listed_kinds.is_alone as boolean) as is_alone,
+    cast(listed_kinds.codes_read as integer) as codes_read
+from listed_kinds;
+
 -- iteration_rows: the rows of every list of characteristic iterations.
 --
 -- zone    public
@@ -225,7 +306,8 @@ create or replace table "given_region_names" (region_type varchar, region_id var
 --           iteration_name    varchar  its name
 --           iteration_level   varchar  of the 2020 Census: 0 major, 1 regional, 2 detailed
 --           iteration_kind    varchar  of a question of several columns: alone, or combination (alone or in any
---                             combination); otherwise the name of the question, such as ethnicity
+--                             combination), after its name where it is not the only one; otherwise the name of the
+--                             question, such as ethnicity
 --           flags             map(varchar, boolean)  DETAILED_ONLY: tabulated at nation- and state-like regions only,
 --                             total only; COARSE_ONLY: tabulated at sub-state regions only; or flags of your own, which
 --                             region types name. NULL at level 0
@@ -244,7 +326,7 @@ select
     code_from_text("ITERATION_CODE") as iteration_code,
     "ITERATION_NAME" as iteration_name,
     as_text("LEVEL") as iteration_level,
-    kind_of_alone(flag_from_text("ALONE")) as iteration_kind,
+    kind_of_alone(flag_from_text("ALONE"), 'alone', 'combination') as iteration_kind,
     map { 'DETAILED_ONLY': flag_from_text("DETAILED_ONLY"), 'COARSE_ONLY': flag_from_text("COARSE_ONLY") } as flags
 from read_parquet(['sql/example/code-lists/race-characteristic-iterations.parquet'])
 union all
@@ -334,27 +416,27 @@ where
 -- code_numbers: the number of each detailed code, by which it is known from here on.
 --
 -- zone    public
--- reads   codes  one row per row of the code list
--- writes  one row per code
---           listed_code  varchar    the code
---           code_number  usmallint  the number that its digits spell; or 1, 2, ... in the order of the codes
+-- reads   codes  one row per row of the code list, and value of a question
+-- writes  one row per code of the list, and value of a question
+--           question_name  varchar    the question whose values these are; empty for the list that questions share
+--           listed_code    varchar    the code
+--           code_number    usmallint  the number that its digits spell; or 1, 2, ... in the order of the codes
 -- params  $codes_are_numbers  boolean  whether every code is of digits, as in the 2020 Census
+--         $everybodys_number  integer  number of the code of everybody
 -- source  tabulation.md section 2.3
 -- why     A number takes less space than a text, and four of them fit into one column of persons. The check
 --         codes_too_many refuses lists of more codes than that has room for.
 create or replace table "code_numbers" as
-select
-    distinct_codes.code as listed_code,
+select distinct
+    codes.question_name,
+    codes.code as listed_code,
     case
-        when true then try_cast(distinct_codes.code as usmallint)
-        else try_cast(row_number() over (order by distinct_codes.code) as usmallint)
+        when codes.question_name = 'everybody' then cast(65535 as usmallint)
+        when true then try_cast(codes.code as usmallint)
+        else try_cast(dense_rank() over (order by codes.code) as usmallint)
     end as code_number
-from (
-    -- one row per code
-    select distinct codes.code
-    from codes
-    where codes.code is not null
-) as distinct_codes;
+from codes
+where codes.code is not null;
 
 -- geography_names: the names that the geography gives to regions.
 --
@@ -384,19 +466,13 @@ where false;
 -- zone    confidential
 -- kind    view
 -- reads   $persons      Parquet files, one row per person
---         code_numbers  one row per code
+--         code_numbers  one row per code of the list, and value of a question
 -- writes  one row per person of the universe
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
---           code_1  usmallint  QRACE1, or the first column of a question of several columns; 0 none
---           code_2  usmallint  the second column; 0 none; and so on to the eighth
---           code_3  usmallint
---           code_4  usmallint
---           code_5  usmallint
---           code_6  usmallint
---           code_7  usmallint
---           code_8  usmallint
+--           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such
+--                                      as QRACE1, one question after another; 0 none
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
@@ -406,7 +482,7 @@ where false;
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
---         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
+--         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and where
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -514,29 +590,48 @@ select
 from geography_rows
 where geography_rows.part_name <> '';
 
--- iterations: the characteristic iterations that may be tabulated, numbered.
+-- crossed_iterations: the pairs of iterations of two questions that are crossed.
 --
 -- zone    public
--- reads   iteration_rows  one row per row of a list of iterations
--- writes  one row per characteristic iteration of level 1 or 2
---           iteration_id      integer  1, 2, ... in the order of the iteration codes
---           iteration_code    varchar  characteristic iteration, 4 digits
---           iteration_name    varchar  its name
---           iteration_level   varchar  of the 2020 Census: 1 regional, 2 detailed
---           iteration_kind    varchar  alone, combination, or the name of a question of one column
---           flags             map(varchar, boolean)  DETAILED_ONLY, COARSE_ONLY, ...: see iteration_rows
--- params  $iteration_levels  varchar[]  the levels that may be tabulated
--- source  tabulation.md section 4 (level 0 is dropped)
-create or replace table "iterations" as
+-- reads   crossed_levels   one row per crossing and question of it
+--         iteration_kinds  one row per kind of iterations
+--         iteration_rows   one row per row of a list of iterations
+-- writes  one row per crossing and pair of iterations
+--           crossing_name   varchar  the crossing, which is the level and the kind of its pairs too
+--           iteration_code  varchar  the codes of both
+--           iteration_name  varchar  the names of both
+--           first_code      varchar  the iteration of the first question
+--           second_code     varchar  the iteration of the second
+--           flags           map(varchar, boolean)  the flags that one of the two has: see iteration_rows
+-- params  $crossed_text  varchar  what stands between the two codes, and between the two names
+-- source  tabulation.md section 4.5
+create or replace table "crossed_iterations" as
+with crossed_rows as (
+    -- one row per crossing, question of it and iteration
+    select
+        crossed_levels.crossing_name,
+        crossed_levels.factor,
+        iteration_rows.iteration_code,
+        iteration_rows.iteration_name,
+        iteration_rows.flags
+    from crossed_levels
+    inner join iteration_kinds on crossed_levels.question_name = iteration_kinds.question_name
+    inner join iteration_rows
+        on
+            iteration_kinds.iteration_kind = iteration_rows.iteration_kind
+            and crossed_levels.iteration_level = iteration_rows.iteration_level
+)
+
 select
-    cast(row_number() over (order by iteration_rows.iteration_code) as integer) as iteration_id,
-    iteration_rows.iteration_code,
-    iteration_rows.iteration_name,
-    iteration_rows.iteration_level,
-    iteration_rows.iteration_kind,
-    iteration_rows.flags
-from iteration_rows
-where list_contains(['1', '2'], iteration_rows.iteration_level);
+    firsts.crossing_name,
+    firsts.iteration_code || ' x ' || seconds.iteration_code as iteration_code,
+    firsts.iteration_name || ' x ' || seconds.iteration_name as iteration_name,
+    firsts.iteration_code as first_code,
+    seconds.iteration_code as second_code,
+    joined_flags(firsts.flags, seconds.flags) as flags
+from crossed_rows as firsts
+inner join crossed_rows as seconds on firsts.crossing_name = seconds.crossing_name
+where firsts.factor = 'first' and seconds.factor = 'second';
 
 -- levels: the population group levels of the run, in the order of the parameters.
 --
@@ -709,6 +804,146 @@ select
     end as "COUNTY"
 from blocks;
 
+-- iterations: the characteristic iterations that may be tabulated, numbered.
+--
+-- zone    public
+-- reads   iteration_rows      one row per row of a list of iterations
+--         crossed_iterations  one row per crossing and pair of iterations
+-- writes  one row per characteristic iteration of level 1 or 2
+--           iteration_id      integer  1, 2, ... in the order of the iteration codes
+--           iteration_code    varchar  characteristic iteration, 4 digits
+--           iteration_name    varchar  its name
+--           iteration_level   varchar  of the 2020 Census: 1 regional, 2 detailed
+--           iteration_kind    varchar  alone, combination, or the name of a question of one column, or of a crossing
+--           flags             map(varchar, boolean)  DETAILED_ONLY, COARSE_ONLY, ...: see iteration_rows
+-- params  $iteration_levels  varchar[]  the levels that may be tabulated
+-- source  tabulation.md section 4 (level 0 is dropped)
+create or replace table "iterations" as
+with all_iterations as (
+    -- one row per characteristic iteration
+    select
+        iteration_rows.iteration_code,
+        iteration_rows.iteration_name,
+        iteration_rows.iteration_level,
+        iteration_rows.iteration_kind,
+        iteration_rows.flags
+    from iteration_rows
+    union all
+    select
+        crossed_iterations.iteration_code,
+        crossed_iterations.iteration_name,
+        crossed_iterations.crossing_name as iteration_level,
+        crossed_iterations.crossing_name as iteration_kind,
+        crossed_iterations.flags
+    from crossed_iterations
+)
+
+select
+    cast(row_number() over (order by all_iterations.iteration_code) as integer) as iteration_id,
+    all_iterations.iteration_code,
+    all_iterations.iteration_name,
+    all_iterations.iteration_level,
+    all_iterations.iteration_kind,
+    all_iterations.flags
+from all_iterations
+where list_contains(['1', '2'], all_iterations.iteration_level);
+
+-- level_factors: the questions whose iterations each level tabulates, by themselves or in pairs.
+--
+-- zone    public
+-- reads   levels           one row per population group level
+--         iteration_kinds  one row per kind of iterations
+--         crossed_levels   one row per crossing and question of it
+-- writes  one row per population group level and question, and two more per crossing of the level
+--           factor_id        integer  1, 2, ...
+--           level_id         integer  key of levels
+--           term_name        varchar  the question, or the crossing that pairs its iterations with others
+--           question_name    varchar  the question
+--           codes_read       integer  how many codes are read of it, 1 to 8
+--           iteration_level  varchar  the level of its iterations
+--           iteration_kind   varchar  the kind of its iterations; empty where the level has all kinds, or pairs
+--           excluded_flag    varchar  the flag of the iterations that the level does not tabulate; empty for none
+-- source  tabulation.md sections 4.3 and 4.5
+create or replace table "level_factors" as
+with asked_questions as (
+    -- one row per question
+    select distinct
+        iteration_kinds.question_name,
+        iteration_kinds.codes_read
+    from iteration_kinds
+),
+
+factors as (
+    -- one row per population group level and question
+    select
+        levels.level_id,
+        asked_questions.question_name as term_name,
+        asked_questions.question_name,
+        levels.iteration_level,
+        levels.iteration_kind,
+        levels.excluded_flag
+    from levels
+    cross join asked_questions
+    union all
+    select
+        levels.level_id,
+        crossed_levels.crossing_name as term_name,
+        crossed_levels.question_name,
+        crossed_levels.iteration_level,
+        '' as iteration_kind,
+        levels.excluded_flag
+    from levels
+    inner join crossed_levels on levels.iteration_level = crossed_levels.crossing_name
+    where levels.iteration_kind in ('', crossed_levels.crossing_name)
+)
+
+select
+    cast(
+        row_number() over (order by factors.level_id, factors.term_name, factors.question_name) as integer
+    ) as factor_id,
+    factors.level_id,
+    factors.term_name,
+    factors.question_name,
+    asked_questions.codes_read,
+    factors.iteration_level,
+    factors.iteration_kind,
+    factors.excluded_flag
+from factors
+inner join asked_questions on factors.question_name = asked_questions.question_name;
+
+-- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
+--
+-- zone    public
+-- reads   block_regions  one row per block
+-- writes  one row per distinct combination of regions that some block lies in
+--           geo_unit_id         integer  1, 2, ...
+--           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
+-- params  {{ region_types }}  name of each tabulated region type
+-- source  tabulation.md section 3
+-- why     The nation has 8 million blocks but far fewer combinations (tract x place x AIANNH area): people are
+--         counted once by combination, and the counts roll up to every region.
+create or replace table "geo_units" as
+with distinct_regions as (
+    -- one row per combination
+    select distinct
+        block_regions."USA",
+        block_regions."COUNTY",
+    from block_regions
+)
+
+select
+    cast(
+        row_number() over (
+            order by
+                true,
+                distinct_regions."USA",
+                distinct_regions."COUNTY"
+        ) as integer
+    ) as geo_unit_id,
+    distinct_regions."USA",
+    distinct_regions."COUNTY"
+from distinct_regions;
+
 -- code_iterations: the detailed codes of each tabulated iteration, by their numbers.
 --
 -- zone    public
@@ -753,92 +988,6 @@ inner join iterations on levels.iteration_level = iterations.iteration_level
 where
     levels.iteration_kind in ('', iterations.iteration_kind)
     and not coalesce(iterations.flags[levels.excluded_flag], false);
-
--- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
---
--- zone    public
--- reads   block_regions  one row per block
--- writes  one row per distinct combination of regions that some block lies in
---           geo_unit_id         integer  1, 2, ...
---           {{ region_types }}  varchar  one column per region type: the id of its region, NULL for none
--- params  {{ region_types }}  name of each tabulated region type
--- source  tabulation.md section 3
--- why     The nation has 8 million blocks but far fewer combinations (tract x place x AIANNH area): people are
---         counted once by combination, and the counts roll up to every region.
-create or replace table "geo_units" as
-with distinct_regions as (
-    -- one row per combination
-    select distinct
-        block_regions."USA",
-        block_regions."COUNTY",
-    from block_regions
-)
-
-select
-    cast(
-        row_number() over (
-            order by
-                true,
-                distinct_regions."USA",
-                distinct_regions."COUNTY"
-        ) as integer
-    ) as geo_unit_id,
-    distinct_regions."USA",
-    distinct_regions."COUNTY"
-from distinct_regions;
-
--- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
---
--- zone    public
--- reads   ladder_levels          one row per ladder and population group level
---         level_iterations       one row per population group level and iteration it tabulates
---         iterations             one row per characteristic iteration of level 1 or 2
---         total_only_iterations  one row per named iteration of a level, or one for all of them
--- writes  one row per ladder, population group level and iteration it tabulates
---           ladder_id           integer  key of ladder_levels
---           level_id            integer  key of levels
---           iteration_id        integer  key of iterations
---           iteration_position  integer  0, 1, ... in the order of the iteration codes
---           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
--- source  tabulation.md section 4.1; paper Algorithm 2, line 7
--- why     The list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
-create or replace table "ladder_iterations" as
-select
-    ladder_levels.ladder_id,
-    ladder_levels.level_id,
-    level_iterations.iteration_id,
-    level_iterations.iteration_position,
-    coalesce(iterations.flags[ladder_levels.total_only_flag], false) or exists (
-        select 1
-        from total_only_iterations
-        where
-            total_only_iterations.ladder_id = ladder_levels.ladder_id
-            and total_only_iterations.level_id = ladder_levels.level_id
-            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
-    ) as is_total_only
-from ladder_levels
-inner join level_iterations on ladder_levels.level_id = level_iterations.level_id
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id;
-
--- level_codes: the codes of the iterations that each population group level tabulates.
---
--- zone    public
--- reads   level_iterations  one row per population group level and iteration it tabulates
---         code_iterations   one row per code and iteration of level 1 or 2
--- writes  one row per population group level, iteration it tabulates and code of the iteration
---           level_id        integer    key of levels
---           iteration_kind  varchar    alone, combination, or the name of a question of one column
---           iteration_id    integer    key of iterations
---           code            usmallint  number of the code
--- source  tabulation.md section 4.3
-create or replace table "level_codes" as
-select
-    level_iterations.level_id,
-    code_iterations.iteration_kind,
-    code_iterations.iteration_id,
-    code_iterations.code
-from level_iterations
-inner join code_iterations on level_iterations.iteration_id = code_iterations.iteration_id;
 
 -- block_geo_units: the geo unit each block lies in.
 --
@@ -896,110 +1045,71 @@ select
     distinct_regions.region_id
 from distinct_regions;
 
--- code_kinds: the iterations of each kind of code, at the levels whose answers are few enough to try them all.
+-- level_codes: the codes of the iterations that each population group level tabulates, by themselves or in pairs.
 --
 -- zone    public
--- reads   level_codes  one row per population group level, iteration it tabulates and code of the iteration
--- writes  one row per overlapping level, kind of code and iteration that holds these codes
---           level_id      integer  key of levels
---           code_kind     integer  0, 1, ...; at most 11
---           iteration_id  integer  key of iterations
---           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
--- source  tabulation.md section 4.3
--- why     A level is overlapping where some code is in two alone or two combination iterations. Other levels need no
---         trial: see level_stability. Codes in the same iterations are of one kind: they stand for each other in every
---         answer. Levels with more than twelve kinds have too many answers, and no row here.
-create or replace table "code_kinds" as
-with mapped_codes as (
-    -- one row per level and code of the question of several columns
-    select
-        level_codes.level_id,
-        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
-        greatest(
-            count(*) filter (where level_codes.iteration_kind = 'alone'),
-            count(*) filter (where level_codes.iteration_kind = 'combination')
-        ) as iterations
-    from level_codes
-    where level_codes.iteration_kind in ('alone', 'combination')
-    group by level_codes.level_id, level_codes.code
-),
-
-tried_levels as (
-    -- one row per level whose answers are tried
-    select mapped_codes.level_id
-    from mapped_codes
-    group by mapped_codes.level_id
-    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
-),
-
-numbered_kinds as (
-    -- one row per tried level and kind of code
-    select
-        mapped_codes.level_id,
-        mapped_codes.iteration_ids,
-        row_number() over (partition by mapped_codes.level_id order by mapped_codes.iteration_ids) - 1 as code_kind
-    from mapped_codes
-    inner join tried_levels on mapped_codes.level_id = tried_levels.level_id
-    group by mapped_codes.level_id, mapped_codes.iteration_ids
-),
-
-kind_iterations as (
-    -- one row per tried level, kind of code and iteration
-    select
-        numbered_kinds.level_id,
-        numbered_kinds.code_kind,
-        unnest(numbered_kinds.iteration_ids) as iteration_id
-    from numbered_kinds
-)
-
-select distinct
-    kind_iterations.level_id,
-    cast(kind_iterations.code_kind as integer) as code_kind,
-    kind_iterations.iteration_id,
-    level_codes.iteration_kind = 'alone' as is_alone
-from kind_iterations
-inner join level_codes
-    on
-        kind_iterations.level_id = level_codes.level_id
-        and kind_iterations.iteration_id = level_codes.iteration_id;
-
--- level_overlaps: how many "in combination" iterations share a code with one "alone" iteration, in levels by kind.
---
--- zone    public
--- reads   levels       one row per population group level
---         level_codes  one row per population group level, iteration it tabulates and code of the iteration
--- writes  one row per level of alone iterations, where shares divide levels by kind
---           region_type      varchar  USA, STATE, COUNTY, ...
---           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
---           combinations     bigint   the most iterations in combination that share a code with one alone iteration
--- source  tabulation.md section 4.3; accounting.md section 1.1
--- why     Whoever is in an alone iteration has all codes in it, so no code outside these iterations in combination.
-create or replace table "level_overlaps" as
-with shared_iterations as (
-    -- one row per level of alone iterations and alone iteration
-    select
-        levels.region_type,
-        levels.iteration_level,
-        count(distinct combination.iteration_id) as combinations
-    from levels
-    inner join level_codes as alone on levels.level_id = alone.level_id
-    left join levels as other_levels
-        on
-            levels.region_type = other_levels.region_type
-            and levels.iteration_level = other_levels.iteration_level
-            and other_levels.iteration_kind = 'combination'
-    left join level_codes as combination
-        on other_levels.level_id = combination.level_id and alone.code = combination.code
-    where levels.iteration_kind = 'alone'
-    group by levels.region_type, levels.iteration_level, alone.iteration_id
-)
-
+-- reads   level_factors    one row per population group level and question, and two more per crossing of the level
+--         iterations       one row per characteristic iteration of level 1 or 2
+--         iteration_kinds  one row per kind of iterations
+--         code_iterations  one row per code and iteration of level 1 or 2
+-- writes  one row per factor of a level, iteration of its question and code of the iteration
+--           level_id        integer    key of levels
+--           factor_id       integer    key of level_factors
+--           iteration_kind  varchar    alone, combination, or the name of a question of one column
+--           iteration_id    integer    key of iterations
+--           code            usmallint  number of the code
+-- source  tabulation.md sections 4.3 and 4.5
+create or replace table "level_codes" as
 select
-    shared_iterations.region_type,
-    shared_iterations.iteration_level,
-    max(shared_iterations.combinations) as combinations
-from shared_iterations
-group by shared_iterations.region_type, shared_iterations.iteration_level;
+    level_factors.level_id,
+    level_factors.factor_id,
+    code_iterations.iteration_kind,
+    code_iterations.iteration_id,
+    code_iterations.code
+from level_factors
+inner join iteration_kinds
+    on
+        level_factors.question_name = iteration_kinds.question_name
+        and level_factors.iteration_kind in ('', iteration_kinds.iteration_kind)
+inner join iterations
+    on
+        iteration_kinds.iteration_kind = iterations.iteration_kind
+        and level_factors.iteration_level = iterations.iteration_level
+        and not coalesce(iterations.flags[level_factors.excluded_flag], false)
+inner join code_iterations on iterations.iteration_id = code_iterations.iteration_id;
+
+-- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
+--
+-- zone    public
+-- reads   ladder_levels          one row per ladder and population group level
+--         level_iterations       one row per population group level and iteration it tabulates
+--         iterations             one row per characteristic iteration of level 1 or 2
+--         total_only_iterations  one row per named iteration of a level, or one for all of them
+-- writes  one row per ladder, population group level and iteration it tabulates
+--           ladder_id           integer  key of ladder_levels
+--           level_id            integer  key of levels
+--           iteration_id        integer  key of iterations
+--           iteration_position  integer  0, 1, ... in the order of the iteration codes
+--           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
+-- source  tabulation.md section 4.1; paper Algorithm 2, line 7
+-- why     The list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
+create or replace table "ladder_iterations" as
+select
+    ladder_levels.ladder_id,
+    ladder_levels.level_id,
+    level_iterations.iteration_id,
+    level_iterations.iteration_position,
+    coalesce(iterations.flags[ladder_levels.total_only_flag], false) or exists (
+        select 1
+        from total_only_iterations
+        where
+            total_only_iterations.ladder_id = ladder_levels.ladder_id
+            and total_only_iterations.level_id = ladder_levels.level_id
+            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
+    ) as is_total_only
+from ladder_levels
+inner join level_iterations on ladder_levels.level_id = level_iterations.level_id
+inner join iterations on level_iterations.iteration_id = iterations.iteration_id;
 
 -- geo_unit_regions: the regions each geo unit lies in.
 --
@@ -1084,72 +1194,113 @@ select
     count(*) over (partition by regions.region_type) * 20 <= (select count(*) from geo_units) as is_broad
 from regions;
 
--- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
+-- code_kinds: the iterations of each kind of code, of the questions whose answers are few enough to try them all.
 --
 -- zone    public
--- reads   code_kinds  one row per overlapping level, kind of code and iteration that holds these codes
--- writes  one row per overlapping level with at most twelve kinds of codes
---           level_id         integer  key of levels
---           most_iterations  bigint   the most alone and combination iterations of one answer
--- params  $codes_read  integer  columns that are read of the question of several columns, 1 to 8
+-- reads   level_codes      one row per factor of a level, iteration of its question and code of the iteration
+--         iteration_kinds  one row per kind of iterations
+-- writes  one row per overlapping factor, kind of code and iteration that holds these codes
+--           factor_id     integer  key of level_factors
+--           code_kind     integer  0, 1, ...; at most 11
+--           iteration_id  integer  key of iterations
+--           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
 -- source  tabulation.md section 4.3
--- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
---         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
-create or replace table "level_answers" as
-with sized_levels as (
-    -- one row per level
+-- why     A factor is overlapping where some code is in two alone or two combination iterations. Other factors need
+--         no trial: see factor_stability. Codes in the same iterations are of one kind: they stand for each other in
+--         every answer. Factors with more than twelve kinds have too many answers, and no row here.
+create or replace table "code_kinds" as
+with mapped_codes as (
+    -- one row per factor and code of a question of several columns
     select
-        code_kinds.level_id,
-        max(code_kinds.code_kind) + 1 as kinds
-    from code_kinds
-    group by code_kinds.level_id
+        level_codes.factor_id,
+        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
+        greatest(
+            count(*) filter (where iteration_kinds.is_alone),
+            count(*) filter (where not iteration_kinds.is_alone)
+        ) as iterations
+    from level_codes
+    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+    where iteration_kinds.is_of_several
+    group by level_codes.factor_id, level_codes.code
 ),
 
-numbers as (
-    -- one row per level and set of kinds
-    select
-        sized_levels.level_id,
-        unnest(range(1, 1 << sized_levels.kinds)) as answer
-    from sized_levels
+tried_factors as (
+    -- one row per factor whose answers are tried
+    select mapped_codes.factor_id
+    from mapped_codes
+    group by mapped_codes.factor_id
+    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
 ),
 
-answers as (
-    -- one row per level and answer
+numbered_kinds as (
+    -- one row per tried factor and kind of code
     select
-        numbers.level_id,
-        numbers.answer
-    from numbers
-    where bit_count(numbers.answer) <= 3
+        mapped_codes.factor_id,
+        mapped_codes.iteration_ids,
+        row_number() over (partition by mapped_codes.factor_id order by mapped_codes.iteration_ids) - 1 as code_kind
+    from mapped_codes
+    inner join tried_factors on mapped_codes.factor_id = tried_factors.factor_id
+    group by mapped_codes.factor_id, mapped_codes.iteration_ids
 ),
 
-answer_iterations as (
-    -- one row per level, answer and iteration that the answer leads to
+kind_iterations as (
+    -- one row per tried factor, kind of code and iteration
     select
-        answers.level_id,
-        answers.answer
-    from answers
-    inner join code_kinds
+        numbered_kinds.factor_id,
+        numbered_kinds.code_kind,
+        unnest(numbered_kinds.iteration_ids) as iteration_id
+    from numbered_kinds
+)
+
+select distinct
+    kind_iterations.factor_id,
+    cast(kind_iterations.code_kind as integer) as code_kind,
+    kind_iterations.iteration_id,
+    iteration_kinds.is_alone
+from kind_iterations
+inner join level_codes
+    on
+        kind_iterations.factor_id = level_codes.factor_id
+        and kind_iterations.iteration_id = level_codes.iteration_id
+inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
+
+-- level_overlaps: how many "in combination" iterations share a code with one "alone" iteration, in levels by kind.
+--
+-- zone    public
+-- reads   levels       one row per population group level
+--         level_codes  one row per factor of a level, iteration of its question and code of the iteration
+-- writes  one row per level of alone iterations, where shares divide levels by kind
+--           region_type      varchar  USA, STATE, COUNTY, ...
+--           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           combinations     bigint   the most iterations in combination that share a code with one alone iteration
+-- source  tabulation.md section 4.3; accounting.md section 1.1
+-- why     Whoever is in an alone iteration has all codes in it, so no code outside these iterations in combination.
+create or replace table "level_overlaps" as
+with shared_iterations as (
+    -- one row per level of alone iterations and alone iteration
+    select
+        levels.region_type,
+        levels.iteration_level,
+        count(distinct combination.iteration_id) as combinations
+    from levels
+    inner join level_codes as alone on levels.level_id = alone.level_id
+    left join levels as other_levels
         on
-            answers.level_id = code_kinds.level_id
-            and (answers.answer >> code_kinds.code_kind) & 1 = 1
-    group by answers.level_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
-    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
-),
-
-answer_sizes as (
-    -- one row per level and answer
-    select
-        answer_iterations.level_id,
-        count(*) as iterations
-    from answer_iterations
-    group by answer_iterations.level_id, answer_iterations.answer
+            levels.region_type = other_levels.region_type
+            and levels.iteration_level = other_levels.iteration_level
+            and other_levels.iteration_kind = 'combination'
+    left join level_codes as combination
+        on other_levels.level_id = combination.level_id and alone.code = combination.code
+    where levels.iteration_kind = 'alone'
+    group by levels.region_type, levels.iteration_level, alone.iteration_id
 )
 
 select
-    answer_sizes.level_id,
-    max(answer_sizes.iterations) as most_iterations
-from answer_sizes
-group by answer_sizes.level_id;
+    shared_iterations.region_type,
+    shared_iterations.iteration_level,
+    max(shared_iterations.combinations) as combinations
+from shared_iterations
+group by shared_iterations.region_type, shared_iterations.iteration_level;
 
 -- level_regions: the regions of each population group level, and the first group number of each region.
 --
@@ -1238,102 +1389,73 @@ where
     not ladder_iterations.is_total_only
     or ladder_iterations.level_id in (select narrow_levels.level_id from narrow_levels);
 
--- level_stability: how many population groups of each level one record can belong to, at the most.
+-- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
 --
 -- zone    public
--- reads   levels         one row per population group level
---         level_codes    one row per population group level, iteration it tabulates and code of the iteration
---         level_answers  one row per overlapping level with at most twelve kinds of codes
--- writes  one row per population group level
---           level_id            integer  key of levels
---           widest_alone        bigint   most alone iterations that one code maps to
---           widest_combination  bigint   most alone-or-in-combination iterations that one code maps to
---           widest_single       bigint   most iterations of questions of one column that one answer to each maps to
---           combinations        bigint   alone-or-in-combination iterations that hold a code
---           is_exact            boolean  whether some answer leads to as many groups as the stability says
---           stability           bigint   s, no person is in more population groups; at least 1
--- params  $codes_read  integer  columns that are read of the question of several columns, 1 to 8
--- source  tabulation.md section 4.3; paper Algorithm 1, line 8
--- why     Somebody in no alone iteration is in at most as many combination iterations as there are, and in at most
---         widest_combination for each code. Whoever is in alone iterations has all codes in each of them: the same
---         holds of the combination iterations that share a code with such an alone iteration, and at most widest_alone
---         alone ones come to them. It is computed from the code lists alone, never from records.
-create or replace table "level_stability" as
-with mapped_codes as (
-    -- one row per level, kind and code
+-- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
+--         level_factors  one row per population group level and question, and two more per crossing of the level
+-- writes  one row per overlapping factor with at most twelve kinds of codes
+--           factor_id        integer  key of level_factors
+--           most_iterations  bigint   the most alone and combination iterations of one answer
+-- source  tabulation.md section 4.3
+-- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
+--         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
+create or replace table "level_answers" as
+with sized_factors as (
+    -- one row per factor
     select
-        level_codes.level_id,
-        level_codes.iteration_kind,
-        count(*) as iterations
-    from level_codes
-    group by level_codes.level_id, level_codes.iteration_kind, level_codes.code
+        code_kinds.factor_id,
+        max(code_kinds.code_kind) + 1 as kinds
+    from code_kinds
+    group by code_kinds.factor_id
 ),
 
-widest_kinds as (
-    -- one row per level and kind
+numbers as (
+    -- one row per factor and set of kinds
     select
-        mapped_codes.level_id,
-        mapped_codes.iteration_kind,
-        max(mapped_codes.iterations) as iterations
-    from mapped_codes
-    group by mapped_codes.level_id, mapped_codes.iteration_kind
+        sized_factors.factor_id,
+        unnest(range(1, 1 << sized_factors.kinds)) as answer
+    from sized_factors
 ),
 
-shared_combinations as (
-    -- one row per level and alone iteration: the combination iterations that hold a code of it
+answers as (
+    -- one row per factor and answer
     select
-        alone.level_id,
-        count(distinct combination.iteration_id) as combinations
-    from level_codes as alone
-    left join level_codes as combination
+        numbers.factor_id,
+        numbers.answer
+    from numbers
+    inner join level_factors on numbers.factor_id = level_factors.factor_id
+    where bit_count(numbers.answer) <= level_factors.codes_read
+),
+
+answer_iterations as (
+    -- one row per factor, answer and iteration that the answer leads to
+    select
+        answers.factor_id,
+        answers.answer
+    from answers
+    inner join code_kinds
         on
-            alone.level_id = combination.level_id
-            and alone.code = combination.code
-            and combination.iteration_kind = 'combination'
-    where alone.iteration_kind = 'alone'
-    group by alone.level_id, alone.iteration_id
+            answers.factor_id = code_kinds.factor_id
+            and (answers.answer >> code_kinds.code_kind) & 1 = 1
+    group by answers.factor_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
+    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
 ),
 
-widest_levels as (
-    -- one row per level
+answer_sizes as (
+    -- one row per factor and answer
     select
-        levels.level_id,
-        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'alone'), 0) as alone,
-        coalesce(sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind = 'combination'), 0)
-            as combination,
-        coalesce(
-            sum(widest_kinds.iterations) filter (where widest_kinds.iteration_kind not in ('alone', 'combination')), 0
-        ) as single,
-        (
-            select count(distinct level_codes.iteration_id)
-            from level_codes
-            where level_codes.level_id = levels.level_id and level_codes.iteration_kind = 'combination'
-        ) as combinations,
-        (
-            select coalesce(max(shared_combinations.combinations), 0)
-            from shared_combinations
-            where shared_combinations.level_id = levels.level_id
-        ) as shared
-    from levels
-    left join widest_kinds on levels.level_id = widest_kinds.level_id
-    group by levels.level_id
+        answer_iterations.factor_id,
+        count(*) as iterations
+    from answer_iterations
+    group by answer_iterations.factor_id, answer_iterations.answer
 )
 
 select
-    widest_levels.level_id,
-    cast(widest_levels.alone as bigint) as widest_alone,
-    cast(widest_levels.combination as bigint) as widest_combination,
-    cast(widest_levels.single as bigint) as widest_single,
-    widest_levels.combinations,
-    level_answers.level_id is not null or greatest(widest_levels.alone, widest_levels.combination) <= 1 as is_exact,
-    cast(
-        greatest(1, widest_levels.single + coalesce(level_answers.most_iterations, greatest(
-            least(widest_levels.combinations, widest_levels.combination * 3),
-            widest_levels.alone + least(widest_levels.shared, widest_levels.combination * 3)
-        ))) as bigint
-    ) as stability
-from widest_levels
-left join level_answers on widest_levels.level_id = level_answers.level_id;
+    answer_sizes.factor_id,
+    max(answer_sizes.iterations) as most_iterations
+from answer_sizes
+group by answer_sizes.factor_id;
 
 -- unit_regions: the counting units whose people each region adds up.
 --
@@ -1362,16 +1484,17 @@ select distinct
     unnest(broad_geo_units.region_keys) as region_key
 from broad_geo_units;
 
--- iteration_tallies: the tallies that each characteristic iteration adds up.
+-- listed_tallies: the tallies that each characteristic iteration of a list adds up.
 --
 -- zone    public
 -- reads   code_iterations            one row per code and iteration of level 1 or 2
 --         finely_counted_iterations  one row per iteration
+--         iteration_kinds            one row per kind of iterations
 -- writes  one row per iteration and tally
---           iteration_id  integer  key of iterations
---           tally_id      integer  three numbers for each set of codes that iterations hold: see why
---           gives         varchar  whom the tally counts: see why
--- params  {{ persons_once }}  a value where a person counts once in a group
+--           iteration_id   integer  key of iterations
+--           question_name  varchar  the question of the iteration
+--           tally_id       integer  three numbers for each set of codes that iterations hold: see why
+--           gives          varchar  whom the tally counts: see why
 -- source  tabulation.md section 4
 -- why     "Alone" and "in combination" iterations mostly hold the same sets of codes, so people are counted by set.
 --         Each set has three tallies. "one" counts the people who give one code, if the set holds it. "some" counts the
@@ -1379,15 +1502,13 @@ from broad_geo_units;
 --         iteration adds up one and all, an iteration in combination one and some, and an iteration of a question of
 --         one column the tally "one". The number of "one" and 1 is the number of "some", and 2 the number of "all". All
 --         three are below 0 where nothing but totals of broad regions is wanted of the set: whoever is in it is then
---         counted without a finest cell, and for these regions alone. Where a person counts once in a group, an
---         iteration is a tally too, "once": it counts the persons with several records, wherever these lead.
-create or replace table "iteration_tallies" as
+--         counted without a finest cell, and for these regions alone.
+create or replace table "listed_tallies" as
 with code_sets as (
     -- one row per iteration
     select
         code_iterations.iteration_id,
         code_iterations.iteration_kind,
-        code_iterations.iteration_kind in ('alone', 'combination') as is_of_several,
         list(code_iterations.code order by code_iterations.code) as codes
     from code_iterations
     group by code_iterations.iteration_id, code_iterations.iteration_kind
@@ -1397,14 +1518,14 @@ numbered_sets as (
     -- one row per iteration
     select
         code_sets.iteration_id,
-        code_sets.iteration_kind,
+        iteration_kinds.question_name,
+        iteration_kinds.is_of_several,
+        iteration_kinds.is_alone,
         dense_rank() over (
-            order by
-                code_sets.is_of_several,
-                case when not code_sets.is_of_several then code_sets.iteration_kind end,
-                code_sets.codes
+            order by iteration_kinds.is_of_several, iteration_kinds.question_name, code_sets.codes
         ) as set_number
     from code_sets
+    inner join iteration_kinds on code_sets.iteration_kind = iteration_kinds.iteration_kind
 ),
 
 finely_counted_sets as (
@@ -1418,7 +1539,9 @@ signed_sets as (
     -- one row per iteration
     select
         numbered_sets.iteration_id,
-        numbered_sets.iteration_kind,
+        numbered_sets.question_name,
+        numbered_sets.is_of_several,
+        numbered_sets.is_alone,
         case
             when numbered_sets.set_number in (select finely_counted_sets.set_number from finely_counted_sets)
                 then numbered_sets.set_number
@@ -1431,11 +1554,12 @@ added_tallies as (
     -- one row per iteration and tally
     select
         signed_sets.iteration_id,
+        signed_sets.question_name,
         3 * signed_sets.set_number as tally_of_one,
         unnest(
-            case signed_sets.iteration_kind
-                when 'alone' then ['one', 'all']
-                when 'combination' then ['one', 'some']
+            case
+                when signed_sets.is_alone then ['one', 'all']
+                when signed_sets.is_of_several then ['one', 'some']
                 else ['one']
             end
         ) as gives
@@ -1444,35 +1568,275 @@ added_tallies as (
 
 select
     added_tallies.iteration_id,
+    added_tallies.question_name,
     cast(
         added_tallies.tally_of_one + list_position(['one', 'some', 'all'], added_tallies.gives) - 1 as integer
     ) as tally_id,
     added_tallies.gives
 from added_tallies;
 
+-- factor_stability: how many iterations of a question one record can belong to at a level, at the most.
+--
+-- zone    public
+-- reads   level_factors    one row per population group level and question, and two more per crossing of the level
+--         level_codes      one row per factor of a level, iteration of its question and code of the iteration
+--         iteration_kinds  one row per kind of iterations
+--         level_answers    one row per overlapping factor with at most twelve kinds of codes
+-- writes  one row per factor of a level
+--           factor_id           integer  key of level_factors
+--           widest_alone        bigint   most alone iterations that one code maps to
+--           widest_combination  bigint   most other iterations that one code maps to
+--           combinations        bigint   other iterations that hold a code
+--           is_exact            boolean  whether some answer leads to as many iterations as the stability says
+--           stability           bigint   no record is in more iterations; 0 where there are none
+-- source  tabulation.md section 4.3
+-- why     Somebody in no alone iteration is in at most as many combination iterations as there are, and in at most
+--         widest_combination for each code. Whoever is in alone iterations has all codes in each of them: the same
+--         holds of the combination iterations that share a code with such an alone iteration, and at most widest_alone
+--         alone ones come to them. It is computed from the code lists alone, never from records. A question of one
+--         column has one code, and no alone iterations: widest_combination is its stability.
+create or replace table "factor_stability" as
+with mapped_codes as (
+    -- one row per factor, code, and whether iterations are alone ones
+    select
+        level_codes.factor_id,
+        iteration_kinds.is_alone,
+        count(*) as iterations
+    from level_codes
+    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+    group by level_codes.factor_id, iteration_kinds.is_alone, level_codes.code
+),
+
+shared_combinations as (
+    -- one row per factor and alone iteration: the combination iterations that hold a code of it
+    select
+        alone.factor_id,
+        count(distinct combination.iteration_id) as combinations
+    from level_codes as alone
+    inner join level_codes as combination
+        on alone.factor_id = combination.factor_id and alone.code = combination.code
+    where
+        alone.iteration_kind in (
+            select iteration_kinds.iteration_kind
+            from iteration_kinds
+            where iteration_kinds.is_alone
+        )
+        and combination.iteration_kind in (
+            select iteration_kinds.iteration_kind
+            from iteration_kinds
+            where not iteration_kinds.is_alone
+        )
+    group by alone.factor_id, alone.iteration_id
+),
+
+widest_factors as (
+    -- one row per factor
+    select
+        level_factors.factor_id,
+        level_factors.codes_read,
+        coalesce(max(mapped_codes.iterations) filter (where mapped_codes.is_alone), 0) as alone,
+        coalesce(max(mapped_codes.iterations) filter (where not mapped_codes.is_alone), 0) as combination,
+        (
+            select count(distinct level_codes.iteration_id)
+            from level_codes
+            inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+            where level_codes.factor_id = level_factors.factor_id and not iteration_kinds.is_alone
+        ) as combinations,
+        (
+            select coalesce(max(shared_combinations.combinations), 0)
+            from shared_combinations
+            where shared_combinations.factor_id = level_factors.factor_id
+        ) as shared
+    from level_factors
+    left join mapped_codes on level_factors.factor_id = mapped_codes.factor_id
+    group by level_factors.factor_id, level_factors.codes_read
+)
+
+select
+    widest_factors.factor_id,
+    widest_factors.alone as widest_alone,
+    widest_factors.combination as widest_combination,
+    widest_factors.combinations,
+    (
+        level_answers.factor_id is not null
+        or (widest_factors.codes_read = 1 and widest_factors.alone = 0)
+        or greatest(widest_factors.alone, widest_factors.combination) <= 1
+    ) as is_exact,
+    coalesce(
+        level_answers.most_iterations,
+        greatest(
+            least(widest_factors.combinations, widest_factors.combination * widest_factors.codes_read),
+            widest_factors.alone
+            + least(widest_factors.shared, widest_factors.combination * widest_factors.codes_read)
+        )
+    ) as stability
+from widest_factors
+left join level_answers on widest_factors.factor_id = level_answers.factor_id;
+
 -- code_tallies: the tallies that people who give one code are in.
 --
 -- zone    public
--- reads   code_iterations    one row per code and iteration of level 1 or 2
---         iteration_tallies  one row per iteration and tally
+-- reads   code_iterations  one row per code and iteration of level 1 or 2
+--         listed_tallies   one row per iteration and tally
 -- writes  one row per code and question
---           question_name  varchar    the name of a question of one column; NULL for the question of several
+--           question_name  varchar    the question
 --           code           usmallint  number of the code
 --           tally_ids      integer[]  the tallies "one" of the sets that hold the code
 -- source  tabulation.md section 4
--- why     The tallies of several codes follow from the tallies "one" of each: see iteration_tallies. So no statement
+-- why     The tallies of several codes follow from the tallies "one" of each: see listed_tallies. So no statement
 --         that sees people looks at an iteration.
 create or replace table "code_tallies" as
 select
-    case
-        when code_iterations.iteration_kind not in ('alone', 'combination') then code_iterations.iteration_kind
-    end as question_name,
+    listed_tallies.question_name,
     code_iterations.code,
-    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) as tally_ids
+    list(distinct listed_tallies.tally_id order by listed_tallies.tally_id) as tally_ids
 from code_iterations
-inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
-where iteration_tallies.gives = 'one'
-group by question_name, code_iterations.code;
+inner join listed_tallies on code_iterations.iteration_id = listed_tallies.iteration_id
+where listed_tallies.gives = 'one'
+group by listed_tallies.question_name, code_iterations.code;
+
+-- crossed_tallies: the pairs of tallies that each pair of iterations adds up.
+--
+-- zone    public
+-- reads   crossed_iterations         one row per crossing and pair of iterations
+--         iterations                 one row per characteristic iteration of level 1 or 2
+--         listed_tallies             one row per iteration and tally
+--         finely_counted_iterations  one row per iteration
+-- writes  one row per pair of iterations, and tally of the first and of the second
+--           iteration_id     integer  key of iterations: the pair
+--           crossing_name    varchar  the crossing
+--           first_tally_id   integer  a tally of the first iteration: key of listed_tallies
+--           second_tally_id  integer  a tally of the second
+--           tally_id         integer  a number for each crossing and two tallies, beyond the numbers of listed_tallies
+-- source  tabulation.md section 4.5
+-- why     Whoever is in a tally of one iteration and in a tally of the other is counted once in their pair. As with
+--         the tallies of lists, a number is below 0 where nothing but totals of broad regions is wanted.
+create or replace table "crossed_tallies" as
+with paired_tallies as (
+    -- one row per pair of iterations, and tally of the first and of the second
+    select
+        pairs.iteration_id,
+        crossed_iterations.crossing_name,
+        first_tallies.tally_id as first_tally_id,
+        second_tallies.tally_id as second_tally_id,
+        pairs.iteration_id in (
+            select finely_counted_iterations.iteration_id from finely_counted_iterations
+        ) as is_finely_counted
+    from crossed_iterations
+    inner join iterations as pairs on crossed_iterations.iteration_code = pairs.iteration_code
+    inner join iterations as firsts on crossed_iterations.first_code = firsts.iteration_code
+    inner join iterations as seconds on crossed_iterations.second_code = seconds.iteration_code
+    inner join listed_tallies as first_tallies on firsts.iteration_id = first_tallies.iteration_id
+    inner join listed_tallies as second_tallies on seconds.iteration_id = second_tallies.iteration_id
+),
+
+numbered_pairs as (
+    -- one row per crossing and two tallies
+    select
+        paired_tallies.crossing_name,
+        paired_tallies.first_tally_id,
+        paired_tallies.second_tally_id,
+        bool_or(paired_tallies.is_finely_counted) as is_finely_counted,
+        row_number() over (
+            order by paired_tallies.crossing_name, paired_tallies.first_tally_id, paired_tallies.second_tally_id
+        ) + (select max(abs(listed_tallies.tally_id)) from listed_tallies) + 2 as pair_number
+    from paired_tallies
+    group by paired_tallies.crossing_name, paired_tallies.first_tally_id, paired_tallies.second_tally_id
+)
+
+select
+    paired_tallies.iteration_id,
+    paired_tallies.crossing_name,
+    paired_tallies.first_tally_id,
+    paired_tallies.second_tally_id,
+    cast(
+        case when numbered_pairs.is_finely_counted then 1 else -1 end * numbered_pairs.pair_number as integer
+    ) as tally_id
+from paired_tallies
+inner join numbered_pairs
+    on
+        paired_tallies.crossing_name = numbered_pairs.crossing_name
+        and paired_tallies.first_tally_id = numbered_pairs.first_tally_id
+        and paired_tallies.second_tally_id = numbered_pairs.second_tally_id;
+
+-- level_stability: how many population groups of each level one record can belong to, at the most.
+--
+-- zone    public
+-- reads   level_factors     one row per population group level and question, and two more per crossing of the level
+--         factor_stability  one row per factor of a level
+-- writes  one row per population group level
+--           level_id   integer  key of levels
+--           is_exact   boolean  whether some answer leads to as many groups as the stability says
+--           stability  bigint   s, no person is in more population groups; at least 1
+-- source  tabulation.md sections 4.3 and 4.5; paper Algorithm 1, line 8
+-- why     Answers to different questions are free of each other: somebody in the most iterations of one question can be
+--         in the most of another. So numbers of iterations add up over questions, and the two numbers of crossed
+--         questions multiply, exactly. A question that a level has by itself and in pairs may not reach both at once.
+create or replace table "level_stability" as
+with terms as (
+    -- one row per level, and question or crossing: of one factor, or of two
+    select
+        level_factors.level_id,
+        min(factor_stability.stability)
+        * case count(*) when 1 then 1 else max(factor_stability.stability) end as stability
+    from level_factors
+    inner join factor_stability on level_factors.factor_id = factor_stability.factor_id
+    group by level_factors.level_id, level_factors.term_name
+),
+
+exact_levels as (
+    -- one row per level
+    select
+        level_factors.level_id,
+        bool_and(factor_stability.is_exact) and count(*) = count(distinct level_factors.question_name) as is_exact
+    from level_factors
+    inner join factor_stability on level_factors.factor_id = factor_stability.factor_id
+    where factor_stability.stability > 0
+    group by level_factors.level_id
+)
+
+select
+    terms.level_id,
+    coalesce(exact_levels.is_exact, true) as is_exact,
+    cast(greatest(1, sum(terms.stability)) as bigint) as stability
+from terms
+left join exact_levels on terms.level_id = exact_levels.level_id
+group by terms.level_id, exact_levels.is_exact;
+
+-- iteration_tallies: the tallies that each characteristic iteration adds up.
+--
+-- zone    public
+-- reads   listed_tallies   one row per iteration and tally
+--         crossed_tallies  one row per pair of iterations, and tally of the first and of the second
+-- writes  one row per iteration and tally
+--           iteration_id  integer  key of iterations
+--           tally_id      integer  see listed_tallies and crossed_tallies
+--           gives         varchar  whom the tally counts: one, some, all, pair or once
+-- params  {{ persons_once }}  a value where a person counts once in a group
+-- source  tabulation.md section 4
+-- why     Where a person counts once in a group, an iteration is a tally too, "once": it counts the persons with
+--         several records, wherever these lead.
+create or replace table "iteration_tallies" as
+with all_tallies as (
+    -- one row per iteration and tally
+    select
+        listed_tallies.iteration_id,
+        listed_tallies.tally_id,
+        listed_tallies.gives
+    from listed_tallies
+    union all
+    select
+        crossed_tallies.iteration_id,
+        crossed_tallies.tally_id,
+        'pair' as gives
+    from crossed_tallies
+)
+
+select
+    all_tallies.iteration_id,
+    all_tallies.tally_id,
+    all_tallies.gives
+from all_tallies;
 
 -- persons: all people, as a few small numbers each.
 --
@@ -1486,10 +1850,11 @@ group by question_name, code_iterations.code;
 -- writes  one row per person of the universe
 --           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
 --           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
---           codes_1_to_4     ubigint    the first four codes, such as QRACE1..QRACE4, 16 bits each; 0 none
---           codes_5_to_8     ubigint    the fifth to the eighth, likewise
+--           {{ packed_columns }}  ubigint  codes_1_to_4, the first four codes of the questions of several columns, such
+--                                      as QRACE1..QRACE4, 16 bits each, 0 none; codes_5_to_8, and so on
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
 --         {{ records_bounds }}    likewise, where each kept record counts
@@ -1497,7 +1862,7 @@ group by question_name, code_iterations.code;
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
 --         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can
 --         be counted by itself; where people of a slice live near each other, its counts are fewer. Blocks are joined
---         on one number. Codes are packed into two numbers, which take less space than eight.
+--         on one number. Four codes are packed into a number, which takes less space.
 create or replace table "persons" as
 select
     case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
@@ -1530,7 +1895,8 @@ left join finest_values
 -- reads   persons  one row per person of the universe
 -- writes  one row per slice
 --           records  bigint  people without a geo unit or an answer, or with no code between others
--- params  {{ several_slots }}     the column of the first codes, if a question has several
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ answer_gaps }}       the places of each code of such a question, and of the code before it
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 7
 -- source  tabulation.md section 2.1
@@ -1543,62 +1909,76 @@ from persons
 where
     persons.geo_unit_id is null
     or not has_code(persons.codes_1_to_4, 1)
-    or persons.ethnicity_code = 0
     or (
-        has_further_codes(persons.codes_1_to_4)
-        and (
-            not has_code(persons.codes_1_to_4, 2)
-            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
-        )
+        has_code(persons.codes_1_to_4, 2)
+        and not has_code(persons.codes_1_to_4, 1)
     )
     or (
-        persons.codes_5_to_8 > 0
-        and (
-            not has_code(persons.codes_1_to_4, 4)
-            or not has_code(persons.codes_5_to_8, 1)
-            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
-            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
-        )
-    );
+        has_code(persons.codes_1_to_4, 3)
+        and not has_code(persons.codes_1_to_4, 2)
+    )
+    or persons.ethnicity_code = 0;
 
--- several_people: the people of a slice who give several codes.
+-- several_people: the people of a slice who give several codes to a question.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons  one row per person of the universe
--- writes  one row per person with several codes
+-- writes  one row per question of several columns and person with several codes
+--           question_name    varchar    the question
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           codes_1_to_4     ubigint    as in persons
---           codes_5_to_8     ubigint    as in persons
+--           {{ packed_columns }}  ubigint  as in persons
+--           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ packed_columns }}     name of each column of packed codes
+--         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
 create or replace table "several_people" as
 select
+    cast(null as varchar) as question_name,
     persons.geo_unit_id,
     persons.finest_position,
     persons.codes_1_to_4,
-    persons.codes_5_to_8
+    persons.codes_5_to_8,
+    cast(null as usmallint) as answer_1,
+    cast(null as usmallint) as answer_2,
+    cast(null as usmallint) as answer_3
+from persons
+where false
+union all
+select
+    'race' as question_name,
+    persons.geo_unit_id,
+    persons.finest_position,
+    persons.codes_1_to_4,
+    persons.codes_5_to_8,
+    packed_code(persons.codes_1_to_4, 1) as answer_1,
+    packed_code(persons.codes_1_to_4, 2) as answer_2,
+    packed_code(persons.codes_1_to_4, 3) as answer_3
 from persons
 where
     persons.geo_unit_id is not null
-    and has_further_codes(persons.codes_1_to_4);
+    and has_code(persons.codes_1_to_4, 2);
 
--- several_tallies: the tallies of each person of a slice who gives several codes.
+-- several_tallies: the tallies of each person of a slice who gives several codes to a question.
 --
 -- zone    confidential
 -- kind    slice
--- reads   several_people  one row per person with several codes
+-- reads   several_people  one row per question of several columns and person with several codes
 --         code_tallies    one row per code and question
--- writes  one row per person with several codes
+-- writes  one row per question of several columns and person with several codes
+--           question_name    varchar    the question
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           codes_1_to_4     ubigint    as in persons
---           codes_5_to_8     ubigint    as in persons
---           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
--- params  {{ tally_slots }}   1, 2, ...: as many as the most sets that a code is in
---         {{ long_answers }}  the places of all codes of an answer, where it can have more than two
+--           {{ packed_columns }}  ubigint  as in persons
+--           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
+-- params  {{ tally_slots }}     1, 2, ...: as many as the most sets that a code is in
+--         {{ packed_columns }}  name of each column of packed codes
+--         {{ third_codes }}     the name of the third code of an answer, where it can have more than two
+--         {{ long_answers }}    then the names of all of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
@@ -1606,16 +1986,17 @@ where
 --         these people give two codes, whose few sets are compared one by one; lists would take three times as long.
 create or replace table "several_tallies" as
 with code_slots as (
-    -- one row per code of the question of several columns
+    -- one row per code and question
     select
         code_tallies.tally_ids[1] as one_1,
         code_tallies.tally_ids[2] as one_2,
+        code_tallies.question_name,
         code_tallies.code
     from code_tallies
-    where code_tallies.question_name is null
 )
 
 select
+    several_people.question_name,
     several_people.geo_unit_id,
     several_people.finest_position,
     several_people.codes_1_to_4,
@@ -1654,86 +2035,196 @@ select
         null
     ] as integer[]) as tally_ids
 from several_people
-left join code_slots as slots_1 on packed_code(several_people.codes_1_to_4, 1) = slots_1.code
-left join code_slots as slots_2 on packed_code(several_people.codes_1_to_4, 2) = slots_2.code
-where not has_code(several_people.codes_1_to_4, 3)
+left join code_slots as slots_1
+    on several_people.answer_1 = slots_1.code and several_people.question_name = slots_1.question_name
+left join code_slots as slots_2
+    on several_people.answer_2 = slots_2.code and several_people.question_name = slots_2.question_name
+where
+    true
+    and several_people.answer_3 = 0
 union all
 select
+    several_people.question_name,
     several_people.geo_unit_id,
     several_people.finest_position,
     several_people.codes_1_to_4,
     several_people.codes_5_to_8,
     list_distinct(cast([
-        slots_1.one_1 + 1,
-        slots_2.one_1 + 1,
-        slots_3.one_1 + 1,
+        slots_answer_1.one_1 + 1,
+        slots_answer_2.one_1 + 1,
+        slots_answer_3.one_1 + 1,
         case
             when
                 true
                 and (
-                    not has_code(several_people.codes_1_to_4, 1)
-                    or slots_1.one_1 = slots_1.one_1
-                    or slots_1.one_1 = slots_1.one_2
+                    several_people.answer_1 = 0
+                    or slots_answer_1.one_1 = slots_answer_1.one_1
+                    or slots_answer_1.one_1 = slots_answer_1.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 2)
-                    or slots_1.one_1 = slots_2.one_1
-                    or slots_1.one_1 = slots_2.one_2
+                    several_people.answer_2 = 0
+                    or slots_answer_1.one_1 = slots_answer_2.one_1
+                    or slots_answer_1.one_1 = slots_answer_2.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 3)
-                    or slots_1.one_1 = slots_3.one_1
-                    or slots_1.one_1 = slots_3.one_2
+                    several_people.answer_3 = 0
+                    or slots_answer_1.one_1 = slots_answer_3.one_1
+                    or slots_answer_1.one_1 = slots_answer_3.one_2
                 )
-                then slots_1.one_1 + 2
+                then slots_answer_1.one_1 + 2
         end,
-        slots_1.one_2 + 1,
-        slots_2.one_2 + 1,
-        slots_3.one_2 + 1,
+        slots_answer_1.one_2 + 1,
+        slots_answer_2.one_2 + 1,
+        slots_answer_3.one_2 + 1,
         case
             when
                 true
                 and (
-                    not has_code(several_people.codes_1_to_4, 1)
-                    or slots_1.one_2 = slots_1.one_1
-                    or slots_1.one_2 = slots_1.one_2
+                    several_people.answer_1 = 0
+                    or slots_answer_1.one_2 = slots_answer_1.one_1
+                    or slots_answer_1.one_2 = slots_answer_1.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 2)
-                    or slots_1.one_2 = slots_2.one_1
-                    or slots_1.one_2 = slots_2.one_2
+                    several_people.answer_2 = 0
+                    or slots_answer_1.one_2 = slots_answer_2.one_1
+                    or slots_answer_1.one_2 = slots_answer_2.one_2
                 )
                 and (
-                    not has_code(several_people.codes_1_to_4, 3)
-                    or slots_1.one_2 = slots_3.one_1
-                    or slots_1.one_2 = slots_3.one_2
+                    several_people.answer_3 = 0
+                    or slots_answer_1.one_2 = slots_answer_3.one_1
+                    or slots_answer_1.one_2 = slots_answer_3.one_2
                 )
-                then slots_1.one_2 + 2
+                then slots_answer_1.one_2 + 2
         end,
         null
     ] as integer[])) as tally_ids
 from several_people
-left join code_slots as slots_1
-    on packed_code(several_people.codes_1_to_4, 1) = slots_1.code
-left join code_slots as slots_2
-    on packed_code(several_people.codes_1_to_4, 2) = slots_2.code
-left join code_slots as slots_3
-    on packed_code(several_people.codes_1_to_4, 3) = slots_3.code
-where has_code(several_people.codes_1_to_4, 3);
+left join code_slots as slots_answer_1
+    on
+        several_people.answer_1 = slots_answer_1.code
+        and several_people.question_name = slots_answer_1.question_name
+left join code_slots as slots_answer_2
+    on
+        several_people.answer_2 = slots_answer_2.code
+        and several_people.question_name = slots_answer_2.question_name
+left join code_slots as slots_answer_3
+    on
+        several_people.answer_3 = slots_answer_3.code
+        and several_people.question_name = slots_answer_3.question_name
+where several_people.answer_3 > 0;
+
+-- crossed_answers: the pairs of tallies that each answer of a slice to crossed questions leads to.
+--
+-- zone    confidential
+-- kind    slice
+-- reads   persons          one row per person of the universe
+--         code_tallies     one row per code and question
+--         several_tallies  one row per question of several columns and person with several codes
+--         crossed_tallies  one row per pair of iterations, and tally of the first and of the second
+-- writes  one row per distinct answer to all questions that leads to pairs of iterations
+--           {{ packed_columns }}  ubigint  as in persons
+--           {{ single_questions }}  usmallint  as in persons
+--           tally_ids      integer[]  keys of iteration_tallies, each once
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ packed_columns }}     name of each column of packed codes
+--         {{ single_questions }}   each question of one column, and the name of its column
+--         {{ first_key }}          name of the first column of answers
+--         {{ other_keys }}         names of the others
+-- source  tabulation.md section 4.5
+-- why     The tallies of a question are the same with a crossing and without one, so a pair holds whoever is in both of
+--         its iterations. They are looked up once for an answer, and not at all where no questions are crossed.
+create or replace table "crossed_answers" as
+with answers as (
+    -- one row per distinct answer to all questions
+    select distinct
+        persons.codes_1_to_4,
+        persons.codes_5_to_8,
+        persons.ethnicity_code
+    from persons
+    where (select count(*) from crossed_tallies) > 0
+),
+
+answer_tallies as (
+    -- one row per answer and question
+    select distinct
+        answers.codes_1_to_4,
+        answers.codes_5_to_8,
+        answers.ethnicity_code,
+        several_tallies.tally_ids
+    from answers
+    inner join several_tallies
+        on
+            true
+            and answers.codes_1_to_4 = several_tallies.codes_1_to_4
+            and answers.codes_5_to_8 = several_tallies.codes_5_to_8
+    union all
+    select
+        answers.codes_1_to_4,
+        answers.codes_5_to_8,
+        answers.ethnicity_code,
+        code_tallies.tally_ids
+    from answers
+    inner join code_tallies
+        on packed_code(answers.codes_1_to_4, 1) = code_tallies.code
+    where
+        code_tallies.question_name = 'race'
+        and not has_code(answers.codes_1_to_4, 2)
+    union all
+    select
+        answers.codes_1_to_4,
+        answers.codes_5_to_8,
+        answers.ethnicity_code,
+        code_tallies.tally_ids
+    from answers
+    inner join code_tallies on answers.ethnicity_code = code_tallies.code
+    where code_tallies.question_name = 'ethnicity'
+),
+
+single_tallies as (
+    -- one row per answer and tally
+    select
+        answer_tallies.codes_1_to_4,
+        answer_tallies.codes_5_to_8,
+        answer_tallies.ethnicity_code,
+        unnest(answer_tallies.tally_ids) as tally_id
+    from answer_tallies
+)
+
+select
+    firsts.codes_1_to_4,
+    firsts.codes_5_to_8,
+    firsts.ethnicity_code,
+    list(distinct crossed_tallies.tally_id order by crossed_tallies.tally_id) as tally_ids
+from single_tallies as firsts
+inner join crossed_tallies on firsts.tally_id = crossed_tallies.first_tally_id
+inner join single_tallies as seconds
+    on
+        crossed_tallies.second_tally_id = seconds.tally_id
+        and firsts.codes_1_to_4 = seconds.codes_1_to_4
+        and firsts.codes_5_to_8 = seconds.codes_5_to_8
+        and firsts.ethnicity_code = seconds.ethnicity_code
+group by
+    firsts.codes_1_to_4,
+    firsts.codes_5_to_8,
+    firsts.ethnicity_code;
 
 -- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons          one row per person of the universe
---         several_tallies  one row per person with several codes
+--         several_tallies  one row per question of several columns and person with several codes
+--         crossed_answers  one row per distinct answer to all questions that leads to pairs of iterations
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
 --           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age; 0 where only a total is wanted
 --           exact_count      integer    persons, >= 1
--- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ single_questions }}   name of the column of each question of one column
+--         {{ first_key }}          name of the first column of answers
+--         {{ other_keys }}         names of the others
 -- seconds 51
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
@@ -1741,14 +2232,21 @@ create or replace table "geo_unit_finest_cells" as
 with tallied_people as (
     -- one row per person and question with tallies
     select
+        several_tallies.geo_unit_id,
+        several_tallies.finest_position,
+        several_tallies.tally_ids
+    from several_tallies
+    union all
+    select
         persons.geo_unit_id,
         persons.finest_position,
         code_tallies.tally_ids
     from persons
-    inner join code_tallies on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
+    inner join code_tallies
+        on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
     where
-        code_tallies.question_name is null
-        and not has_further_codes(persons.codes_1_to_4)
+        code_tallies.question_name = 'race'
+        and not has_code(persons.codes_1_to_4, 2)
     union all
     select
         persons.geo_unit_id,
@@ -1759,10 +2257,15 @@ with tallied_people as (
     where code_tallies.question_name = 'ethnicity'
     union all
     select
-        several_tallies.geo_unit_id,
-        several_tallies.finest_position,
-        several_tallies.tally_ids
-    from several_tallies
+        persons.geo_unit_id,
+        persons.finest_position,
+        crossed_answers.tally_ids
+    from persons
+    inner join crossed_answers
+        on
+            persons.codes_1_to_4 = crossed_answers.codes_1_to_4
+            and persons.codes_5_to_8 = crossed_answers.codes_5_to_8
+            and persons.ethnicity_code = crossed_answers.ethnicity_code
 ),
 
 people_in_tallies as (
@@ -2655,7 +3158,7 @@ order by levels.region_type, iterations.iteration_code;
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           LEVEL           varchar  its population group level, as the manifest names it
---           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
+--           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column or of a crossing
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
 --           REGION_NAME     varchar  name of the region; NULL where nothing public gives one
 --           ITERATION_NAME  varchar  name of the iteration

@@ -46,7 +46,7 @@ def questions(codes: int) -> Questions:
     """With so many race codes."""
     asked = census().questions
     assert asked.several is not None
-    return replace(asked, several=replace(asked.several, columns=asked.several.columns[:codes]))
+    return replace(asked, several=tuple(replace(each, columns=each.columns[:codes]) for each in asked.several))
 
 
 def ladder(levels: Sequence[LevelParameters]) -> Ladder:

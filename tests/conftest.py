@@ -142,6 +142,23 @@ def write_parquet(tmp_path: Path, connection: duckdb.DuckDBPyConnection) -> Call
 
 # Read where codes are no digits, or where records name the person; in the 2020 Census they do not.
 _LOOKED_UP = {"code_numbers", "bounded_persons", "kept_records", "kept_codes"}
+# What the parameters say of the questions of the 2020 Census, where a statement reads it and a test gives nothing else.
+_ASKED = {
+    "iteration_kinds": """
+        iteration_kind | question_name | is_of_several | is_alone | codes_read
+        ---------------+---------------+---------------+----------+-----------
+                 alone |          race |          true |     true |          8
+           combination |          race |          true |    false |          8
+             ethnicity |     ethnicity |         false |    false |          1
+    """,
+    "crossed_levels": "crossing_name | factor | question_name | iteration_level\n-+-+-+-",
+    "crossed_iterations": """
+        crossing_name | iteration_code | iteration_name | first_code | second_code | flags
+        --------------+----------------+----------------+------------+-------------+------
+    """,
+    "crossed_tallies": "iteration_id | tally_id\n-+-",
+    "crossed_answers": "codes_1_to_4 | codes_5_to_8 | ethnicity_code | tally_ids\n-+-+-+-",
+}
 _NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}}
 
 
@@ -158,7 +175,7 @@ def census() -> Mapping[str, object]:
         for name in ("attributes", "ladder_columns", "number_columns", "share_columns", "other_columns")
     }
     values = question_values(parameters)
-    asked = {name: value for name, value in values.items() if name not in ("codes_read", "code_columns")}
+    asked = {name: value for name, value in values.items() if name != "code_columns"}
     return {**tables, **asked, **bound_values(Unit()), "tally_slots": [1, 2, 3], "row_ranges": [], **_NO_PERSON}
 
 
@@ -167,17 +184,18 @@ def _rows(
 ) -> list[Row]:
     file = sql_files()[name]
     values = {**{name: value for name, value in census().items() if name in file.parameters}, **values}
-    missing = set(file.tables_read) - set(given or {}) - _LOOKED_UP
-    assert (missing, set(given or {}) - set(file.tables_read)) == (set(), set()), "give the tables that it reads"
+    given = {**{table: text for table, text in _ASKED.items() if table in file.tables_read}, **(given or {})}
+    missing = set(file.tables_read) - set(given) - _LOOKED_UP
+    assert (missing, set(given) - set(file.tables_read)) == (set(), set()), "give the tables that it reads"
     assert set(values) == set(file.parameters), "give the values that the statement asks for, and no others"
     try:
-        for table, text in (given or {}).items():
+        for table, text in given.items():
             create_table(connection, table, literal_table(text, declared_columns(table, values)))
         statement = render(file, values)
         pasted = connection.execute(statement.pasteable).fetchall()  # it brings the macros that it calls
         rows = connection.execute(statement.text, dict(statement.bound)).fetchall()
     finally:
-        for table in given or {}:
+        for table in given:
             connection.execute(f'drop table if exists "{table}"')
         for macro in macros_called(file.body):
             connection.execute(f"drop macro if exists {macro.name}")
@@ -210,6 +228,9 @@ _RACES = [f"QRACE{place}" for place in range(1, 9)]
 _USUAL_COLUMNS = {
     "code_columns": [*_RACES, "QSPAN"],
     "single_questions": ["ethnicity_code"],
+    "packed_columns": ["codes_1_to_4", "codes_5_to_8"],
+    "several_codes": [f"answer_{place}" for place in range(1, 9)],
+    "code_values": [f"code_{place}" for place in range(1, 9)],
     "counted_columns": ["geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8", "ethnicity_code"],
     "geography_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],
     "region_columns": [*_PLACES, "PLACEFP", "AIANNHCE"],

@@ -108,7 +108,7 @@ def keep_records(database: Database, log: Line) -> None:
 
 def _count_once(database: Database, log: Line) -> None:
     """Add the persons in `kept_records` to the counts: each once in a population group, as a unit that is a region."""
-    answers = [file for file in folder_files("run/3_people") if file.name.startswith("several_")]
+    answers = [sql_files()[name] for name in ("several_people", "several_tallies", "crossed_answers")]
     files = [*answers, *(file for file in folder_files("run/4_persons") if file.kind.startswith("slice"))]
     buckets = 1 + database.rows("kept_records") // PEOPLE_A_SLICE
     numbered = ({"bucket": number, "buckets": buckets} for number in range(buckets))
@@ -124,8 +124,9 @@ def _count_once(database: Database, log: Line) -> None:
 
 def _one_of_each_answer(records: pa.Table) -> pa.Table:
     """A person for each answer with a place, so that the tallies of several codes are looked up once an answer."""
-    codes, others = ["codes_1_to_4", "codes_5_to_8"], ["geo_unit_id", "finest_position"]
-    found = records.group_by(codes).aggregate([(name, "min") for name in others])
+    others = ["geo_unit_id", "finest_position"]
+    answers = [name for name in records.column_names if name not in ("person_key", "kept_place", *others)]
+    found = records.group_by(answers).aggregate([(name, "min") for name in others])
     return found.rename_columns({f"{name}_min": name for name in others})
 
 

@@ -338,8 +338,9 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
         for each in intake.parameters.attributes
     )
     asked = intake.parameters.questions
-    single = tuple(_as_counted(each) for each in asked.single)
-    questions = replace(asked, several=asked.several and _as_counted(asked.several), single=single)
+    questions = replace(
+        asked, several=tuple(map(_as_counted, asked.several)), single=tuple(map(_as_counted, asked.single))
+    )
     parameters = replace(intake.parameters, unit=unit, attributes=attributes, questions=questions)
     types = stored_types(intake.sources["persons"], files)
     values = person_values("audited records", [str(file) for file in files], types, parameters)

@@ -39,7 +39,16 @@ from safetab_sql.settings.questions import MEMBERS_LIST
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (
-    *("iteration_rows", "iterations", "levels", "total_only_iterations", "level_iterations"),
+    *(
+        "iteration_rows",
+        "iteration_kinds",
+        "crossed_levels",
+        "crossed_iterations",
+        "iterations",
+        "levels",
+        "total_only_iterations",
+        "level_iterations",
+    ),
     *("ladder_levels", "ladder_iterations"),
 )
 # How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.

@@ -20,7 +20,7 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.values import rows_of
+from safetab_sql.public.values import codes_read, rows_of
 from safetab_sql.settings.budgets import UNITS, stage_budgets
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
@@ -295,11 +295,11 @@ def _stabilities(database: Database, parameters: Parameters, plans: Sequence[Lev
 
     plans: one a level and ladder; several ladders may have the same level.
     """
-    now = parameters.questions.codes_read
+    now = parameters.questions.most_codes
     found: Stabilities = {}
     for codes in [now, *(fewer for fewer in CODES if fewer < now), now]:
-        database.set_values({"codes_read": codes})
-        for name in ("level_answers", "level_stability"):
+        database.set_values(codes_read(parameters.questions, codes))
+        for name in ("iteration_kinds", "level_factors", "level_answers", "factor_stability", "level_stability"):
             database.create(sql_files()[name])
         table = database.table("level_stability", order_by=["level_id"]).to_pydict()
         stabilities = dict(zip(table["level_id"], table["stability"], strict=True))

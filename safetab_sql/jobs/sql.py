@@ -36,12 +36,12 @@ from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals,
 from safetab_sql.public.readers import (
     all_lists,
     geography_values,
-    iteration_lists,
     list_kinds,
     list_values,
     lists_of_values,
     person_columns,
     person_values,
+    read_together,
 )
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values, publishing_values
@@ -160,7 +160,7 @@ def display_values(
     made: dict[str, object] = {}
     for name in all_lists(read.questions):
         made |= list_values(name, *named[name].read, read)
-    values |= made | iteration_lists(made, read.questions)
+    values |= made | read_together(made, read.questions)
     values |= totals_values(*named[TOTALS].read, read)
     values["is_by_totals"] = is_by_totals(read)
     values["views"] = [one.view for one in named.values() if one.view is not None]

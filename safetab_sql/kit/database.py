@@ -242,9 +242,8 @@ class Database:
         by: an integer column of whole numbers from 0; the rows of each number are in files of their own, and the files
         come in the order of the numbers.
         """
-        statement, folder = self._render(file), self._folder / file.name
+        statement, folder = self._render(file), Path(tempfile.mkdtemp(prefix=f"{file.name}-", dir=self._folder))
         options = f"format parquet, partition_by ({quoted_name(by)})"
-        folder.mkdir()
         start = time.monotonic()
         with self._connection.cursor() as connection:
             connection.register(name, rows)

@@ -169,12 +169,20 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
         "universe": ", ".join(parameters.unit.where),
         "person": parameters.unit.person or "",
         "iterations": ", ".join(iterations) or str(parameters.source),
+        "listed": _listing(parameters, sources),
         "code_column": shared.code,
         "levels": ", ".join([*shared.untabulated, *shared.levels]) or "a text without a hyphen",
         CODES_LIST: str(parameters.source),
         MEMBERS_LIST: str(parameters.source),
         **{name: source.given for name, source in sources.items()},
     }
+
+
+def _listing(parameters: Parameters, sources: Mapping[str, Source]) -> str:
+    """What lists the codes that records may hold: a list, the parameters where they have values, or both."""
+    has_values = any(each.values for each in parameters.questions.asked)
+    listing = [sources[CODES_LIST].given] if CODES_LIST in sources else []
+    return " or, of questions with values, ".join([*listing, *([str(parameters.source)] if has_values else [])])
 
 
 _MOST_SHOWN = 8  # values of a list in a message

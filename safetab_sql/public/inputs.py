@@ -36,10 +36,10 @@ from safetab_sql.public.readers import (
     PART_COLUMN,
     REGION_NAMES,
     geography_values,
-    iteration_lists,
     list_values,
     no_region_names,
     person_values,
+    read_together,
     region_names_table,
     value_lists,
 )
@@ -244,7 +244,7 @@ def _read_and_checked(intake: Intake, person_id: str | None) -> tuple[Intake, Fi
     intake.database.hand_over(GIVEN_NAMES, no_region_names())
     for name in intake.sources:
         originals |= attempt(problems, lambda name=name: _read(intake, name, person_id, lists)) or {}  # type: ignore[misc]
-    intake.database.set_values(iteration_lists(lists, intake.parameters.questions))
+    intake.database.set_values(read_together(lists, intake.parameters.questions))
     tables = {GIVEN_NAMES}
     for file in folder_files("run/1_inputs"):
         if file.kind != "file" and intake.database.has_values(file) and tables.issuperset(file.tables_read):
@@ -267,7 +267,7 @@ def read_lists(
         files = parquet_files(database, lists[name], scratch, name)
         paths = [str(file) for file in files]
         values |= list_values(name, lists[name].given, paths, stored_types(lists[name], files), parameters)
-    database.set_values(question_values(parameters) | values | iteration_lists(values, parameters.questions))
+    database.set_values(question_values(parameters) | values | read_together(values, parameters.questions))
 
 
 def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, object]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from safetab_sql.kit.database import Database, Line
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.columns import PLAIN, TEXT, StoredTypes, column_expressions
+from safetab_sql.public.columns import ANSWER, PLAIN, TEXT, StoredTypes, column_expressions
 from safetab_sql.public.gate import Confidential, Public, made_in, public_source
 from safetab_sql.public.readers import code_kind
 from safetab_sql.public.sources import Source, footer_of
@@ -114,7 +114,8 @@ def _list_problems(given: str, manifest: Mapping[str, Any], lists: Mapping[str, 
 
 def totals_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
     """The values that read published totals. Raises: InputError on missing columns."""
-    code = code_kind(parameters.questions)
+    questions = parameters.questions
+    code = ANSWER if any(each.values for each in questions.all) else code_kind(None, questions)
     wanted = {"REGION_ID": TEXT, "REGION_TYPE": TEXT, "ITERATION_CODE": code, "COUNT": PLAIN}
     return {TOTALS: list(paths), "total_columns": column_expressions(where, types, wanted)}
 

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,10 +28,25 @@ from safetab_sql.public.columns import (
     is_text,
 )
 from safetab_sql.public.expressions import id_columns, name_columns
-from safetab_sql.public.values import has_number_key, key_expression, pattern_of, place_kinds
+from safetab_sql.public.values import (
+    answer_width,
+    has_number_key,
+    key_expression,
+    packed_columns,
+    pattern_of,
+    place_kinds,
+    questions_list,
+)
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
-from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, MOST_CODES, NOTHING_MAPPED, Question, Questions
+from safetab_sql.settings.questions import (
+    CODES_LIST,
+    EVERYBODYS_NUMBER,
+    MEMBERS_LIST,
+    NOTHING_MAPPED,
+    Question,
+    Questions,
+)
 
 T = TypeVar("T")
 
@@ -40,12 +56,10 @@ RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_numbe
 
 def person_columns(parameters: Parameters, person_id: str | None = None) -> dict[str, Kind]:
     """The columns that a person file must have. person_id: the column of ids, if there is one."""
-    questions = parameters.questions
-    code = code_kind(questions)
     wanted: dict[str, Kind] = {
-        **{attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes},
+        **attribute_columns(parameters),
         **place_kinds(parameters.geography),
-        **dict.fromkeys(questions.columns, code),
+        **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.columns},
     }
     unit = parameters.unit
     others = {
@@ -54,6 +68,11 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **({} if unit.person is None else {unit.person: PERSON}),
     }
     return wanted | {name: kind for name, kind in others.items() if name not in wanted}
+
+
+def attribute_columns(parameters: Parameters) -> dict[str, Kind]:
+    """The columns of attributes, each as its attribute reads it; a question may read the same column."""
+    return {attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes}
 
 
 def person_values(
@@ -69,13 +88,12 @@ def person_values(
     read = column_expressions(where, types, person_columns(parameters, person_id))
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
-    numbers = {each.column: read[each.column] for each in parameters.attributes if not each.is_listed}
+    values = column_expressions(where, types, attribute_columns(parameters))
+    numbers = {each.column: values[each.column] for each in parameters.attributes if not each.is_listed}
     ordered = stored | {name: numbers[name] for name in stored if name in numbers}
     person = {} if unit.person is None else {"person_key": read[unit.person]}
     questions = parameters.questions
     answers = _answers(questions, read)
-    numbers = _code_numbers(parameters, answers)
-    several = [numbers[name] for name in (questions.several.columns if questions.several else ())]
     return {
         "persons": list(paths),
         "row_ranges": [],
@@ -84,15 +102,12 @@ def person_values(
         "place_columns": {name: read[name] for name in place_kinds(parameters.geography)},
         "person_key": _person_key(parameters, read, answers),
         "code_columns": answers,
-        "code_values": {
-            f"code_{place + 1}": several[place] if place < len(several) else "null" for place in range(MOST_CODES)
-        },
-        "single_numbers": {one.name: numbers[one.columns[0]] if one.columns else "1" for one in questions.single},
+        **_code_values(questions, _code_numbers(parameters, answers)),
         "code_lookups": _code_lookups(parameters, answers),
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
-        "attribute_reads": {each.name: _mapped_read(each, read[each.column]) for each in parameters.attributes},
+        "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
         "mapped_reads": {
-            **{each.mapped: _is_mapped(each, read[each.column]) for each in parameters.attributes if each.is_mapped},
+            **{each.mapped: _is_mapped(each, values[each.column]) for each in parameters.attributes if each.is_mapped},
             **{
                 name: f"is_mapped({answers[column]}, {read[column]})"
                 for question in questions.all
@@ -103,6 +118,20 @@ def person_values(
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
     }
+
+
+def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, object]:
+    """The number of each code of a record where person_numbers has it. numbers: expressions, by column."""
+    several = [
+        numbers[question.columns[place]] if place < len(question.columns) else "null"
+        for question in questions.several
+        for place in range(answer_width(questions))
+    ]
+    codes = [code for each in packed_columns(questions) for code in (each.first, each.second, each.third, each.fourth)]
+    single = {
+        each.name: numbers[each.columns[0]] if each.columns else str(EVERYBODYS_NUMBER) for each in questions.single
+    }
+    return {"code_values": dict(zip_longest(codes, several, fillvalue="null")), "single_numbers": single}
 
 
 def _attribute_kind(attribute: Attribute) -> Kind:
@@ -150,7 +179,16 @@ def _number_read(attribute: Attribute, read: str) -> str:
 def _looks_codes_up(parameters: Parameters) -> bool:
     """Whether codes are looked up in the list: they are no numbers, or what is done with unknown ones is said."""
     is_said = "codes" in parameters.unit.leave_out or any(each.columns_of_others for each in parameters.questions.all)
-    return parameters.questions.shared.digits is None or is_said
+    return not parameters.questions.has_number_codes or is_said
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLookup:
+    """What is looked up in code_numbers. name: of the lookup. read: its expression. of: see `questions_list`."""
+
+    name: str
+    read: str
+    of: str
 
 
 def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
@@ -158,7 +196,7 @@ def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for question in questions.all:
         said = question.counted_as
-        mapped = with_leading_zeros(said.map, questions.shared.digits)
+        mapped = with_leading_zeros(said.map, None if question.values else questions.shared.digits)
         lists = f"{literal(list(mapped))}, {literal(list(mapped.values()))}"
         own = {name: f"mapped_answer({read[name]}, {lists})" if mapped else read[name] for name in question.columns}
         if said.other is not None and question.values:
@@ -172,13 +210,19 @@ def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> dict[str, str]:
-    """What is looked up in code_numbers, by its name: the code of each column, and codes that count unknown ones."""
+def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> list[CodeLookup]:
+    """What is looked up in code_numbers: the code of each column, and codes that count unknown ones."""
     if not _looks_codes_up(parameters):
-        return {}
-    others = [each for each in parameters.questions.all if each.columns_of_others]
-    found = {f"lookup_{place}": each for place, each in enumerate(answers.values(), start=1)}
-    return found | {_lookup_of_other(each): literal(each.counted_as.other) for each in others}
+        return []
+    questions = parameters.questions.all
+    asked = {name: questions_list(each) for each in questions for name in each.columns}
+    found = [
+        CodeLookup(f"lookup_{place}", each, asked[name]) for place, (name, each) in enumerate(answers.items(), start=1)
+    ]
+    others = [each for each in questions if each.columns_of_others]
+    return found + [
+        CodeLookup(_lookup_of_other(each), literal(each.counted_as.other), questions_list(each)) for each in others
+    ]
 
 
 def _lookup_of_other(question: Question) -> str:
@@ -223,10 +267,10 @@ def _code_conditions(parameters: Parameters, answers: Mapping[str, str]) -> list
     """That a record answers every question, with codes of the list, and leaves no gap."""
     questions = parameters.questions
     numbers = _code_numbers(parameters, answers)
-    several = questions.several.columns if questions.several else ()
-    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.all if question.columns]
+    given = [f"{numbers[question.columns[0]]} is not null" for question in questions.asked]
     known = [f"is_code_or_none({each}, {numbers[name]})" for name, each in answers.items()]
-    return [*given, *known, *(f"is_no_gap({answers[before]}, {answers[name]})" for before, name in pairwise(several))]
+    pairs = [pair for each in questions.several for pair in pairwise(each.columns)]
+    return [*given, *known, *(f"is_no_gap({answers[before]}, {answers[name]})" for before, name in pairs)]
 
 
 PART_COLUMN = "part_name"  # the column of ours that stands beside the columns of the geography
@@ -268,8 +312,7 @@ def geography_values(
 
 def all_lists(questions: Questions) -> dict[str, str]:
     """Every list that a run reads, by its name: its file name without the ending."""
-    made = {question.source: question.source for question in questions.all if question.values}
-    return {CODES_LIST: "codes", MEMBERS_LIST: "members", **made, **questions.lists} if made else questions.lists
+    return {**{each.source: each.source for each in questions.all if each.values}, **questions.lists}
 
 
 def value_lists(parameters: Parameters, folder: Path) -> dict[str, object]:
@@ -287,66 +330,55 @@ def lists_of_values(parameters: Parameters) -> dict[str, dict[str, list[str]]]:
     lists: dict[str, dict[str, list[str]]] = {}
     for question in [question for question in parameters.questions.all if question.values]:
         codes, labels = list(question.values), parameters.labels.get(question.name, {})
-        names = [labels.get(code, code) for code in codes]
-        rows = {
-            CODES_LIST: {"CODE": codes, "CODE_NAME": names},
-            MEMBERS_LIST: {"ITERATION_CODE": codes, "CODE": codes},
-            question.source: {
-                "ITERATION_CODE": codes,
-                "ITERATION_NAME": names,
-                "LEVEL": [question.values_level] * len(codes),
-            },
-        }
-        for name, columns_ in rows.items():
-            own = lists.setdefault(name, {})
-            for column, texts in columns_.items():
-                own[column] = [*own.get(column, []), *texts]
+        names, level = [labels.get(code, code) for code in codes], [question.level] * len(codes)
+        lists[question.source] = {"ITERATION_CODE": codes, "ITERATION_NAME": names, "LEVEL": level, "CODE": codes}
     return lists
 
 
-def code_kind(questions: Questions) -> Kind:
-    """How codes are read, in records and lists."""
+def code_kind(question: Question | None, questions: Questions) -> Kind:
+    """How codes of a question are read, in records and lists. question: None for the lists that questions share."""
     digits = questions.shared.digits
-    return ANSWER if digits is None else code_of(digits)
+    return ANSWER if digits is None or (question is not None and question.values) else code_of(digits)
 
 
 def list_kinds(name: str, parameters: Parameters) -> dict[str, Kind]:
     """The columns that the list called `name` must have, and how each is read."""
-    questions = parameters.questions
-    code, shared = code_kind(questions), questions.shared
+    questions, shared = parameters.questions, parameters.questions.shared
+    question = next((each for each in questions.all if each.source == name), None)
+    code = code_kind(question, questions)
     if name == CODES_LIST:
         return {shared.code: code, shared.code_name: TEXT}
-    if name == MEMBERS_LIST:
+    if question is None:
         return {"ITERATION_CODE": code, shared.code: code}
-    has_values = any(each.values for each in questions.all if each.source == name)
-    flags = {} if has_values else dict.fromkeys(flags_read(parameters), FLAG)
-    several = questions.several
-    alone = {"ALONE": FLAG} if several and several.source == name and not several.values else {}
-    return {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN, **alone, **flags}
+    listed = {"ITERATION_CODE": code, "ITERATION_NAME": TEXT, "LEVEL": PLAIN}
+    if question.values:
+        return {**listed, "CODE": code}
+    return {**listed, **({"ALONE": FLAG} if question.is_several else {}), **dict.fromkeys(flags_read(parameters), FLAG)}
 
 
 def list_values(
     name: str, where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters
 ) -> dict[str, object]:
-    """Values that read the list called `name`; of a list of iterations, an element of `iteration_lists` by its name.
+    """Values that read the list called `name`, under this name: the elements of `read_together`.
 
     Raises: InputError on missing columns.
     """
     wanted = list_kinds(name, parameters)
     read = column_expressions(where, types, wanted)
-    questions = parameters.questions
-    if name == CODES_LIST:
-        code, title = (read[column] for column in wanted)
-        return {name: list(paths), "codes_columns": {"CODE": code, "NAME": title}}
-    if name == MEMBERS_LIST:
-        held = read[questions.shared.code]
-        return {name: list(paths), "code_iterations_columns": {"ITERATION_CODE": read["ITERATION_CODE"], "CODE": held}}
-    question = next(question for question in questions.all if question.source == name)
+    questions, files = parameters.questions, literal(list(paths))
+    question = next((each for each in questions.all if each.source == name), None)
+    if question is None:
+        title = read.get(questions.shared.code_name, "")
+        iteration = read.get("ITERATION_CODE", "")
+        code = read[questions.shared.code]
+        return {name: {"files": files, "of": literal(""), "code": code, "title": title, "iteration": iteration}}
     given = ", ".join(f"{literal(flag)}: {read[flag]}" for flag in flags_read(parameters) if flag in read)
     return {
         name: {
-            "files": literal(list(paths)),
-            "code": read["ITERATION_CODE"],
+            "files": files,
+            "of": literal(questions_list(question)),
+            "code": read.get("CODE", ""),
+            "iteration": read["ITERATION_CODE"],
             "title": read["ITERATION_NAME"],
             "level": f"as_text({read['LEVEL']})",
             "kind": _iteration_kind(question, questions, read),
@@ -357,15 +389,24 @@ def list_values(
 
 def _iteration_kind(question: Question, questions: Questions, read: Mapping[str, str]) -> str:
     """The kind of an iteration: a question of several columns has iterations alone and in combination."""
-    if question != questions.several:
-        return literal(question.name)
-    return f"kind_of_alone({read['ALONE']})" if "ALONE" in read else literal("combination")
+    alone, *combination = map(literal, questions.kinds(question))
+    if not combination:
+        return alone
+    return f"kind_of_alone({read['ALONE']}, {alone}, {combination[0]})" if "ALONE" in read else combination[0]
 
 
-def iteration_lists(values: Mapping[str, object], questions: Questions) -> dict[str, object]:
-    """The value `iteration_lists` from the values of all lists of iterations; nothing if one could not be read."""
-    sources = [question.source for question in questions.all]
-    return {"iteration_lists": [values[name] for name in sources]} if set(sources) <= values.keys() else {}
+def read_together(values: Mapping[str, object], questions: Questions) -> dict[str, object]:
+    """Values that read lists one after another, from the values of each; nothing where one could not be read."""
+    made = [question.source for question in questions.all if question.values]
+    shared = [CODES_LIST] if CODES_LIST in questions.lists else []
+    members = [MEMBERS_LIST] if MEMBERS_LIST in questions.lists else []
+    lists = {
+        "code_lists": [*shared, *made],
+        "member_lists": [*members, *made],
+        "iteration_lists": [question.source for question in questions.all],
+    }
+    known = {key: names for key, names in lists.items() if set(names) <= values.keys()}
+    return {key: [values[name] for name in names] for key, names in known.items()}
 
 
 REGION_NAMES, GIVEN_NAMES = "region_names", "given_region_names"  # what the input is called, and the table

@@ -20,7 +20,14 @@ from safetab_sql.settings.ladders import (
     statistic_finest_cells,
 )
 from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
-from safetab_sql.settings.questions import Question, Questions
+from safetab_sql.settings.questions import (
+    CROSSED,
+    EVERYBODYS_NUMBER,
+    LARGEST_CROSSING,
+    MOST_CODES,
+    Question,
+    Questions,
+)
 from safetab_sql.settings.unit import Unit
 
 
@@ -52,7 +59,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
 
 
 _MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
-_COUNTED = ("geo_unit_id", "finest_position", "codes_1_to_4", "codes_5_to_8")  # of a record of a run
+_COUNTED = ("geo_unit_id", "finest_position")  # of a record of a run, beside its answers
 
 
 def bound_values(unit: Unit) -> dict[str, object]:
@@ -77,60 +84,160 @@ def bound_values(unit: Unit) -> dict[str, object]:
 def question_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the questions."""
     questions, shared = parameters.questions, parameters.questions.shared
-    several = list(questions.several.columns) if questions.several else []
+    known = questions.known_levels
+    kinds = [(question, kind) for question in questions.all for kind in questions.kinds(question)]
     return {
         "iteration_levels": list(iteration_levels(parameters)),
-        "codes_read": questions.codes_read,
-        "codes_are_numbers": shared.digits is not None,
+        "kind_names": [kind for _, kind in kinds],
+        "kind_questions": [question.name for question, _ in kinds],
+        "kind_is_several": [question.is_several for question, _ in kinds],
+        "kind_is_alone": [question.is_several and kind == questions.kinds(question)[0] for question, kind in kinds],
+        **codes_read(questions, MOST_CODES),
+        **crossing_values(questions),
+        "codes_are_numbers": questions.has_number_codes,
+        "everybodys_number": EVERYBODYS_NUMBER,
         "code_columns": questions.columns,
-        "answer_columns": {
-            name: _kinds(questions, question) for question in questions.all for name in question.columns
+        "asked_columns": {
+            name: questions_list(each) for each in questions.all if not each.columns_of_others for name in each.columns
         },
-        "listed_columns": [
-            name for question in questions.all if not question.columns_of_others for name in question.columns
-        ],
-        **_columns(("counted_questions", "counted_by", "counted_codes"), _counted_as(questions)),
-        "first_columns": [question.columns[0] for question in questions.all if question.columns],
-        "code_pairs": {name: before for before, name in pairwise(several)},
-        "several_slots": ["codes_1_to_4"] if several else [],
-        "long_answers": [[answer_place(number) for number in range(1, len(several) + 1)]] if len(several) > 2 else [],
+        "answer_columns": {name: question.name for question in questions.all for name in question.columns},
+        **_columns(("counted_questions", "counted_lists", "counted_by", "counted_codes"), _counted_as(questions)),
+        "first_columns": [question.columns[0] for question in questions.asked],
+        "code_pairs": {name: before for each in questions.several for before, name in pairwise(each.columns)},
         "single_questions": questions.single,
-        "counted_columns": [*_COUNTED, *(question.code_column for question in questions.single)],
-        "overlapping_kinds": [
-            kind for question in questions.all if question.overlapping for kind in _kinds(questions, question)
-        ],
-        "known_levels": [*shared.levels, *shared.untabulated],
+        **several_values(questions),
+        "value_kinds": [kind for question, kind in kinds if question.values],
+        "overlapping_kinds": [kind for question, kind in kinds if question.overlapping],
+        "known_levels": [*known, *shared.untabulated] if known else [],
         "untabulated_levels": list(shared.untabulated),
         "code_pattern": "(?s).+" if shared.digits is None else f"[0-9]{{{shared.digits}}}",
     }
 
 
-def _counted_as(questions: Questions) -> Iterator[tuple[str, str, str]]:
-    """The codes that answers count as: question, what it says, and the code."""
-    for question in questions.all:
-        yield from ((question.name, said, code) for said, code in question.counted_as.codes.items())
+def _counted_as(questions: Questions) -> Iterator[tuple[str, str, str, str]]:
+    """The codes that answers count as: question, its list, what it says, and the code."""
+    for each in questions.all:
+        yield from ((each.name, questions_list(each), said, code) for said, code in each.counted_as.codes.items())
+
+
+def codes_read(questions: Questions, most: int) -> dict[str, object]:
+    """How many codes are read of each question, by kind of its iterations, if no question had more than `most`."""
+    sizes = [max(1, len(question.columns)) for question in questions.all for _ in questions.kinds(question)]
+    return {"kind_codes_read": [min(size, most) for size in sizes]}
+
+
+def crossing_values(questions: Questions) -> dict[str, object]:
+    """Values that say which two questions are crossed, and at which of their levels."""
+    factors = [
+        (each.name, *one) for each in questions.crossed for one in zip(("first", "second"), each.factors, strict=True)
+    ]
+    return {
+        "crossed_text": CROSSED,
+        "largest_crossing": LARGEST_CROSSING,
+        **_columns(
+            ("factor_crossings", "factor_places", "factor_questions", "factor_levels"),
+            [(name, place, question, level) for name, place, (question, level) in factors],
+        ),
+    }
+
+
+CODES_A_NUMBER = 4  # that packed_codes holds
+
+
+@dataclass(frozen=True, slots=True)
+class PackedColumn:
+    """Codes of questions of several columns in one number: what person_numbers calls each of the four."""
+
+    name: str
+    first: str
+    second: str
+    third: str
+    fourth: str
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlace:
-    """The place of a code in an answer, from 1. column, place: where packed_codes puts it."""
+    """The place of a code in the answer to a question. answer: its name there. column, place: where it is packed."""
 
-    number: int
+    answer: str
     column: str
     place: int
 
 
-def answer_place(number: int) -> AnswerPlace:
-    """The place of the code of an answer that has this number."""
-    column = "codes_1_to_4" if number <= CODES_A_NUMBER else "codes_5_to_8"
-    return AnswerPlace(number, column, (number - 1) % CODES_A_NUMBER + 1)
+@dataclass(frozen=True, slots=True)
+class AnswerPlaces:
+    """The places of the codes of a question of several columns: as many for each question, of which some stay empty."""
+
+    name: str
+    places: tuple[AnswerPlace, ...]
+    first_column: str
+    first_place: int
+    second_column: str
+    second_place: int
+
+    def __iter__(self) -> Iterator[AnswerPlace]:
+        """As statements go through them."""
+        return iter(self.places)
 
 
-def _kinds(questions: Questions, question: Question) -> list[str]:
-    return ["alone", "combination"] if question == questions.several else [question.name]
+@dataclass(frozen=True, slots=True)
+class AnswerGap:
+    """The places of a code and of the code before it."""
+
+    before_column: str
+    before_place: int
+    column: str
+    place: int
 
 
-CODES_A_NUMBER = 4  # that packed_codes holds
+def answer_width(questions: Questions) -> int:
+    """How many places an answer to a question of several columns has."""
+    return max(2, questions.most_codes)
+
+
+def packed_columns(questions: Questions) -> tuple[PackedColumn, ...]:
+    """The columns that hold the codes of the questions of several columns, one question after another; at least two."""
+    codes = max(MOST_CODES, answer_width(questions) * len(questions.several))
+    firsts = range(1, 1 + codes, CODES_A_NUMBER)
+    names = ([f"code_{number}" for number in range(first, first + CODES_A_NUMBER)] for first in firsts)
+    return tuple(
+        PackedColumn(f"codes_{first}_to_{first + CODES_A_NUMBER - 1}", *each)
+        for first, each in zip(firsts, names, strict=True)
+    )
+
+
+def several_values(questions: Questions) -> dict[str, object]:
+    """Values that say where the codes of questions of several columns are."""
+    packed, width = packed_columns(questions), answer_width(questions)
+    places = []
+    for start, question in enumerate(questions.several):
+        of = [divmod(start * width + number, CODES_A_NUMBER) for number in range(width)]
+        each = tuple(AnswerPlace(f"answer_{n}", packed[at].name, 1 + place) for n, (at, place) in enumerate(of, 1))
+        first, second, *_ = each
+        places.append(
+            AnswerPlaces(question.name, each, first.column, first.place, second.column, second.place),
+        )
+    gaps = [pair for each in places for pair in pairwise(each.places)]
+    answers = [f"answer_{number}" for number in range(1, 1 + width)]
+    keys = [*(each.name for each in packed), *(question.code_column for question in questions.single)]
+    return {
+        "packed_columns": packed,
+        "several_questions": places,
+        "answer_gaps": [AnswerGap(one.column, one.place, other.column, other.place) for one, other in gaps],
+        "several_codes": answers,
+        "third_codes": answers[2:3],
+        "long_answers": [answers] if width > 2 else [],
+        "first_key": keys[0],
+        "other_keys": keys[1:],
+        "counted_columns": [*_COUNTED, *keys],
+    }
+
+
+def questions_list(question: Question) -> str:
+    """What table `codes` has as question_name of the codes of a question: its name, or empty for the shared list."""
+    return question.name if question.values else ""
+
+
 _JOINABLE = "[^\\x1f]+"  # text that joined_values keeps apart from the values beside it
 
 

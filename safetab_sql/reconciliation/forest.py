@@ -114,16 +114,14 @@ def run_lengths(starts: Int64s, size: int) -> Int64s:
 # What the code lists prove of iterations: which make up which others, and which totals cannot exceed which others.
 # Sums are enforced (reconciliation.md section 3); totals in the wrong order are reported, not corrected.
 
-_SEVERAL = ["alone", "combination"]  # kinds of iterations of a question of several columns
-
 
 def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters) -> None:
     """Make table `iteration_nesting` and the tables of code lists. Raises: InputError if lists cannot be read."""
     read_lists(database, lists, parameters.questions.lists, scratch, parameters)
-    for name in ("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iterations", "code_iterations"):
-        database.create(sql_files()[name])
-    database.set_values({"several_kinds": _SEVERAL})
-    for name in ("nested_iterations", "iteration_nesting"):
+    for name in (
+        *("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iteration_kinds", "crossed_levels"),
+        *("crossed_iterations", "iterations", "code_iterations", "nested_iterations", "iteration_nesting"),
+    ):
         database.create(sql_files()[name])
 
 

@@ -40,7 +40,7 @@ def change_section(release: Reported, changes: Changes) -> Section:
     """How the largest totals of each ladder changed since the release before, and how many of all totals did."""
     values = {
         **{"changes": changes, "drawn": sum(map(len, changes.drawn.values()))},
-        **{"compared": f"{len(changes.differences):,}", "then": changes.names[-2]},
+        **{"compared": release.number(len(changes.differences)), "then": changes.names[-2]},
         **{"now": changes.names[-1], **release.values},
     }
     charts = [made for each in release.tables for made in _charts(release, changes, each.ladder, values)]

@@ -315,6 +315,8 @@ def _listed_names(
     database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters
 ) -> dict[str, str]:
     """Names of the iterations in code lists, by their codes."""
-    read_lists(database, lists, [each.source for each in parameters.questions.all], scratch, parameters)
-    database.create(sql_files()["iteration_rows"])
+    names = [each.source for each in parameters.questions.all if each.source in lists]
+    read_lists(database, lists, names, scratch, parameters)
+    for name in ("iteration_rows", "iteration_kinds", "crossed_levels", "crossed_iterations"):
+        database.create(sql_files()[name])
     return {row["iteration_code"]: row["iteration_name"] for row in made(database, "iteration_names")}

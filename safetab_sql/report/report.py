@@ -120,7 +120,7 @@ def _title(release: Reported) -> str:
     """The title of a release that gives itself none: what its tables count, and by what."""
     parameters = release.facts.parameters
     attributes = [words(name) for ladder in parameters.ladders for name, _ in ladder.statistics[-1].cells]
-    names = dict.fromkeys([*(question.name for question in parameters.questions.all), *attributes])
+    names = dict.fromkeys([*(question.name for question in parameters.questions.asked), *attributes])
     return release.label("title", {"names": listed(list(names), release.words["and"])})
 
 

@@ -8,7 +8,7 @@ variance 1 / (2 rho), costs twice its budget when one record changes: the person
 two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -186,14 +186,16 @@ def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     numbers = {level.level.iteration_level for level in parameters.levels} | set(asked)
     levels = frozenset(f"iteration level {number}" for number in numbers)
     attributes = _attributes(parameters)
-    names = " and ".join(question.name for question in parameters.questions.all)
+    questions = parameters.questions
+    names = " and ".join(question.name for question in questions.asked)
+    both = [each.name for each in parameters.attributes if each.column in questions.columns]
     secrets = {
         "the whole record, replaced by another": kinds | levels | attributes,
-        names if asked else "the answers to all questions": levels,
+        names if asked else "the answers to all questions": levels | {f"attribute {name}" for name in both},
     }
-    if len(asked) == 2:
+    if len(asked) == 2 and numbers == set(asked):
         secrets[f"the detailed {names}, given the regional one"] = frozenset({f"iteration level {asked[1]}"})
-    secrets |= _attribute_secrets(parameters, attributes)
+    secrets |= _attribute_secrets(parameters, attributes, dict.fromkeys(both, levels))
     if not kinds & (_NATIONS | _STATES):
         return {**secrets, "where": kinds}
     below_state = kinds - _NATIONS - _STATES
@@ -206,10 +208,16 @@ def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     }
 
 
-def _attribute_secrets(parameters: Parameters, attributes: frozenset[str]) -> dict[str, frozenset[str]]:
-    """Each attribute, and all of them together; every table of sex by age depends on both, so they are one secret."""
+def _attribute_secrets(
+    parameters: Parameters, attributes: frozenset[str], answers: Mapping[str, frozenset[str]]
+) -> dict[str, frozenset[str]]:
+    """Each attribute, and all of them together; every table of sex by age depends on both, so they are one secret.
+
+    answers: the levels that change with an attribute, because its column answers a question too.
+    """
+    together = attributes.union(*answers.values())
     if parameters.is_sex_by_age:
-        return {"sex and age": attributes}
+        return {"sex and age": together}
     names = [attribute.name for attribute in parameters.attributes if f"attribute {attribute.name}" in attributes]
-    each = {name: frozenset({f"attribute {name}"}) for name in names}
-    return {**each, listed(names): attributes} if len(names) > 1 else each
+    each = {name: answers.get(name, frozenset()) | {f"attribute {name}"} for name in names}
+    return {**each, listed(names): together} if len(names) > 1 else each

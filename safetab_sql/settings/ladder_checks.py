@@ -48,11 +48,13 @@ class LevelRules:
     choose: Choose = "stage 1"
     suppress_below: int | None = None
 
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of iterations, as the shares of a level name them."""
-        several = () if self.questions.several is None else ("alone", _COMBINATION_KEY)
-        return (*several, *(question.name for question in self.questions.single))
+    def kinds(self, level: str) -> tuple[str, ...]:
+        """The kinds that iterations of a level may have, as its shares name them."""
+        questions = self.questions
+        asked = [each for each in questions.all if not each.values or each.level == level]
+        crossed = [each.name for each in questions.crossed if each.name == level]
+        of = {"combination": _COMBINATION_KEY}
+        return (*(of.get(kind, kind) for each in asked for kind in questions.kinds(each)), *crossed)
 
     @property
     def about_thresholds(self) -> str:
@@ -75,8 +77,9 @@ def tabulated(levels: Sequence[LevelParameters], rules: LevelRules) -> tuple[Lev
 def _shares(level: LevelParameters, rules: LevelRules) -> tuple[tuple[str, Fraction], ...]:
     """The shares by kinds as the program calls them, in one order."""
     given = dict(level.shares)
-    ours = {kind: "combination" if kind == _COMBINATION_KEY else kind for kind in rules.kinds}
-    return tuple((ours[kind], given[kind]) for kind in rules.kinds if kind in given)
+    kinds = rules.kinds(level.level.iteration_level)
+    ours = {kind: "combination" if kind == _COMBINATION_KEY else kind for kind in kinds}
+    return tuple((ours[kind], given[kind]) for kind in kinds if kind in given)
 
 
 def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str, str]:
@@ -113,7 +116,7 @@ def level_problems(
 def _name_problems(
     document: Document, place: Place, level: PopulationGroupLevel, rules: LevelRules
 ) -> Iterator[Problem]:
-    geography, known = rules.geography, rules.questions.shared.levels
+    geography, known = rules.geography, rules.questions.known_levels
     region_types = [kind.name for kind in geography.region_types]
     if level.region_type not in region_types:
         wanted = level.region_type or level.iteration_level
@@ -154,9 +157,14 @@ def _share_problems(document: Document, place: Place, level: LevelParameters, ru
     if not level.shares:
         return
     here, given = (*place, "shares"), dict(level.shares)
-    for name in [name for name in given if name not in rules.kinds]:
-        yield document.unknown_key(here, name, rules.kinds)
-    for name in [name for name in rules.kinds if name not in given]:
+    if len(rules.questions.several) > 1:
+        what = f"{' and '.join(each.name for each in rules.questions.several)} have `columns`, each"
+        yield document.problem(here, what, "take shares out: they need a file with one question of several columns")
+        return
+    kinds = rules.kinds(level.level.iteration_level)
+    for name in [name for name in given if name not in kinds]:
+        yield document.unknown_key(here, name, kinds)
+    for name in [name for name in kinds if name not in given]:
         yield document.missing_key(here, name)
     smallest = min(given.values()) / sum(given.values(), Fraction(0))
     if level.budget and not noise_is_countable(level.budget * smallest / rules.bound, rules.gamma, rules.definition):

@@ -232,8 +232,9 @@ def flags_read(parameters: Parameters) -> tuple[str, ...]:
 
 def iteration_levels(parameters: Parameters) -> tuple[str, ...]:
     """The levels of iterations that are tabulated, or that may be."""
-    levels = sorted({level.level.iteration_level for level in parameters.levels})
-    return parameters.questions.shared.levels or tuple(levels)
+    questions, levels = parameters.questions, sorted({level.level.iteration_level for level in parameters.levels})
+    crossed = [level for each in questions.crossed if each.name in levels for _, level in each.factors]
+    return tuple(dict.fromkeys([*questions.shared.levels, *levels, *crossed]))
 
 
 def default_code_lists(path: Path) -> Path | None:
@@ -299,7 +300,8 @@ def asks_the_census(path: Path) -> bool:
 
 
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
-    geography, questions = geography_of(file.places), questions_of(file.asked)
+    levels = {level.level.iteration_level for ladder in file.ladders for level in ladder.levels}
+    geography, questions = geography_of(file.places), questions_of(file.asked, levels)
     rules = _level_rules(file, geography, questions)
     ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in file.ladders)
     return Parameters(
@@ -373,34 +375,44 @@ def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Probl
         yield document.problem((), what, "take out `total_only` and `without`, or give a question a list")
 
 
+_ONCE = "name every column once; capitals make no difference"
+
+
 def _shared_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    places = [column.name for column in parameters.geography.place]
-    asked = [name for question in parameters.questions.all for name in question.columns]
-    columns = {attribute.name: attribute.column for attribute in parameters.attributes}
-    named = [
-        name.upper()
-        for attribute in parameters.attributes
-        for name in (attribute.number, attribute.given, attribute.mapped)
-    ]
-    ours = [*_COLUMNS_OF_RECORDS, *named]
-    of = {**dict.fromkeys(asked, "answer"), **dict.fromkeys(places, "place")}
+    """Columns with two roles. An answer may be an attribute too; nothing else may."""
+    asked, columns = parameters.questions.columns, {each.name: each.column for each in parameters.attributes}
+    of = {column.name: "place" for column in parameters.geography.place}
+    for name in [name for name in of if name.upper() in map(str.upper, asked)]:
+        yield document.problem((), f"{name} is the column of the place, and of the answer too", _ONCE)
     if (person := parameters.unit.person) is not None:
-        if person in of:
-            what = f"{person} is the column of the person, and of the {of[person]} too"
-            yield document.problem((UNIT_KEY,), what, "name every column once; capitals make no difference")
+        if person in (*asked, *of):
+            what = f"{person} is the column of the person, and of the {of.get(person, 'answer')} too"
+            yield document.problem((UNIT_KEY,), what, _ONCE)
         of[person] = "person"
-    for name, what_it_is in of.items():
-        for role in [role for role, column in columns.items() if column.upper() == name.upper()]:
-            what = f"{name} is the column of {role}, and of the {what_it_is} too"
-            yield document.problem((), what, "name every column once; capitals make no difference")
-        if name.upper() in ours and what_it_is != "person":
-            yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
-    taken = [column.upper() for column in columns.values()]
     for role, column in columns.items():
-        first = next(each for each, other in columns.items() if other.upper() == column.upper())
-        if taken.count(column.upper()) > 1 and first != role:
-            what = f"{column} is the column of {first}, and of {role} too"
-            yield document.problem((ATTRIBUTES_KEY,), what, "name every column once; capitals make no difference")
+        alike = [name for name in of if name.upper() == column.upper()]
+        for name in alike:
+            yield document.problem((), f"{name} is the column of {role}, and of the {of[name]} too", _ONCE)
+        for name in [name for name in asked if name.upper() == column.upper() and name != column]:
+            fix = "write it with the same capitals in both places"
+            yield document.problem((), f"{name} is an answer, and {column} the column of {role}", fix)
+    yield from _taken_columns(document, parameters)
+
+
+def _taken_columns(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """Answers and places that are called like a column of ours, and attributes that share a column."""
+    attributes = parameters.attributes
+    named = [name.upper() for each in attributes for name in (each.number, each.given, each.mapped)]
+    places = [column.name for column in parameters.geography.place]
+    for name in dict.fromkeys([*parameters.questions.columns, *places]):
+        if name.upper() in (*_COLUMNS_OF_RECORDS, *named):
+            yield document.problem((), f"{name} is the name of a column of ours", "rename it in the files")
+    firsts: dict[str, str] = {}
+    for attribute in parameters.attributes:
+        first = firsts.setdefault(attribute.column.upper(), attribute.name)
+        if first != attribute.name:
+            what = f"{attribute.column} is the column of {first}, and of {attribute.name} too"
+            yield document.problem((ATTRIBUTES_KEY,), what, _ONCE)
 
 
 def _empty_runs(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:

@@ -1,30 +1,37 @@
 """Questions: the code columns of a record that lead to characteristic iterations, and the lists that say how.
 
-[questions.ancestry]                           # at most one question of several columns, and any number of one column
+[questions.ancestry]                           # any number of questions, each of one column or of several
 columns = ["ANCESTRY_1", "ANCESTRY_2"]         # codes from the left; NULL, nothing and Null are no code
 iterations = "ancestry-groups"                 # a list of iterations, in the folder of code lists
-[questions.diagnosis]
-column = "MDC"
-values = ["01", "02", "NA"]                    # the values are the iterations, of level 1
-map = { "2" = "02" }                           # what values of the file count as; of iterations of a list, its codes
-null = "NA"                                    # the code of a record without an answer; else that is an error
-other = "NA"                                   # the code of every value that is no code; else that is an error
+[questions.language]
+columns = ["LANGUAGE_1", "LANGUAGE_2"]
+values = ["pt", "en", "none"]                  # the values are the iterations,
+level = "language"                             # of this level; by default of level 1
+map = { "2" = "en" }                           # what values of the file count as; of iterations of a list, its codes
+null = "none"                                  # the code of a record without an answer; else that is an error
+other = "none"                                 # the code of every value that is no code; else that is an error
+[questions.ancestry_by_language]               # its iterations, of the level of its name, are pairs of iterations
+cross = { ancestry = "1", language = "language" }   # of two questions, each with a level
 [lists]
 codes = "ancestry-codes"                       # the lists that questions with `iterations` share
 members = "ancestry-members"
+
+A level ALL, such as COUNTRY-ALL, has one iteration, ALL: everybody. Where no question is asked there is no other.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.markers import (
+    Fix,
     Means,
     Name,
     Named,
     ReadAs,
+    Sized,
     Switch,
     Text,
     Texts,
@@ -40,8 +47,14 @@ from safetab_sql.settings.wrong import Wrong
 MOST_CODES = 8
 MOST_DIGITS = 4  # of a code that is its own number
 VALUES_LEVEL = "1"
-EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration, and its level, where no question is asked
+EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration that everybody is in, and its level
+EVERYBODYS_NUMBER = 65_535  # of the code of everybody, which no record holds
+CROSSED = " x "  # between the codes of a pair of iterations
+LARGEST_CROSSING = 1_000_000  # pairs of iterations
 QUESTIONS_KEY, LISTS_KEY = "questions", "lists"
+_ABOUT_CROSS = 'name two questions, each with a level of its iterations, such as { ancestry = "1", language = "1" }'
+_ABOUT_LEVEL = "use letters, digits and _, at most 32 characters"
+_Level = Annotated[str, Text("[A-Za-z0-9_]{1,32}", _ABOUT_LEVEL)]
 CODES_LIST, MEMBERS_LIST = "codes_list", "code_iterations"  # what the shared lists are called among the inputs
 _ListName = Annotated[
     str | None,
@@ -78,9 +91,9 @@ NOTHING_MAPPED = CountedAs()
 class Question:
     """Code columns of a record, read from the left. Without columns, every record has the one value.
 
-    iterations: the name of a list of iterations without its ending; None where `values` are the iterations.
-    overlapping: whether a code may be in several iterations of one level and kind. counted_as: what values of the
-    columns count as.
+    iterations: the name of a list of iterations without its ending; None where `values` are the iterations, of level
+    `level`. overlapping: whether a code may be in several iterations of one level and kind. is_several: whether a
+    record may have several codes. counted_as: what values of the columns count as.
     """
 
     name: str
@@ -88,6 +101,8 @@ class Question:
     iterations: str | None
     values: tuple[str, ...] = ()
     overlapping: bool = False
+    level: str = VALUES_LEVEL
+    is_several: bool = False
     counted_as: "CountedAs" = NOTHING_MAPPED
 
     @property
@@ -111,10 +126,16 @@ class Question:
         """The name of its list of iterations among the inputs."""
         return f"{self.name}_iterations"
 
-    @property
-    def values_level(self) -> str:
-        """The level of the iterations that are its values."""
-        return VALUES_LEVEL if self.columns else EVERYBODYS_LEVEL
+
+_OF_EVERYBODY = Question("everybody", (), None, (EVERYBODY,), level=EVERYBODYS_LEVEL)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Two questions whose iterations make pairs, of the level `name`. factors: each question, and a level of it."""
+
+    name: str
+    factors: tuple[tuple[str, str], ...]
 
 
 @table
@@ -140,19 +161,25 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What a record is asked. several: the question of several columns. single: the questions of one column each.
+    """What a record is asked. several: the questions of several columns. single: the questions of one column each.
 
-    shared: the lists of codes and of members, where a question has iterations of a list.
+    crossed: pairs of these questions. shared: the lists of codes and of members, where a question has a list.
     """
 
-    several: Question | None
+    several: tuple[Question, ...]
     single: tuple[Question, ...]
+    crossed: tuple[Crossing, ...] = ()
     shared: Lists = field(default_factory=Lists)
 
     @property
     def all(self) -> tuple[Question, ...]:
-        """The question of several columns, and the others."""
-        return (*([self.several] if self.several else []), *self.single)
+        """The questions of several columns, and the others."""
+        return (*self.several, *self.single)
+
+    @property
+    def asked(self) -> tuple[Question, ...]:
+        """The questions that a record answers in some column: all but everybody."""
+        return tuple(question for question in self.all if question.columns)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -160,9 +187,9 @@ class Questions:
         return tuple(name for question in self.all for name in question.columns)
 
     @property
-    def codes_read(self) -> int:
-        """How many codes of the question of several columns are read; 1 without such a question."""
-        return len(self.several.columns) if self.several else 1
+    def most_codes(self) -> int:
+        """How many codes are read of the question with the most."""
+        return max((len(question.columns) for question in self.several), default=1)
 
     @property
     def lists(self) -> dict[str, str]:
@@ -170,6 +197,27 @@ class Questions:
         iterations = {question.source: question.iterations for question in self.all}
         wanted = {CODES_LIST: self.shared.codes, **iterations, MEMBERS_LIST: self.shared.members}
         return {name: stem for name, stem in wanted.items() if stem is not None}
+
+    @property
+    def known_levels(self) -> tuple[str, ...]:
+        """Every level that may be tabulated, where the lists say theirs or there are none; otherwise empty."""
+        if self.lists and not self.shared.levels:
+            return ()
+        values = (question.level for question in self.all if question.values)
+        return tuple(dict.fromkeys([*self.shared.levels, *values, *(each.name for each in self.crossed)]))
+
+    @property
+    def has_number_codes(self) -> bool:
+        """Whether every code that a record holds is of digits, and its own number."""
+        return self.shared.digits is not None and not any(question.values for question in self.asked)
+
+    def kinds(self, question: Question) -> tuple[str, ...]:
+        """The kinds of its iterations: alone and in combination, or its name. Two such questions name theirs."""
+        of = f"{question.name} " if len(self.several) > 1 else ""
+        return (f"{of}alone", f"{of}combination") if question.is_several else (question.name,)
+
+
+_EITHER = ("column", "columns"), ("iterations", "values")
 
 
 @table
@@ -182,13 +230,11 @@ class WrittenQuestion:
             "a question",
             "[a-z][a-z0-9_]{0,31}",
             "use small letters, digits and _, a letter first, at most 32 characters",
-            taken=("alone", "combination", "code"),  # kinds and columns of ours
+            taken=("alone", "combination", "code", _OF_EVERYBODY.name),  # kinds and columns of ours
         ),
     ]
     column: Annotated[str | None, Text(), Means("its column; either this or `columns`")] = None
-    columns: Annotated[
-        _SeveralTexts, Means("its columns, of the one question that may have several, read from the left")
-    ] = ()
+    columns: Annotated[_SeveralTexts, Means("its columns, where a record may have several codes, from the left")] = ()
     at_most: Annotated[
         int | None,
         Whole(1, MOST_CODES, f"write an integer from 1 to {MOST_CODES}: as many codes are read"),
@@ -197,7 +243,8 @@ class WrittenQuestion:
     iterations: Annotated[
         _ListName, Means("the list of its iterations, without folder and ending; either this or `values`")
     ] = None
-    values: Annotated[_SeveralTexts, Means("the values of the column, each an iteration; any other is an error")] = ()
+    values: Annotated[_SeveralTexts, Means("the values of its columns, each an iteration; any other is an error")] = ()
+    level: Annotated[_Level, Means("the level of the iterations that are its values")] = VALUES_LEVEL
     overlapping: Annotated[Switch, Means("true: a code may belong to several iterations of one level and kind")] = False
     map: Annotated[
         Mapping[str, str], mapped_to(Words), Means("values of the file, and the code that each counts as")
@@ -209,22 +256,44 @@ class WrittenQuestion:
         str | None, Text(), Means("the code of every value that is no code; without it such a value is an error")
     ] = None
 
+    cross: Annotated[
+        Mapping[str, _Level],
+        Sized(2, 2, fix=_ABOUT_CROSS),
+        Fix(_ABOUT_CROSS),
+        Means("two questions, each with a level: its iterations are their pairs, of the level of its name; alone"),
+    ] = field(default_factory=dict, hash=False)
+
     @classmethod
     def exclusive(cls) -> tuple[tuple[str, str], ...]:
-        """One of two, twice."""
-        return ("column", "columns"), ("iterations", "values")
+        """One of two, twice; and what a crossing has nothing of."""
+        others = (
+            "column",
+            "columns",
+            "at_most",
+            "iterations",
+            "values",
+            "level",
+            "overlapping",
+            "map",
+            "null",
+            "other",
+        )
+        return (*_EITHER, ("iterations", "level"), *(("cross", key) for key in others))
 
     @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
         """Both of two, or neither."""
         for first, second in cls.exclusive():
-            if (first in keys) == (second in keys):
-                together = f"{first} and {second} stand together"
-                what = together if first in keys else f"neither {first} nor {second} is there"
-                yield Wrong(what, "write one of the two")
+            if first in keys and second in keys:
+                yield Wrong(f"{first} and {second} stand together", "write one of the two")
+        for first, second in _EITHER:
+            if not {first, second, "cross"} & keys.keys():
+                yield Wrong(f"neither {first} nor {second} is there", "write one of the two")
 
     def amiss(self) -> Iterator[Wrong]:
-        """More codes than are read, or than there are columns."""
+        """More codes than are read, or than there are columns; and the level of everybody."""
+        if self.level == EVERYBODYS_LEVEL:
+            yield Wrong(f"level is {EVERYBODYS_LEVEL}", f"that is the level of everybody: {_ABOUT_LEVEL}")
         columns = len(self.columns) or 1
         if self.at_most is not None and self.at_most > columns:
             fix = f"write an integer from 1 to {min(columns, MOST_CODES)}: as many codes are read"
@@ -241,8 +310,8 @@ class WrittenQuestion:
         columns = (self.column,) if self.column else self.columns[: self.at_most]
         others = [each for each in (self.null, self.other) if each is not None and self.values]
         values = tuple(dict.fromkeys((*self.values, *others)))
-        said = CountedAs(self.map, self.null, self.other)
-        return Question(self.name, columns, self.iterations, values, self.overlapping, said)
+        said, several = CountedAs(self.map, self.null, self.other), bool(self.columns)
+        return Question(self.name, columns, self.iterations, values, self.overlapping, self.level, several, said)
 
 
 @table
@@ -255,14 +324,17 @@ class Asked:
     lists: Annotated[Lists, Means("the lists that questions with `iterations` share, which need them")] = Lists()
 
 
-def questions_of(asked: Asked) -> Questions:
-    """The questions that a file asks; where it asks none, everybody is one iteration."""
-    if not asked.questions:
-        return Questions(None, (Question("everybody", (), None, values=(EVERYBODY,)),))
-    several = [each.question for each in asked.questions if each.columns]
+def questions_of(asked: Asked, levels: Iterable[str]) -> Questions:
+    """The questions that a file asks; everybody is one iteration where it asks none, or has a level for it.
+
+    levels: of the iterations that the file tabulates.
+    """
+    questions = [each.question for each in asked.questions if not each.cross]
+    everybody = (_OF_EVERYBODY,) if not questions or EVERYBODYS_LEVEL in levels else ()
     return Questions(
-        several=several[0] if several else None,
-        single=tuple(each.question for each in asked.questions if not each.columns),
+        several=tuple(each for each in questions if each.is_several),
+        single=(*(each for each in questions if not each.is_several), *everybody),
+        crossed=tuple(Crossing(each.name, tuple(each.cross.items())) for each in asked.questions if each.cross),
         shared=asked.lists,
     )
 
@@ -271,18 +343,31 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
     """What is wrong with the questions as a whole."""
     if LISTS_KEY in document.tables and QUESTIONS_KEY not in document.tables:
         yield document.missing_key((), QUESTIONS_KEY)
-    several = [each.name for each in asked.questions if each.columns]
-    if len(several) > 1:
-        what = f"{several[0]} and {several[1]} have `columns`"
-        yield document.problem(("questions",), what, "give all but one of them a single `column`")
     for column, count in Counter(name.upper() for each in asked.questions for name in each.question.columns).items():
         if count > 1:
             what = f"{column} is a column of two questions, or stands twice"
             yield document.problem(("questions",), what, "name every column once; capitals make no difference")
-    if any(each.values for each in asked.questions) and any(each.iterations for each in asked.questions):
-        what = "some questions have values, others iterations of a list"
-        yield document.problem(("questions",), what, "write the values into the lists, or the lists as values")
+    yield from _crossing_problems(document, asked)
     yield from _list_problems(document, asked)
+
+
+def _crossing_problems(document: Document, asked: Asked) -> Iterator[Problem]:
+    """Crossings of what is no question, or of a level that its values are not of, as lists are read later."""
+    known = {each.name: each for each in asked.questions if not each.cross}
+    given = document.tables.get(QUESTIONS_KEY, {})
+    written = given if isinstance(given, Mapping) else ()
+    crossings = {each.name for each in asked.questions if each.cross}
+    for each in [each for each in asked.questions if each.cross]:
+        place = ("questions", each.name, "cross")
+        for name, level in each.cross.items():
+            question = known.get(name)
+            if question is None and (name in crossings or name not in written):  # others have a problem of their own
+                guess = nearest(name, list(known))
+                fix = f"did you mean {guess}?" if guess else f"name questions of columns: {', '.join(known) or 'none'}"
+                yield document.problem(place, f"'{name}' is no question of columns", fix)
+            elif question is not None and question.values and level != question.level:
+                fix = f'write {name} = "{question.level}", which is the level of its values'
+                yield document.problem(place, f"{name} has no iteration of level '{level}'", fix)
 
 
 def _list_problems(document: Document, asked: Asked) -> Iterator[Problem]:

@@ -101,11 +101,11 @@ def _codes(source: Path, code_lists: str | Path | None, parameters: Parameters) 
         iterations = intake.database.table("iteration_rows").to_pylist()
         members = intake.database.table("code_iteration_rows").to_pylist()
     kinds = {row["iteration_code"]: row["iteration_kind"] for row in iterations}
-    several = parameters.questions.several
+    asked = parameters.questions
+    of = {kind: question.name for question in asked.all for kind in asked.kinds(question)}
     found: dict[str, dict[str, None]] = {question.name: {} for question in parameters.questions.all}
     for row in members:
-        kind = kinds[row["iteration_code"]]
-        found[several.name if several is not None and kind in ("alone", "combination") else kind][row["code"]] = None
+        found[of[kinds[row["iteration_code"]]]][row["code"]] = None
     return {name: list(codes) for name, codes in found.items()}
 
 
@@ -176,7 +176,7 @@ def _records(
     # sexes before ages: the same seed gives the same records as ever
     for attribute in sorted(parameters.attributes, key=lambda attribute: not attribute.is_listed):
         found[attribute.column] = _attribute_column(attribute, people, random, unit)
-    for question in [question for question in parameters.questions.all if question.columns]:
+    for question in parameters.questions.asked:
         found |= _answers(question, codes[question.name], people, random)
     for name, listed in unit.where.items():
         is_outside = random.random(people) < _OUTSIDE

@@ -1,7 +1,7 @@
 -- codes_malformed: codes of the code list that are missing, or not of the digits that the parameters ask for.
 --
 -- zone    public
--- reads   codes  one row per row of the code list
+-- reads   codes  one row per row of the code list, and value of a question
 -- where   {codes_list} [{code_column}]
 -- problem {n} code(s) that are missing, or not of the right digits, or 0000
 -- fix     give each code in full, leading zeros included
@@ -9,4 +9,6 @@
 -- source  tabulation.md section 2.3
 select codes.code
 from codes
-where not coalesce(regexp_full_match(codes.code, $code_pattern) and codes.code <> '0000', false)
+where
+    codes.question_name = ''
+    and not coalesce(regexp_full_match(codes.code, $code_pattern) and codes.code <> '0000', false)

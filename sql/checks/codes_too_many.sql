@@ -1,12 +1,13 @@
 -- codes_too_many: the codes of the code list beyond those that can be numbered.
 --
 -- zone    public
--- reads   codes  one row per row of the code list
+-- reads   codes  one row per row of the code list, and value of a question
 -- where   {codes_list} [{code_column}]
--- problem {n} code(s) more than 65,535
+-- problem {n} code(s) more than 65,534
 -- fix     give one code to those that are in the same iterations, in the list and in the records
 -- source  tabulation.md section 2.3
--- why     Codes are numbered, and persons keeps the numbers of four codes in one column, 16 bits each.
+-- why     Codes are numbered, and persons keeps the numbers of four codes in one column, 16 bits each. The last
+--         number is everybody's.
 with numbered_codes as (
     -- one row per code
     select
@@ -19,4 +20,4 @@ with numbered_codes as (
 
 select numbered_codes.code
 from numbered_codes
-where numbered_codes.number > 65535
+where numbered_codes.number > 65534

@@ -6,9 +6,12 @@
 -- problem {n} code(s) that are missing, or not of the right digits
 -- fix     give each code in full, leading zeros included
 -- params  $code_pattern  varchar  what a code may look like
+--         $value_kinds   varchar[]  the kinds of iterations that are values, which may be any text
 -- source  tabulation.md section 2.3
 select
     iteration_rows.iteration_code,
     iteration_rows.iteration_name
 from iteration_rows
-where not coalesce(regexp_full_match(iteration_rows.iteration_code, $code_pattern), false)
+where
+    not coalesce(list_contains($value_kinds, iteration_rows.iteration_kind), false)
+    and not coalesce(regexp_full_match(iteration_rows.iteration_code, $code_pattern), false)

@@ -5,7 +5,7 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{answers}]
 -- problem {n} answer(s) missing: a column without a code
--- fix     give every record a code from {codes_list} in that column, or say what a missing one counts as: null, in
+-- fix     give every record a code from {listed} in that column, or say what a missing one counts as: null, in
 --         [questions]; a code for no answer is a code like any other
 -- leave   codes
 -- params  {{ first_columns }}  the first column of each question

@@ -4,7 +4,7 @@
 -- kind    note
 -- each    other_columns
 -- reads   person_records  one row per person
---         codes           one row per row of the code list
+--         codes           one row per row of the code list, and value of a question
 -- where   {persons} [{column}]
 -- problem {n} code(s) that {codes_list} does not list, and that count by other in [{table}]
 -- fix     map them, or add them to the list, if they should count as something else
@@ -15,5 +15,6 @@ select
     person_records.person_file,
     person_records.person_row
 from person_records
-anti join codes on person_records.{{ other_column | quoted }} = codes.code
+anti join codes
+    on person_records.{{ other_column | quoted }} = codes.code and codes.question_name = ''
 where person_records.{{ other_column | quoted }} is not null

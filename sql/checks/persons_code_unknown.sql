@@ -2,12 +2,13 @@
 --
 -- zone    confidential
 -- reads   person_records  one row per person
---         codes  one row per row of the code list
+--         codes  one row per row of the code list, and value of a question
 -- where   {persons} [{answers}]
--- problem {n} code(s) that {codes_list} does not list
+-- problem {n} code(s) that {listed} does not list
 -- fix     add the code to the list, correct the record, or say what it counts as: map, or other, in [questions]
 -- leave   codes
--- params  {{ listed_columns }}  the columns of a record that hold codes, where any other is an error
+-- params  {{ asked_columns }}  the columns of a record that hold codes, where any other is an error, and the question
+--                             whose values these must be; or empty text for the list that questions share
 -- seconds 12
 -- source  tabulation.md section 2.1
 -- why     Each distinct value is looked up once, and only records that hold an unknown code are read again.
@@ -20,7 +21,7 @@ with no_record as (
     where false
 )
 
-{%- for column in listed_columns %},
+{%- for column in asked_columns %},
 
 counted_{{ loop.index }} as (
     -- one row per distinct value of the column
@@ -35,7 +36,8 @@ unknown_{{ loop.index }} as (
     -- one row per distinct value that is in no code list
     select counted_{{ loop.index }}.code
     from counted_{{ loop.index }}
-    anti join codes on counted_{{ loop.index }}.code = codes.code
+    anti join codes
+        on counted_{{ loop.index }}.code = codes.code and codes.question_name = {{ asked_columns[column] | literal }}
     where counted_{{ loop.index }}.code is not null
 )
 {%- endfor %}
@@ -46,7 +48,7 @@ select
     no_record.column_name,
     no_record.code
 from no_record
-{%- for column in listed_columns %}
+{%- for column in asked_columns %}
 union all
 select
     person_records.person_file,

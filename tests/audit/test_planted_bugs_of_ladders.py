@@ -21,6 +21,7 @@ from tests.audit.test_planted_bugs import (
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import TINY, made
 from tests.golden.test_other_shapes import EXAMPLES
+from tests.properties.test_questions import records, written
 
 pytestmark = pytest.mark.skipif(
     not (EXAMPLES.is_dir() and ORACLE.is_dir()), reason="the shared folder with the examples is absent"
@@ -105,3 +106,34 @@ def test_the_audit_finds_a_bug_in_the_statements_of_each_example(
     plant(*bug)
     audit = audited(name, tmp_path)
     assert level in levels_of(audit, words), audit.violations
+
+
+CROSSED = {  # statement, text, text in its place: the levels at which the audit finds it
+    "the smaller of two numbers for their product": (
+        ("level_stability", "else max(factor_stability.stability) end", "else 1 end"),
+        {"COUNTRY-both", "PROVINCE-both"},
+    ),
+    "a person in the pairs of other people": (
+        ("crossed_answers", "and firsts.{{ key }} = seconds.{{ key }}", ""),
+        {"COUNTRY-both", "PROVINCE-both"},
+    ),
+    "a language for every code of an ancestry": (
+        (
+            "geo_unit_finest_cells",
+            "persons.{{ question.second_column }}, {{ question.second_place }}",
+            "persons.codes_5_to_8, 4",
+        ),
+        {"COUNTRY-1", "COUNTRY-2", "COUNTRY-language", "PROVINCE-1", "PROVINCE-language"},
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("bug", "levels"), CROSSED.values(), ids=CROSSED)
+def test_a_bug_in_the_pairs_of_two_questions_is_found(
+    bug: tuple[str, str, str], levels: set[str], tmp_path: Path, plant: Plant
+) -> None:
+    inputs = written(tmp_path, records(60))
+    plant(*bug)
+    audit = audit_stability(inputs, 8, resources=TINY)
+    assert {text.partition(":")[0] for text in audit.violations} == levels

@@ -203,7 +203,7 @@ WRONG = {
     "an age in words": ('attributes.AGE.unknown = ["NA"]', "list of whole numbers"),
     "a column in two places": (
         'attributes.AGE.column = "Ward"',
-        "ward is the column of AGE, and of the answer too",
+        "ward is an answer, and Ward the column of AGE",
     ),
 }
 

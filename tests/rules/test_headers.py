@@ -41,7 +41,7 @@ FIELDS = (
 # What checks may name in braces: the inputs, and what the parameters say of them.
 NAMES = (
     *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
-    *("totals", "universe", "person", "attribute", "column", "values", "leave", "table"),
+    *("totals", "universe", "person", "attribute", "column", "values", "leave", "listed", "table"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "stream", "slice", "slices", "range", "python"}

@@ -13,7 +13,7 @@ from tests.rules.test_headers import FIELDS
 from tests.rules.test_sql_style import UNDETERMINED
 
 MACROS = list(macro_files().values())
-TYPES = r"any|varchar|u?bigint|integer|boolean|double|usmallint|decimal\(28,9\)"
+TYPES = r"any|varchar|u?bigint|integer|boolean|double|usmallint|decimal\(28,9\)|map\(varchar, boolean\)"
 EVERY_MACRO = pytest.mark.parametrize("macro", MACROS, ids=lambda macro: macro.name)
 
 

@@ -19,15 +19,20 @@ ANCESTRY = '[questions.ancestry]\ncolumns = ["A", "B", "C"]\niterations = "group
 SEX = '[questions.sex]\ncolumn = "S"\nvalues = ["F", "M"]\n'
 
 
-def loaded(folder: Path, text: str):
-    (folder / "parameters.toml").write_text(BEFORE + text + LEVEL, encoding="utf-8")
+LANGUAGE = '[questions.language]\ncolumns = ["L1", "L2"]\nvalues = ["pt", "en"]\nlevel = "language"\n'
+CROSS = '[questions.both]\ncross = { ancestry = "1", language = "language" }\n'
+
+
+def loaded(folder: Path, text: str, level: str = LEVEL):
+    (folder / "parameters.toml").write_text(BEFORE + text + level, encoding="utf-8")
     return load_parameters(folder / "parameters.toml")
 
 
 def test_a_question_of_several_columns_and_one_of_one(tmp_path):
     language = '[questions.language]\ncolumn = "L"\niterations = "languages"\noverlapping = true\n'
     found = loaded(tmp_path, ANCESTRY + language + LISTS).questions
-    assert (found.several.columns, found.several.overlapping, found.codes_read) == (("A", "B", "C"), False, 3)
+    (ancestry,) = found.several
+    assert (ancestry.columns, ancestry.overlapping, found.most_codes) == (("A", "B", "C"), False, 3)
     assert [(each.name, each.columns, each.overlapping) for each in found.single] == [("language", ("L",), True)]
     assert found.lists == {
         "codes_list": "codes",
@@ -39,7 +44,48 @@ def test_a_question_of_several_columns_and_one_of_one(tmp_path):
 
 def test_at_most_so_many_codes_are_read(tmp_path):
     text = ANCESTRY.replace("iterations", "at_most = 2\niterations") + LISTS
-    assert loaded(tmp_path, text).questions.several.columns == ("A", "B")
+    assert loaded(tmp_path, text).questions.several[0].columns == ("A", "B")
+
+
+def test_two_questions_of_several_columns_one_with_values_and_their_pairs(tmp_path):
+    found = loaded(tmp_path, ANCESTRY + LANGUAGE + SEX + CROSS + LISTS).questions
+    assert [each.columns for each in found.several] == [("A", "B", "C"), ("L1", "L2")]
+    assert [(each.values, each.level) for each in found.all] == [
+        ((), "1"),
+        (("pt", "en"), "language"),
+        (("F", "M"), "1"),
+    ]
+    assert [found.kinds(each) for each in found.all] == [
+        ("ancestry alone", "ancestry combination"),
+        ("language alone", "language combination"),
+        ("sex",),
+    ]
+    assert [(each.name, each.factors) for each in found.crossed] == [
+        ("both", (("ancestry", "1"), ("language", "language")))
+    ]
+
+
+def test_the_question_that_alone_has_several_columns_has_kinds_without_its_name(tmp_path):
+    found = loaded(tmp_path, ANCESTRY + SEX + LISTS).questions
+    assert [found.kinds(each) for each in found.all] == [("alone", "combination"), ("sex",)]
+
+
+@pytest.mark.parametrize("text", [ANCESTRY + LISTS, SEX, ""], ids=["lists", "values", "no question"])
+def test_everybody_is_an_iteration_where_a_level_is_for_it(tmp_path, text):
+    levels = LEVEL.replace("region", "ALL") + (LEVEL.replace("region", "1") if text else "")
+    assert loaded(tmp_path, text, levels).questions.single[-1].values == ("ALL",)
+
+
+def test_a_column_may_be_an_answer_and_an_attribute(tmp_path):
+    ladder = (
+        '[attributes.SEX]\ncolumn = "S"\nvalues = ["F", "M"]\n[ladders.T]\nchoose = "always"\n'
+        'statistics = [{ name = "sex", cells = { SEX = "each" } }]\n'
+        'levels = [{ each = ["TOWN-1"], budget = 1 }]\n'
+    )
+    found = loaded(tmp_path, SEX + ladder, "")
+    assert (found.questions.columns, [each.column for each in found.attributes]) == (("S",), ["S"])
+    with pytest.raises(InputError, match="s is an answer, and S the column of SEX"):
+        loaded(tmp_path, SEX.replace('"S"', '"s"') + ladder, "")
 
 
 def test_a_level_is_called_by_any_text(tmp_path):
@@ -51,15 +97,35 @@ REFUSED = {
     "no columns": (ANCESTRY.replace("columns", "colums") + LISTS, ["unknown key 'colums'", "did you mean 'columns'"]),
     "column and columns": (ANCESTRY + 'column = "D"\n' + LISTS, ["column and columns stand together"]),
     "neither values nor iterations": ('[questions.sex]\ncolumn = "S"\n', ["neither iterations nor values is there"]),
-    "two of several columns": (
-        ANCESTRY + ANCESTRY.replace("ancestry", "other").replace('"A", "B", "C"', '"D"') + LISTS,
-        ["ancestry and other have `columns`", "all but one"],
+    "shares with two of several columns": (
+        ANCESTRY + LANGUAGE + LISTS + LEVEL.replace("region", "1") + "shares = { alone = 1, in_combination = 1 }\n",
+        ["ancestry and language have `columns`", "take shares out"],
     ),
+    "a crossing of one question": (
+        ANCESTRY + '[questions.both]\ncross = { ancestry = "1" }\n' + LISTS,
+        ["cross is {'ancestry': '1'}", "name two questions"],
+    ),
+    "a crossing of what is no question": (
+        ANCESTRY + LANGUAGE + CROSS.replace("ancestry", "ancestri") + LISTS,
+        ["'ancestri' is no question of columns", "did you mean ancestry?"],
+    ),
+    "a crossing of a crossing": (
+        ANCESTRY + LANGUAGE + CROSS + CROSS.replace("both", "all").replace("ancestry =", "both =") + LISTS,
+        ["'both' is no question of columns", "name questions of columns: ancestry, language"],
+    ),
+    "a crossing of another level of values": (
+        ANCESTRY + LANGUAGE + CROSS.replace('"language"', '"1"') + LISTS,
+        ["language has no iteration of level '1'", 'write language = "language"'],
+    ),
+    "a crossing with a column": (ANCESTRY + LANGUAGE + CROSS + 'column = "D"\n' + LISTS, ["cross and column stand"]),
+    "a level of a list": (ANCESTRY + 'level = "2"\n' + LISTS, ["iterations and level stand together"]),
+    "values at the level of everybody": (SEX + 'level = "ALL"\n', ["level is ALL", "the level of everybody"]),
+    "a level of no values": (SEX, ["iteration level 'region'", "use 1"]),
+    "a place that is asked": (SEX.replace('"S"', '"TOWN"'), ["TOWN is the column of the place, and of the answer too"]),
     "a column of two questions": (
         ANCESTRY + '[questions.b]\ncolumn = "a"\niterations = "x"\n' + LISTS,
         ["A is a column of two questions"],
     ),
-    "values and lists": (ANCESTRY + SEX + LISTS, ["some questions have values"]),
     "no lists": (ANCESTRY, ["missing key 'codes'", "missing key 'members'"]),
     "lists that nobody reads": (SEX + LISTS, ["no question has iterations"]),
     "a list in another folder": (ANCESTRY.replace('"groups"', '"../groups"') + LISTS, ["iterations is '../groups'"]),

@@ -15,15 +15,8 @@ def stored_columns(path: str, wanted: Mapping[str, Kind]) -> dict[str, str]:
     return column_expressions(path, [types], wanted)
 
 
-def list_columns(name: str, path: str) -> object:
-    """How the program reads the columns of the code list called `name` at `path`."""
-    types = {field.name: field.type for field in pq.read_schema(path)}
-    values = list_values(name, path, [path], [types], parameters("USA-1"))
-    return values[f"{name.removesuffix('_list')}_columns"]
-
-
-def iteration_lists(**paths: str) -> list[object]:
-    """How the program reads the lists of iterations at these paths, by their names."""
+def read_lists(**paths: str) -> list[object]:
+    """How the program reads the code lists at these paths, by their names."""
     found = []
     for name, path in paths.items():
         types = {field.name: field.type for field in pq.read_schema(path)}

@@ -1,6 +1,6 @@
 """code_iteration_rows: which detailed codes belong to which characteristic iterations."""
 
-from tests.sql.stored_columns import list_columns
+from tests.sql.stored_columns import read_lists
 
 
 def test_the_iteration_comes_first_and_then_the_code(run_sql, write_parquet):
@@ -9,8 +9,7 @@ def test_the_iteration_comes_first_and_then_the_code(run_sql, write_parquet):
         --------------+---------------
                  1010 |           0001
     """)
-    columns = list_columns("code_iterations", path)
-    rows = run_sql("code_iteration_rows", code_iterations=[path], code_iterations_columns=columns)
+    rows = run_sql("code_iteration_rows", member_lists=read_lists(code_iterations=path))
     assert rows == [("0001", "1010")]
 
 
@@ -20,6 +19,5 @@ def test_codes_stored_as_numbers_get_their_leading_zeros_back(run_sql, write_par
         ------------------------+-----------------------
                               1 |                     10
     """)
-    columns = list_columns("code_iterations", path)
-    rows = run_sql("code_iteration_rows", code_iterations=[path], code_iterations_columns=columns)
+    rows = run_sql("code_iteration_rows", member_lists=read_lists(code_iterations=path))
     assert rows == [("0001", "0010")]

@@ -9,17 +9,17 @@ GIVEN = {
           10 |            3 |      ethnicity
           20 |            2 |    combination
     """,
-    "iteration_tallies": """
-        iteration_id | tally_id | gives
-        -------------+----------+------
-                   1 |        6 |   one
-                   1 |        8 |   all
-                   2 |        6 |   one
-                   2 |        7 |  some
-                   3 |        3 |   one
+    "listed_tallies": """
+        iteration_id | question_name | tally_id | gives
+        -------------+---------------+----------+------
+                   1 |          race |        6 |   one
+                   1 |          race |        8 |   all
+                   2 |          race |        6 |   one
+                   2 |          race |        7 |  some
+                   3 |     ethnicity |        3 |   one
     """,
 }
 
 
 def test_a_code_is_in_the_tally_of_one_of_each_set_once_and_by_question(run_sql):
-    assert run_sql("code_tallies", given=GIVEN) == [("ethnicity", 10, [3]), (None, 10, [6]), (None, 20, [6])]
+    assert run_sql("code_tallies", given=GIVEN) == [("ethnicity", 10, [3]), ("race", 10, [6]), ("race", 20, [6])]

@@ -1,6 +1,6 @@
 """codes: the detailed race and ethnicity codes."""
 
-from tests.sql.stored_columns import list_columns
+from tests.sql.stored_columns import read_lists
 
 
 def test_codes_stored_as_text_stay_as_they_are(run_sql, write_parquet):
@@ -9,7 +9,7 @@ def test_codes_stored_as_text_stay_as_they_are(run_sql, write_parquet):
         --------------+--------------
                  1010 | English
     """)
-    assert run_sql("codes", codes_list=[path], codes_columns=list_columns("codes_list", path)) == [("1010", "English")]
+    assert run_sql("codes", code_lists=read_lists(codes_list=path)) == [("", "1010", "English")]
 
 
 def test_codes_stored_as_numbers_get_their_leading_zeros_back(run_sql, write_parquet):
@@ -18,7 +18,7 @@ def test_codes_stored_as_numbers_get_their_leading_zeros_back(run_sql, write_par
         ----------------------+--------------
                            10 | English
     """)
-    assert run_sql("codes", codes_list=[path], codes_columns=list_columns("codes_list", path)) == [("0010", "English")]
+    assert run_sql("codes", code_lists=read_lists(codes_list=path)) == [("", "0010", "English")]
 
 
 def test_the_text_null_is_no_code(run_sql, write_parquet):
@@ -27,4 +27,4 @@ def test_the_text_null_is_no_code(run_sql, write_parquet):
         --------------+--------------
                  Null | English
     """)
-    assert run_sql("codes", codes_list=[path], codes_columns=list_columns("codes_list", path)) == [(None, "English")]
+    assert run_sql("codes", code_lists=read_lists(codes_list=path)) == [("", None, "English")]

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from safetab_sql.kit.sqlfiles import sql_files
+from tests.conftest import declared_columns
 from tests.sql.packed import packed
 
 # Iterations 1 and 2 hold codes 10 and 20, alone and in combination; 3 holds 30 in combination; 4 is an ethnicity; 7
@@ -25,7 +26,10 @@ CODE_ITERATIONS = """
       30 |            7 |          alone
 """
 HEADER = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
-STATEMENTS = ("iteration_tallies", "code_tallies", "several_people", "several_tallies", "geo_unit_finest_cells")
+STATEMENTS = (
+    *("listed_tallies", "iteration_tallies", "code_tallies"),
+    *("several_people", "several_tallies", "geo_unit_finest_cells"),
+)
 FINELY = "iteration_id\n-\n1\n2\n3\n4\n5\n6\n7"
 
 
@@ -62,8 +66,8 @@ def cells(run_sql):
         tables = {}
         for name in STATEMENTS:
             file = sql_files()[name]
-            tables[name] = run_sql(name, given={table: given[table] for table in file.tables_read})
-            columns = " | ".join(column.name for column in file.columns)
+            tables[name] = run_sql(name, given={table: given[table] for table in file.tables_read if table in given})
+            columns = " | ".join(declared_columns(name, {}))
             given[name] = f"{columns}\n-\n" + "\n".join(map(as_text, tables[name]))
         return by_iteration(tables["geo_unit_finest_cells"], tables["iteration_tallies"])
 

@@ -27,7 +27,7 @@ STATISTIC_FINEST_CELLS = """
 
 # From people to totals and cells, in the order of sql/run.
 CHAIN = (
-    *("iteration_tallies", "code_tallies", "broad_geo_units", "unit_regions"),
+    *("listed_tallies", "iteration_tallies", "code_tallies", "broad_geo_units", "unit_regions"),
     *("several_people", "several_tallies", "geo_unit_finest_cells"),
     *("unit_finest_cells", "unit_tallies", "slice_totals", "group_totals"),
     *("unit_groups", "group_finest_cells", "group_cells"),
@@ -143,7 +143,7 @@ def rows_of(run_sql, name, tables, units):
     """The rows of one statement, of all groups. units: the range of counting units."""
     file, values = sql_files()[name], {**EVERY_GROUP, **units}
     asked = {parameter: value for parameter, value in values.items() if parameter in file.parameters}
-    return run_sql(name, given={table: tables[table] for table in file.tables_read}, **asked)
+    return run_sql(name, given={table: tables[table] for table in file.tables_read if table in tables}, **asked)
 
 
 def belongs(iteration, links, codes, ethnicity):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sql.stored_columns import iteration_lists
+from tests.sql.stored_columns import read_lists
 
 NO_RACES = """
     ITERATION_CODE | ITERATION_NAME | LEVEL | ALONE | DETAILED_ONLY | COARSE_ONLY
@@ -24,7 +24,7 @@ def iteration_rows(run_sql, write_parquet):
         race_path, ethnicity_path = write_parquet(races, "races.parquet"), write_parquet(ethnicities, "ethn.parquet")
         return run_sql(
             "iteration_rows",
-            iteration_lists=iteration_lists(race_iterations=race_path, ethnicity_iterations=ethnicity_path),
+            iteration_lists=read_lists(race_iterations=race_path, ethnicity_iterations=ethnicity_path),
         )
 
     return rows

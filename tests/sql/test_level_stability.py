@@ -8,12 +8,8 @@ from hypothesis import strategies as st
 
 from tests.properties.drawn import examples
 
-ONE_LEVEL = """
-    level_id
-    --------
-           1
-"""
-NO_ANSWERS = "level_id | most_iterations\n-+-"
+FACTORS = "factor_id | level_id | term_name | question_name | codes_read\n-+-+-+-+-"
+NO_ANSWERS = "factor_id | most_iterations\n-+-"
 # Each code alone and in combination: iteration -> its codes, by kind.
 LISTS = {
     "one code": ({"a": "1"}, {"c": "1"}),
@@ -36,7 +32,7 @@ OVERLAPPING = {
 def stability(run_sql):
     """Columns is_exact and stability of one level, from its alone and its combination iterations."""
 
-    def of(alone, combination, codes_read, single=None):
+    def of(alone, combination, codes_read, single=None, crossing=None):
         kinds = {"alone": alone, "combination": combination, "ethnicity": single or {}}
         listed = [
             (kind, name, code)
@@ -45,22 +41,39 @@ def stability(run_sql):
             for code in codes
         ]
         numbers = {name: number for number, name in enumerate(sorted({(kind, name) for kind, name, _ in listed}))}
-        rows = "\n".join(f"1 | {kind} | {numbers[kind, name]} | {code}" for kind, name, code in listed)
-        codes = f"level_id | iteration_kind | iteration_id | code\n-+-+-+-\n{rows}"
+        rows = [
+            f"{2 if kind == 'ethnicity' else 1} | {kind} | {numbers[kind, name]} | {code}"
+            for kind, name, code in listed
+        ]
+        factors = f"{FACTORS}\n1 | 1 | {crossing or 'race'} | race | {codes_read}"
+        factors += f"\n2 | 1 | {crossing or 'ethnicity'} | ethnicity | 1"
+        return of_factors(factors, rows)
+
+    def of_factors(factors, rows):
+        codes = "\n".join(["factor_id | iteration_kind | iteration_id | code\n-+-+-+-", *rows])
         tried = run_sql("code_kinds", given={"level_codes": codes})
-        lines = [f"{level} | {kind} | {iteration} | {is_alone}" for level, kind, iteration, is_alone in tried]
-        code_kinds = "\n".join(["level_id | code_kind | iteration_id | is_alone", "-+-+-+-", *lines])
-        answers = run_sql("level_answers", given={"code_kinds": code_kinds}, codes_read=codes_read)
-        level_answers = "\n".join([NO_ANSWERS, *(f"{level} | {most}" for level, most in answers)])
-        given = {"levels": ONE_LEVEL, "level_codes": codes, "level_answers": level_answers}
-        ((*_, is_exact, bound),) = run_sql("level_stability", given=given, codes_read=codes_read)
-        return is_exact, bound
+        lines = [f"{factor} | {kind} | {iteration} | {is_alone}" for factor, kind, iteration, is_alone in tried]
+        code_kinds = "\n".join(["factor_id | code_kind | iteration_id | is_alone", "-+-+-+-", *lines])
+        given = {"code_kinds": code_kinds, "level_factors": factors}
+        answers = run_sql("level_answers", given=given)
+        level_answers = "\n".join([NO_ANSWERS, *(f"{factor} | {most}" for factor, most in answers)])
+        ((_, *found),) = levels(run_sql, factors, codes, level_answers)
+        return tuple(found)
 
     return of
 
 
-def most_groups(alone, combination, codes_read, single=None):
-    """The most iterations of anybody: every set of one to `codes_read` codes is tried."""
+def levels(run_sql, factors, codes, answers=NO_ANSWERS):
+    """The rows of level_stability."""
+    given = {"level_factors": factors, "level_codes": codes, "level_answers": answers}
+    rows = "\n".join(" | ".join(map(str, row)) for row in run_sql("factor_stability", given=given))
+    names = "factor_id | widest_alone | widest_combination | combinations | is_exact | stability"
+    given = {"level_factors": factors, "factor_stability": f"{names}\n-+-+-+-+-+-\n{rows}"}
+    return run_sql("level_stability", given=given)
+
+
+def most_groups(alone, combination, codes_read, single=None, *, is_crossed=False):
+    """The most iterations, or pairs, of anybody: every set of one to `codes_read` codes is tried."""
     codes = sorted({code for iterations in (alone, combination) for held in iterations.values() for code in held})
     answers = [set(held) for size in range(1, codes_read + 1) for held in combinations(codes, size)]
     in_race = [
@@ -69,7 +82,8 @@ def most_groups(alone, combination, codes_read, single=None):
         for held in answers
     ]
     singles = [code for codes in (single or {}).values() for code in codes]
-    return max(1, max(in_race, default=0) + max(map(singles.count, singles), default=0))
+    of_each = max(in_race, default=0), max(map(singles.count, singles), default=0)
+    return max(1, of_each[0] * of_each[1] if is_crossed else sum(of_each))
 
 
 @pytest.mark.parametrize("codes_read", [2, 8])
@@ -103,20 +117,35 @@ def test_more_kinds_of_codes_than_can_be_tried_get_a_bound(stability):
 
 
 def test_other_levels_do_not_count(run_sql):
-    given = {
-        "levels": ONE_LEVEL + "           2\n",
-        "level_codes": """
-            level_id | iteration_kind | iteration_id | code
-            ---------+----------------+--------------+-----
-                   1 |    combination |            1 |    1
-                   2 |    combination |            1 |    1
-                   2 |    combination |            2 |    2
-                   2 |          alone |            3 |    1
-                   2 |          alone |            3 |    2
-        """,
-        "level_answers": NO_ANSWERS,
-    }
-    assert run_sql("level_stability", given=given, codes_read=8) == [(1, 0, 1, 0, 1, True, 1), (2, 1, 1, 0, 2, True, 3)]
+    codes = """
+        factor_id | iteration_kind | iteration_id | code
+        ----------+----------------+--------------+-----
+                1 |    combination |            1 |    1
+                2 |    combination |            1 |    1
+                2 |    combination |            2 |    2
+                2 |          alone |            3 |    1
+                2 |          alone |            3 |    2
+    """
+    factors = f"{FACTORS}\n1 | 1 | race | race | 8\n2 | 2 | race | race | 8"
+    assert levels(run_sql, factors, codes) == [(1, True, 1), (2, True, 3)]
+
+
+def test_a_question_by_itself_and_in_pairs_may_not_reach_both_at_once(run_sql):
+    """One race and two ethnicities: one group, and two pairs."""
+    codes = """
+        factor_id | iteration_kind | iteration_id | code
+        ----------+----------------+--------------+-----
+                1 |    combination |            1 |    1
+                2 |    combination |            2 |    2
+                3 |      ethnicity |            3 |    9
+                3 |      ethnicity |            4 |    9
+    """
+    factors = f"{FACTORS}\n1 | 1 | race | race | 8\n2 | 1 | both | race | 8\n3 | 1 | both | ethnicity | 1"
+    assert levels(run_sql, factors, codes) == [(1, False, 3)]
+
+
+def test_a_crossing_without_iterations_of_one_question_has_no_pairs(stability):
+    assert stability({}, {}, 8, {"s": "12", "t": "2"}, crossing="both") == (True, 1)
 
 
 SETS = st.lists(st.sets(st.sampled_from("012345"), min_size=1), max_size=4)
@@ -134,8 +163,10 @@ def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
 ):
     """Nested or not, with codes in several iterations of one kind."""
     kinds = [dict(zip("abcd", sets, strict=False)) for sets in (alone, combination, single)]
-    found = stability(kinds[0], kinds[1], codes_read, kinds[2])
-    assert found == (True, most_groups(kinds[0], kinds[1], codes_read, kinds[2]))
+    for crossing in (None, "both"):
+        found = stability(kinds[0], kinds[1], codes_read, kinds[2], crossing)
+        most = most_groups(kinds[0], kinds[1], codes_read, kinds[2], is_crossed=crossing is not None)
+        assert found == (True, most)
 
 
 @examples(20)
@@ -153,9 +184,8 @@ def test_the_bound_of_lists_that_are_not_tried_is_never_too_small(run_sql, alone
         for number, codes in enumerate(sets)
         for code in codes
     ]
-    level_codes = "\n".join(["level_id | iteration_kind | iteration_id | code", "-+-+-+-", *rows])
-    given = {"levels": ONE_LEVEL, "level_codes": level_codes, "level_answers": NO_ANSWERS}
-    ((*_, bound),) = run_sql("level_stability", given=given, codes_read=codes_read)
+    codes = "\n".join(["factor_id | iteration_kind | iteration_id | code", "-+-+-+-", *rows])
+    ((*_, bound),) = levels(run_sql, f"{FACTORS}\n1 | 1 | race | race | {codes_read}", codes)
     exact = most_groups(dict(enumerate(alone)), dict(enumerate(combination)), codes_read)
     widest = [
         max((sum(code in codes for codes in sets) for code in "012345"), default=0) for sets in (alone, combination)

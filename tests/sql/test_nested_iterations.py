@@ -27,7 +27,7 @@ def pairs(run_sql):
     rows = [f"{code} | {number} | {KINDS[number]}" for number, codes in CODES.items() for code in codes]
     code_iterations = "\n".join(["code | iteration_id | iteration_kind", "-", *rows])
     given = {"iterations": ITERATIONS, "code_iterations": code_iterations}
-    return sorted(run_sql("nested_iterations", given=given, several_kinds=["alone", "combination"]))
+    return sorted(run_sql("nested_iterations", given=given))
 
 
 def test_iterations_among_which_the_codes_of_another_are_split_make_it_up(pairs):

@@ -4,19 +4,18 @@ from hashlib import md5
 
 import pytest
 
-from tests.sql.packed import packed
-
-ONE, TWO = packed(1010), packed(1010, 2020)
-PERSONS = [("ann", 2, 7, 0, ONE, 5), ("ann", 1, 7, 3, ONE, 6), ("ann", 3, 8, 4, TWO, 5)]
-HEAD = "person_key | kept_place | geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code"
 GIVEN = {
-    "several_tallies": f"codes_1_to_4 | codes_5_to_8 | tally_ids\n-\n{TWO[0]} | {TWO[1]} | [NULL, 2]",
-    "code_tallies": """
-        question_name | code | tally_ids
-        --------------+------+----------
-                 NULL | 1010 | [1]
-            ethnicity |    5 | [4]
-            ethnicity |    6 | [7]
+    "record_tallies": """
+        person_key | kept_place | geo_unit_id | finest_position | tally_id
+        -----------+------------+-------------+-----------------+---------
+               ann |          2 |           7 |               0 |        1
+               ann |          2 |           7 |               0 |        4
+               ann |          1 |           7 |               3 |        1
+               ann |          1 |           7 |               3 |        7
+               ann |          3 |           8 |               4 |        2
+               ann |          3 |           8 |               4 |        2
+               ann |          3 |           8 |               4 |     NULL
+               ann |          3 |           8 |               4 |        4
     """,
     "iteration_tallies": """
         iteration_id | tally_id
@@ -45,9 +44,7 @@ GIVEN = {
 @pytest.fixture
 def groups(run_sql):
     def rows(bounds):
-        lines = [f"{a} | {b} | {c} | {d} | {codes[0]} | {codes[1]} | {e}" for a, b, c, d, codes, e in PERSONS]
-        given = {"bucket_records": "\n".join([HEAD, "-", *lines]), **GIVEN}
-        return run_sql("person_groups", given=given, group_bounds=bounds)
+        return run_sql("person_groups", given=GIVEN, group_bounds=bounds)
 
     return rows
 

@@ -3,7 +3,7 @@
 
 def found(run_sql, code):
     rows = f"person_file | person_row | QRACE1:varchar\n-\np.parquet | 7 | {code}"
-    given = {"person_records": rows, "codes": "code:varchar\n-\n1010"}
+    given = {"person_records": rows, "codes": "question_name | code:varchar\n-\n | 1010\nlanguage | 9999"}
     return run_sql("persons_code_other", given=given, other_column="QRACE1")
 
 

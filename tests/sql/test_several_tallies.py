@@ -4,16 +4,17 @@ import pytest
 
 from tests.sql.packed import packed
 
-HEADER = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8"
+ANSWER = [f"answer_{place}" for place in range(1, 9)]
+HEADER = " | ".join(["question_name | geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8", *ANSWER])
 # Codes 1001 to 1003 are of one set, 1001 and 1002 of another too, and code 1004 of one that only totals are wanted of.
 CODE_TALLIES = """
     question_name | code | tally_ids
     --------------+------+----------
-             NULL | 1001 |   [3, 6]
-             NULL | 1002 |   [3, 6]
-             NULL | 1003 |      [3]
-             NULL | 1004 |     [-9]
-             NULL | 1005 |  [6, 12]
+             race | 1001 |   [3, 6]
+             race | 1002 |   [3, 6]
+             race | 1003 |      [3]
+             race | 1004 |     [-9]
+             race | 1005 |  [6, 12]
         ethnicity | 1001 |     [15]
 """
 
@@ -23,7 +24,10 @@ def several_tallies(run_sql):
     """The rows of people: geo unit and codes of each."""
 
     def rows(*persons):
-        written = ["{} | 5 | {} | {}".format(geo_unit, *packed(*codes)) for geo_unit, *codes in persons]
+        written = [
+            " | ".join(map(str, ["race", geo_unit, 5, *packed(*codes), *codes, *[0] * (8 - len(codes))]))
+            for geo_unit, *codes in persons
+        ]
         given = {"several_people": "\n".join([HEADER, "-", *written]), "code_tallies": CODE_TALLIES}
         return run_sql("several_tallies", given=given)
 
@@ -45,7 +49,7 @@ def tallies(several_tallies):
 
 def test_each_person_has_a_row_with_the_place_and_the_finest_cell(several_tallies):
     rows = several_tallies((7, 1001, 1002), (8, 1001, 1002), (8, 1001, 1002, 1003))
-    assert sorted(row[:2] for row in rows) == [(7, 5), (8, 5), (8, 5)]
+    assert sorted(row[1:3] for row in rows) == [(7, 5), (8, 5), (8, 5)]
 
 
 def test_codes_of_the_same_sets_are_in_some_and_in_all_of_them_once(tallies):

@@ -1,14 +1,20 @@
--- code_iteration_rows: which detailed codes belong to which characteristic iterations.
+-- code_iteration_rows: which codes belong to which characteristic iterations.
 --
 -- zone    public
--- reads   $code_iterations  Parquet of race-and-ethnicity-code-to-iteration
--- writes  one row per row of the code-to-iteration list
+-- reads   $member_lists  Parquet of the list of members, such as race-and-ethnicity-code-to-iteration; and of values
+-- writes  one row per row of the code-to-iteration list, and value of a question
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           code            varchar  race or ethnicity code, 4 digits
--- params  $code_iterations  varchar[]  path of the list
---         {{ code_iterations_columns }}  the expression that reads each column by its stored type
+-- params  {{ member_lists }}  files of each list, and the expressions that read its columns by their stored type
 -- source  tabulation.md section 2.3
 select
-    {{ code_iterations_columns.ITERATION_CODE }} as iteration_code,
-    {{ code_iterations_columns.CODE }} as code
-from read_parquet($code_iterations)
+    cast(null as varchar) as iteration_code,
+    cast(null as varchar) as code
+where false
+{%- for list in member_lists %}
+union all
+select
+    {{ list.iteration }} as iteration_code,
+    {{ list.code }} as code
+from read_parquet({{ list.files }})
+{%- endfor %}

@@ -7,7 +7,8 @@
 --           iteration_name    varchar  its name
 --           iteration_level   varchar  of the 2020 Census: 0 major, 1 regional, 2 detailed
 --           iteration_kind    varchar  of a question of several columns: alone, or combination (alone or in any
---                             combination); otherwise the name of the question, such as ethnicity
+--                             combination), after its name where it is not the only one; otherwise the name of the
+--                             question, such as ethnicity
 --           flags             map(varchar, boolean)  DETAILED_ONLY: tabulated at nation- and state-like regions only,
 --                             total only; COARSE_ONLY: tabulated at sub-state regions only; or flags of your own, which
 --                             region types name. NULL at level 0
@@ -23,7 +24,7 @@ where false
 {%- for list in iteration_lists %}
 union all
 select
-    {{ list.code }} as iteration_code,
+    {{ list.iteration }} as iteration_code,
     {{ list.title }} as iteration_name,
     {{ list.level }} as iteration_level,
     {{ list.kind }} as iteration_kind,

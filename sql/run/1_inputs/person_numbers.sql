@@ -3,19 +3,13 @@
 -- zone    confidential
 -- kind    view
 -- reads   $persons      Parquet files, one row per person
---         code_numbers  one row per code
+--         code_numbers  one row per code of the list, and value of a question
 -- writes  one row per person of the universe
 --           {{ attributes }}  integer  number of each attribute's value, such as AGE_number; or NULL
 --           block_key  bigint   the codes of its place as one number, NULL where one is no number; or as text.
 --                                      NULL, too, for a record that the parameters leave out
---           code_1  usmallint  QRACE1, or the first column of a question of several columns; 0 none
---           code_2  usmallint  the second column; 0 none; and so on to the eighth
---           code_3  usmallint
---           code_4  usmallint
---           code_5  usmallint
---           code_6  usmallint
---           code_7  usmallint
---           code_8  usmallint
+--           {{ code_values }}  usmallint  code_1, code_2, ...: the columns of the questions of several columns, such
+--                                      as QRACE1, one question after another; 0 none
 --           {{ single_questions }}  usmallint  the column of each other question, such as ethnicity_code; 0 none
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 -- params  $persons  varchar[]  paths of the files
@@ -25,7 +19,7 @@
 --         {{ code_values }}       the code of each place as the file has it, or its number
 --         {{ single_questions }}  each question of one column, with what its code is called
 --         {{ single_numbers }}    of each such question, the code as the file has it, or its number
---         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up
+--         {{ code_lookups }}      for codes that are not four digits: the columns whose codes are looked up, and where
 --         {{ universe_columns }}  columns that tell which records count, and their values in the universe
 --         {{ record_keys }}       expressions of the columns that tell persons, and the order of the records of each
 --         {{ person_shares }}     the number of a part of the persons, and how many parts there are, where not all are
@@ -39,15 +33,10 @@ select
     {%- for attribute in attributes %}
     {{ attribute_reads[attribute.name] }} as {{ attribute.number | quoted }},
     {%- endfor %}
-    {{ person_key }} as block_key,
-    code_as_number({{ code_values.code_1 }}) as code_1,
-    code_as_number({{ code_values.code_2 }}) as code_2,
-    code_as_number({{ code_values.code_3 }}) as code_3,
-    code_as_number({{ code_values.code_4 }}) as code_4,
-    code_as_number({{ code_values.code_5 }}) as code_5,
-    code_as_number({{ code_values.code_6 }}) as code_6,
-    code_as_number({{ code_values.code_7 }}) as code_7,
-    code_as_number({{ code_values.code_8 }}) as code_8
+    {{ person_key }} as block_key
+    {%- for code in code_values %},
+    code_as_number({{ code_values[code] }}) as {{ code }}
+    {%- endfor %}
     {%- for question in single_questions %},
     code_as_number({{ single_numbers[question.name] }}) as {{ question.code_column }}
     {%- endfor %}
@@ -56,7 +45,10 @@ select
     {%- endfor %}
 from read_parquet($persons, union_by_name = true)
 {%- for lookup in code_lookups %}
-left join code_numbers as {{ lookup }} on {{ code_lookups[lookup] }} = {{ lookup }}.listed_code
+left join code_numbers as {{ lookup.name }}
+    on
+        {{ lookup.read }} = {{ lookup.name }}.listed_code
+        and {{ lookup.name }}.question_name = {{ lookup.of | literal }}
 {%- endfor %}
 where
     true

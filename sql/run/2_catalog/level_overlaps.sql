@@ -2,7 +2,7 @@
 --
 -- zone    public
 -- reads   levels       one row per population group level
---         level_codes  one row per population group level, iteration it tabulates and code of the iteration
+--         level_codes  one row per factor of a level, iteration of its question and code of the iteration
 -- writes  one row per level of alone iterations, where shares divide levels by kind
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed

@@ -9,12 +9,12 @@
 --           {{ record_keys }}  varchar  person_key, the person; and the columns that say which records are kept first
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           codes_1_to_4     ubigint    as in persons
---           codes_5_to_8     ubigint    likewise
+--           {{ packed_columns }}  ubigint  as in persons
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 --           record_hash      uhugeint   MD5 of the person and of all that is counted of the record
 -- params  {{ attributes }}        name of the number of each attribute's value
 --         {{ record_keys }}       names of the columns that tell persons, and the order of the records of each
+--         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
 -- source  tabulation.md section 4.4
 -- why     What cannot be counted goes before the records of a person are bounded, so the bound is on what is left. Only
@@ -26,18 +26,14 @@ select
     {%- endfor %}
     block_geo_units.geo_unit_id,
     finest_values.finest_position,
+    {%- for packed in packed_columns %}
     packed_codes(
-        person_numbers.code_1,
-        person_numbers.code_2,
-        person_numbers.code_3,
-        person_numbers.code_4
-    ) as codes_1_to_4,
-    packed_codes(
-        person_numbers.code_5,
-        person_numbers.code_6,
-        person_numbers.code_7,
-        person_numbers.code_8
-    ) as codes_5_to_8,
+        person_numbers.{{ packed.first }},
+        person_numbers.{{ packed.second }},
+        person_numbers.{{ packed.third }},
+        person_numbers.{{ packed.fourth }}
+    ) as {{ packed.name }},
+    {%- endfor %}
     {%- for question in single_questions %}
     person_numbers.{{ question.code_column }},
     {%- endfor %}
@@ -48,18 +44,14 @@ select
             {%- for attribute in attributes %}
             person_numbers.{{ attribute.number | quoted }},
             {%- endfor %}
+            {%- for packed in packed_columns %}
             packed_codes(
-                person_numbers.code_1,
-                person_numbers.code_2,
-                person_numbers.code_3,
-                person_numbers.code_4
+                person_numbers.{{ packed.first }},
+                person_numbers.{{ packed.second }},
+                person_numbers.{{ packed.third }},
+                person_numbers.{{ packed.fourth }}
             ),
-            packed_codes(
-                person_numbers.code_5,
-                person_numbers.code_6,
-                person_numbers.code_7,
-                person_numbers.code_8
-            ),
+            {%- endfor %}
             {%- for question in single_questions %}
             person_numbers.{{ question.code_column }},
             {%- endfor %}

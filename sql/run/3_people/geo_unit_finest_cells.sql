@@ -3,28 +3,41 @@
 -- zone    confidential
 -- kind    slice
 -- reads   persons          one row per person of the universe
---         several_tallies  one row per person with several codes
+--         several_tallies  one row per question of several columns and person with several codes
+--         crossed_answers  one row per distinct answer to all questions that leads to pairs of iterations
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
 --           tally_id         integer    key of iteration_tallies
 --           finest_position  usmallint  key of finest_values, such as sex and age; 0 where only a total is wanted
 --           exact_count      integer    persons, >= 1
--- params  {{ single_questions }}  name of the column of each question of one column, and the kind of its iterations
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ single_questions }}   name of the column of each question of one column
+--         {{ first_key }}          name of the first column of answers
+--         {{ other_keys }}         names of the others
 -- seconds 51
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
 with tallied_people as (
     -- one row per person and question with tallies
     select
+        several_tallies.geo_unit_id,
+        several_tallies.finest_position,
+        several_tallies.tally_ids
+    from several_tallies
+    {%- for question in several_questions %}
+    union all
+    select
         persons.geo_unit_id,
         persons.finest_position,
         code_tallies.tally_ids
     from persons
-    inner join code_tallies on packed_code(persons.codes_1_to_4, 1) = code_tallies.code
+    inner join code_tallies
+        on packed_code(persons.{{ question.first_column }}, {{ question.first_place }}) = code_tallies.code
     where
-        code_tallies.question_name is null
-        and not has_further_codes(persons.codes_1_to_4)
+        code_tallies.question_name = {{ question.name | literal }}
+        and not has_code(persons.{{ question.second_column }}, {{ question.second_place }})
+    {%- endfor %}
     {%- for question in single_questions %}
     union all
     select
@@ -37,10 +50,16 @@ with tallied_people as (
     {%- endfor %}
     union all
     select
-        several_tallies.geo_unit_id,
-        several_tallies.finest_position,
-        several_tallies.tally_ids
-    from several_tallies
+        persons.geo_unit_id,
+        persons.finest_position,
+        crossed_answers.tally_ids
+    from persons
+    inner join crossed_answers
+        on
+            persons.{{ first_key }} = crossed_answers.{{ first_key }}
+            {%- for key in other_keys %}
+            and persons.{{ key }} = crossed_answers.{{ key }}
+            {%- endfor %}
 ),
 
 people_in_tallies as (

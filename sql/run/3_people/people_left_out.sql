@@ -5,7 +5,8 @@
 -- reads   persons  one row per person of the universe
 -- writes  one row per slice
 --           records  bigint  people without a geo unit or an answer, or with no code between others
--- params  {{ several_slots }}     the column of the first codes, if a question has several
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ answer_gaps }}       the places of each code of such a question, and of the code before it
 --         {{ single_questions }}  name of the column of each question of one column
 -- seconds 7
 -- source  tabulation.md section 2.1
@@ -16,25 +17,15 @@ select count(*) as records
 from persons
 where
     persons.geo_unit_id is null
-    {%- for column in several_slots %}
-    or not has_code(persons.{{ column }}, 1)
+    {%- for question in several_questions %}
+    or not has_code(persons.{{ question.first_column }}, {{ question.first_place }})
+    {%- endfor %}
+    {%- for gap in answer_gaps %}
+    or (
+        has_code(persons.{{ gap.column }}, {{ gap.place }})
+        and not has_code(persons.{{ gap.before_column }}, {{ gap.before_place }})
+    )
     {%- endfor %}
     {%- for question in single_questions %}
     or persons.{{ question.code_column }} = 0
     {%- endfor %}
-    or (
-        has_further_codes(persons.codes_1_to_4)
-        and (
-            not has_code(persons.codes_1_to_4, 2)
-            or (not has_code(persons.codes_1_to_4, 3) and has_code(persons.codes_1_to_4, 4))
-        )
-    )
-    or (
-        persons.codes_5_to_8 > 0
-        and (
-            not has_code(persons.codes_1_to_4, 4)
-            or not has_code(persons.codes_5_to_8, 1)
-            or (not has_code(persons.codes_5_to_8, 2) and has_code(persons.codes_5_to_8, 3))
-            or (not has_code(persons.codes_5_to_8, 3) and has_code(persons.codes_5_to_8, 4))
-        )
-    )

@@ -10,10 +10,11 @@
 -- writes  one row per person of the universe
 --           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
 --           finest_position  usmallint  key of finest_values, such as sex and age; NULL where none lists the values
---           codes_1_to_4     ubigint    the first four codes, such as QRACE1..QRACE4, 16 bits each; 0 none
---           codes_5_to_8     ubigint    the fifth to the eighth, likewise
+--           {{ packed_columns }}  ubigint  codes_1_to_4, the first four codes of the questions of several columns, such
+--                                      as QRACE1..QRACE4, 16 bits each, 0 none; codes_5_to_8, and so on
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  {{ attributes }}        name of the number of each attribute's value
+--         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
 --         {{ records_bounds }}    likewise, where each kept record counts
@@ -21,22 +22,18 @@
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
 --         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can
 --         be counted by itself; where people of a slice live near each other, its counts are fewer. Blocks are joined
---         on one number. Codes are packed into two numbers, which take less space than eight.
+--         on one number. Four codes are packed into a number, which takes less space.
 select
     case when finest_values.finest_position is not null then block_geo_units.geo_unit_id end as geo_unit_id,
-    finest_values.finest_position,
+    finest_values.finest_position
+    {%- for packed in packed_columns %},
     packed_codes(
-        person_numbers.code_1,
-        person_numbers.code_2,
-        person_numbers.code_3,
-        person_numbers.code_4
-    ) as codes_1_to_4,
-    packed_codes(
-        person_numbers.code_5,
-        person_numbers.code_6,
-        person_numbers.code_7,
-        person_numbers.code_8
-    ) as codes_5_to_8
+        person_numbers.{{ packed.first }},
+        person_numbers.{{ packed.second }},
+        person_numbers.{{ packed.third }},
+        person_numbers.{{ packed.fourth }}
+    ) as {{ packed.name }}
+    {%- endfor %}
     {%- for question in single_questions %},
     person_numbers.{{ question.code_column }}
     {%- endfor %}
@@ -59,9 +56,10 @@ where
 union all
 select
     kept_records.geo_unit_id,
-    kept_records.finest_position,
-    kept_records.codes_1_to_4,
-    kept_records.codes_5_to_8
+    kept_records.finest_position
+    {%- for packed in packed_columns %},
+    kept_records.{{ packed.name }}
+    {%- endfor %}
     {%- for question in single_questions %},
     kept_records.{{ question.code_column }}
     {%- endfor %}

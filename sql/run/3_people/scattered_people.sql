@@ -7,11 +7,11 @@
 -- writes  one row per person of the universe
 --           geo_unit_id      integer    as in persons
 --           finest_position  usmallint  as in persons
---           codes_1_to_4     ubigint    as in persons
---           codes_5_to_8     ubigint    as in persons
+--           {{ packed_columns }}  ubigint  as in persons
 --           {{ single_questions }}  usmallint  as in persons
 --           bucket           integer    0, 1, ...: a run of geo units; 0 also holds whoever cannot be counted
 -- params  $buckets                integer  how many buckets there are
+--         {{ packed_columns }}    name of each column of packed codes
 --         {{ single_questions }}  name of the column of each question of one column
 -- source  none: where people wait before they are counted changes the time it takes, never the count
 -- why     Files of people in no order, or of many sorted runs, give every slice people of everywhere, and then its
@@ -20,8 +20,9 @@
 select
     persons.geo_unit_id,
     persons.finest_position,
-    persons.codes_1_to_4,
-    persons.codes_5_to_8,
+    {%- for packed in packed_columns %}
+    persons.{{ packed.name }},
+    {%- endfor %}
     {%- for question in single_questions %}
     persons.{{ question.code_column }},
     {%- endfor %}

@@ -1,22 +1,46 @@
--- several_people: the people of a slice who give several codes.
+-- several_people: the people of a slice who give several codes to a question.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons  one row per person of the universe
--- writes  one row per person with several codes
+-- writes  one row per question of several columns and person with several codes
+--           question_name    varchar    the question
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           codes_1_to_4     ubigint    as in persons
---           codes_5_to_8     ubigint    as in persons
+--           {{ packed_columns }}  ubigint  as in persons
+--           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
+-- params  {{ several_questions }}  each question of several columns, with the places of its codes
+--         {{ packed_columns }}     name of each column of packed codes
+--         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
 select
+    cast(null as varchar) as question_name,
     persons.geo_unit_id,
-    persons.finest_position,
-    persons.codes_1_to_4,
-    persons.codes_5_to_8
+    persons.finest_position
+    {%- for packed in packed_columns %},
+    persons.{{ packed.name }}
+    {%- endfor %}
+    {%- for code in several_codes %},
+    cast(null as usmallint) as {{ code }}
+    {%- endfor %}
+from persons
+where false
+{%- for question in several_questions %}
+union all
+select
+    {{ question.name | literal }} as question_name,
+    persons.geo_unit_id,
+    persons.finest_position
+    {%- for packed in packed_columns %},
+    persons.{{ packed.name }}
+    {%- endfor %}
+    {%- for place in question %},
+    packed_code(persons.{{ place.column }}, {{ place.place }}) as {{ place.answer }}
+    {%- endfor %}
 from persons
 where
     persons.geo_unit_id is not null
-    and has_further_codes(persons.codes_1_to_4)
+    and has_code(persons.{{ question.second_column }}, {{ question.second_place }})
+{%- endfor %}

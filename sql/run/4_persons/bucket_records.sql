@@ -8,11 +8,11 @@
 --           kept_place       bigint     1, 2, ... in the order in which records of the person are kept
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           codes_1_to_4     ubigint    as in persons
---           codes_5_to_8     ubigint    likewise
+--           {{ packed_columns }}  ubigint  as in persons
 --           {{ single_questions }}  usmallint  the code of each question of one column, such as ethnicity_code
 -- params  $bucket                 integer  number of the bucket, from 0
 --         $buckets                integer  how many there are
+--         {{ packed_columns }}    name of each column of packed codes
 --         {{ single_questions }}  name of the column of each question of one column
 -- source  tabulation.md section 4.4
 -- why     A bucket holds whole persons and fits into memory. Which persons it holds changes no count, so the engine's
@@ -21,9 +21,10 @@ select
     kept_records.person_key,
     kept_records.kept_place,
     kept_records.geo_unit_id,
-    kept_records.finest_position,
-    kept_records.codes_1_to_4,
-    kept_records.codes_5_to_8
+    kept_records.finest_position
+    {%- for packed in packed_columns %},
+    kept_records.{{ packed.name }}
+    {%- endfor %}
     {%- for question in single_questions %},
     kept_records.{{ question.code_column }}
     {%- endfor %}

@@ -3,6 +3,7 @@
 -- zone    public
 -- reads   iterations       one row per characteristic iteration of level 1 or 2
 --         code_iterations  one row per code and iteration of level 1 or 2
+--         iteration_kinds  one row per kind of iterations
 -- writes  one row per iteration and another iteration that holds all its people
 --           narrow_code   varchar  characteristic iteration, 4 digits
 --           narrow_level  varchar  its iteration level
@@ -48,6 +49,8 @@ inner join sized_iterations
     on shared_codes.narrow_id = sized_iterations.iteration_id and shared_codes.codes = sized_iterations.codes
 inner join iterations as narrow_iterations on shared_codes.narrow_id = narrow_iterations.iteration_id
 inner join iterations as wide_iterations on shared_codes.wide_id = wide_iterations.iteration_id
+inner join iteration_kinds as narrow_kinds on narrow_iterations.iteration_kind = narrow_kinds.iteration_kind
+inner join iteration_kinds as wide_kinds on wide_iterations.iteration_kind = wide_kinds.iteration_kind
 where
-    narrow_iterations.iteration_kind = wide_iterations.iteration_kind
-    or (narrow_iterations.iteration_kind = 'alone' and wide_iterations.iteration_kind = 'combination')
+    narrow_kinds.question_name = wide_kinds.question_name
+    and (narrow_kinds.is_alone or not wide_kinds.is_alone)

@@ -3,12 +3,12 @@
 -- zone    public
 -- reads   iterations       one row per characteristic iteration of level 1 or 2
 --         code_iterations  one row per code and iteration of level 1 or 2
+--         iteration_kinds  one row per kind of iterations
 -- writes  one row per iteration, and iteration of another level that it is a part of
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           parent_code     varchar  the iteration that holds its people
 --           parts           bigint   how many iterations of its level make up that one
 --           codes           bigint   codes of the parent
--- params  $several_kinds  varchar[]  kinds of iterations of a question of several columns
 -- source  reconciliation.md section 3
 -- why     A person gives one code to a question of one column. Where the codes of an iteration are split among
 --         iterations of another level, each in one of them, its people are split too. Of a question of several columns
@@ -93,6 +93,7 @@ select
     counted_parts.parts,
     counted_parts.whole_codes as codes
 from counted_parts
+inner join iteration_kinds on counted_parts.iteration_kind = iteration_kinds.iteration_kind
 inner join distinct_codes
     on
         counted_parts.whole_id = distinct_codes.whole_id
@@ -100,4 +101,4 @@ inner join distinct_codes
 where
     counted_parts.codes_of_parts = counted_parts.whole_codes
     and distinct_codes.codes = counted_parts.whole_codes
-    and (counted_parts.parts = 1 or not list_contains($several_kinds, counted_parts.iteration_kind))
+    and (counted_parts.parts = 1 or not iteration_kinds.is_of_several)

@@ -1,0 +1,244 @@
+"""Three ancestries and two languages, by themselves and in pairs, beside everybody: counted as plain loops count.
+
+Sex is an attribute and a question of one column too; ancestry has lists, the other questions values.
+"""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import duckdb
+import pytest
+
+from safetab_sql.confidential import counts
+from safetab_sql.evaluation.audit_stability import audit_stability
+from safetab_sql.evaluation.ground_truth import ground_truth
+from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.public import values
+from safetab_sql.public.inputs import InputPaths
+from tests.cli.command import call, refusal
+from tests.properties.questions_oracle import Row, exact_tables
+
+CODES = [f"A{number}" for number in range(1, 9)]
+LANGUAGES = ["pt", "en", "fr", "umb"]
+PROVINCES = {f"T{number}": f"P{(number + 1) // 2}" for number in range(1, 5)}
+PARAMETERS = """
+privacy_definition = "zcdp"
+gamma = 0.1
+place.key = { TOWN = "text" }
+region_types.COUNTRY.id = "'1'"
+region_types.PROVINCE.id = "PROVINCE"
+attributes.SEX.values = ["F", "M", "X"]
+attributes.AGE = { minimum = 0, maximum = 110, groups.three = [0, 18, 65] }
+[questions.ancestry]
+columns = ["ANC1", "ANC2", "ANC3"]
+iterations = "groups"
+[questions.language]
+columns = ["LANG1", "LANG2"]
+values = ["pt", "en", "fr", "umb"]
+level = "language"
+[questions.both]
+cross = { ancestry = "2", language = "language" }
+[questions.sex]
+column = "SEX"
+values = ["F", "M", "X"]
+[lists]
+codes = "codes"
+members = "members"
+[ladders.T]
+statistics = [
+    { name = "sex", cells = { SEX = "each" } },
+    { name = "sex by age", cells = { SEX = "each", AGE = "three" } }]
+[[ladders.T.levels]]
+each = ["COUNTRY-1", "COUNTRY-2", "COUNTRY-language", "COUNTRY-both", "COUNTRY-ALL"]
+budget = 0.2
+thresholds = [10, 100]
+[[ladders.T.levels]]
+each = ["PROVINCE-1", "PROVINCE-language", "PROVINCE-both", "PROVINCE-ALL"]
+budget = 0.2
+thresholds = [10, 100]
+"""
+# Two groups at level 1, eight at level 2: three ancestries are in two and three in combination, with a sex at level 1.
+STABILITY = {"1": 2 + 1, "2": 3, "language": 2, "both": 3 * 2, "ALL": 1}
+BOUNDED = 'unit = { person = "PERSON", most_records = 2, keep = { order = ["WHEN"] } }\n'
+
+
+def lists() -> tuple[list[Row], list[Row]]:
+    """The list of groups, alone and in combination, and their members."""
+    groups, members = [], []
+    for level, of in (("1", {"W": CODES[:4], "E": CODES[4:]}), ("2", {code: [code] for code in CODES})):
+        for name, held in of.items():
+            for letter, alone in (("a", "True"), ("c", "False")):
+                code = f"{name}{letter}"
+                title = f"Group {name}" + (" alone" if letter == "a" else "")
+                groups.append({"ITERATION_CODE": code, "ITERATION_NAME": title, "LEVEL": level, "ALONE": alone})
+                members += [{"ITERATION_CODE": code, "CODE": each} for each in held]
+    return groups, members
+
+
+def records(size: int, seed: int = 3) -> list[Row]:
+    """Records of half as many persons, in no order; WHEN orders the records of each."""
+    random, found = Random(seed), []
+    for number in range(size):
+        ancestries = random.sample(CODES, random.choice([1, 1, 2, 3]))
+        languages = random.sample(LANGUAGES, random.choice([1, 2]))
+        found.append(
+            {
+                "PERSON": f"N{random.randrange(size // 2)}",
+                "WHEN": f"{random.randrange(10**6):06}.{number:04}",
+                "TOWN": random.choice(list(PROVINCES)),
+                "SEX": random.choice("FMX"),
+                "AGE": str(random.randrange(111)),
+                **dict(zip(("ANC1", "ANC2", "ANC3"), [*ancestries, "", ""], strict=False)),
+                **dict(zip(("LANG1", "LANG2"), [*languages, ""], strict=False)),
+            }
+        )
+    return found
+
+
+def write_rows(file: Path, rows: Sequence[Row]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def written(folder: Path, rows: Sequence[Row], before: str = "", parameters: str = PARAMETERS) -> InputPaths:
+    """The extract in a folder. before: lines that stand before the tables of the parameters."""
+    groups, members = lists()
+    (folder / "code-lists").mkdir()
+    write_rows(folder / "code-lists" / "groups.csv", groups)
+    write_rows(folder / "code-lists" / "members.csv", members)
+    write_rows(folder / "code-lists" / "codes.csv", [{"CODE": code, "CODE_NAME": code} for code in CODES])
+    write_rows(folder / "places.csv", [{"TOWN": town, "PROVINCE": province} for town, province in PROVINCES.items()])
+    write_rows(folder / "records.csv", rows)
+    (folder / "parameters.toml").write_text(before + parameters, encoding="utf-8")
+    return InputPaths(folder / "parameters.toml", folder / "records.csv", folder / "places.csv", folder / "code-lists")
+
+
+def exact(inputs: InputPaths, out: Path) -> dict[tuple[str, ...], int]:
+    """The exact counts above 0."""
+    ground_truth(inputs, out)
+    query = "select REGION_TYPE, REGION_ID, ITERATION_CODE, SEX, AGE, COUNT from read_parquet($1) where COUNT > 0"
+    with duckdb.connect() as connection:
+        return {tuple(row[:5]): row[5] for row in connection.execute(query, [str(out / "t.parquet")]).fetchall()}
+
+
+def refused(inputs: InputPaths) -> str:
+    """What `validate` says to inputs that are refused."""
+    files = ("--parameters", inputs.parameters, "--persons", inputs.persons, "--geography", inputs.geography)
+    return refusal("validate", *files, "--quiet")
+
+
+def test_what_is_counted_is_what_plain_loops_count(tmp_path: Path) -> None:
+    rows = records(1_000)
+    assert exact(written(tmp_path, rows), tmp_path / "exact") == exact_tables(rows, *lists(), PROVINCES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_once", [False, True], ids=["records", "persons"])
+def test_what_is_counted_of_persons_with_several_records_is_what_plain_loops_count(
+    is_once: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, before = records(1_000), BOUNDED
+    monkeypatch.setattr(counts, "PEOPLE_A_SLICE", 100)
+    if is_once:
+        before = before.replace("most_records = 2", 'most_records = 2, count = "persons"')
+    wanted = exact_tables(rows, *lists(), PROVINCES, most_records=2, is_once=is_once)
+    assert exact(written(tmp_path, rows, before), tmp_path / "exact") == wanted
+
+
+@pytest.mark.slow
+def test_codes_beyond_the_eighth_have_a_column_of_their_own(tmp_path: Path) -> None:
+    """Three questions of several columns, the first of five: each has five places."""
+    rows = records(300)
+    for row in rows:
+        row |= {"ANC4": "", "ANC5": "", "FOOD1": row["LANG1"], "FOOD2": row["LANG2"]}
+    more = '[questions.food]\ncolumns = ["FOOD1", "FOOD2"]\nvalues = ["pt", "en", "fr", "umb"]\nlevel = "food"\n'
+    text = PARAMETERS.replace('"ANC3"', '"ANC3", "ANC4", "ANC5"').replace("[lists]", more + "[lists]")
+    inputs = written(tmp_path, rows, parameters=text)
+    assert "codes_9_to_12" in call("sql", "show", "persons", "--parameters", inputs.parameters).stdout
+    said = refused(inputs)
+    assert "4 code(s) listed more than once" in said  # the foods are called like the languages
+    again = tmp_path / "again"
+    again.mkdir()
+    for row in rows:
+        row |= {name: f"F{row[name]}" if row[name] else "" for name in ("FOOD1", "FOOD2")}
+    text = text.replace(
+        'FOOD2"]\nvalues = ["pt", "en", "fr", "umb"]', 'FOOD2"]\nvalues = ["Fpt", "Fen", "Ffr", "Fumb"]'
+    )
+    assert exact(written(again, rows, parameters=text), tmp_path / "exact") == exact_tables(rows, *lists(), PROVINCES)
+
+
+def test_the_stability_of_a_crossing_is_the_product_and_of_everybody_one(tmp_path: Path) -> None:
+    inputs = written(tmp_path, records(20))
+    levels = planned_ledger(Path(inputs.parameters), None)[1].levels
+    assert {level.name: (level.catalog.stability, level.catalog.is_exact) for level in levels} == {
+        f"{region}-{level}": (STABILITY[level], True)
+        for region, levels in (("COUNTRY", STABILITY), ("PROVINCE", STABILITY.keys() - {"2"}))
+        for level in levels
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", ["", BOUNDED], ids=["records", "persons"])
+def test_nobody_changes_a_level_by_more_than_its_stability_and_somebody_by_as_much(before: str, tmp_path: Path) -> None:
+    """Somebody with two kept records of one answer changes each group by two, and so a sum of squares by four."""
+    rows = records(40)
+    most = {**rows[0], "ANC1": "A1", "ANC2": "A5", "ANC3": "A6", "LANG1": "pt", "LANG2": "en"}
+    rows += [{**most, "PERSON": "most", "WHEN": when} for when in ("1", "2")]
+    audit = audit_stability(written(tmp_path, rows, before), people=len(rows))
+    assert audit.violations == ()
+    assert [level.name for level in audit.levels if level.most_changed < level.bound] == []
+
+
+REFUSED = {
+    "a level that no group has": (
+        lambda text: text.replace('ancestry = "2"', 'ancestry = "3"'),
+        [
+            "1 question(s) without an iteration of the level that `cross` names",
+            "iteration_level=3",
+            "a LEVEL of its list",
+        ],
+    ),
+    "codes that look like pairs": (
+        lambda text: text.replace('"umb"', '"umb x fr"'),
+        ['1 iteration code(s) that hold " x "', "iteration_code=umb x fr", "give them other codes"],
+    ),
+    "values that are iterations of another question": (
+        lambda text: text.replace('"F", "M", "X"]\n[lists]', '"F", "M", "X", "Wa"]\n[lists]'),
+        ["1 code(s) listed more than once", "iteration_code=Wa", "also across questions"],
+    ),
+    "a value that is no language": (
+        lambda text: text.replace('values = ["pt", "en"', 'values = ["en"'),
+        ["code(s) that", "codes.csv or, of questions with values, ", "LANG1=pt", "add the code to the list"],
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spoil", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_is_wrong_with_the_lists_of_a_crossing_is_said_with_a_remedy(spoil, words, tmp_path: Path) -> None:
+    said = refused(written(tmp_path, records(20), parameters=spoil(PARAMETERS)))
+    assert [word for word in words if word not in said] == [], said
+
+
+@pytest.mark.slow
+def test_a_list_may_not_have_the_level_of_everybody(tmp_path: Path) -> None:
+    inputs = written(tmp_path, records(20))
+    groups = tmp_path / "code-lists" / "groups.csv"
+    groups.write_text(groups.read_text(encoding="utf-8").replace("Wa,Group W alone,1", "Wa,Group W alone,ALL"), "utf-8")
+    said = refused(inputs)
+    assert "1 iteration(s) of level ALL, which is the level of everybody" in said, said
+    assert "take them out, as everybody is an iteration without a list" in said
+
+
+@pytest.mark.slow
+def test_a_crossing_of_too_many_pairs_is_refused_before_they_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(values, "LARGEST_CROSSING", 16 * 4 - 1)
+    said = refused(written(tmp_path, records(20)))
+    assert "crossing(s) of more than 1,000,000 pairs of iterations" in said
+    assert "crossing_name=both, pairs=64" in said
