@@ -1942,11 +1942,9 @@ where
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ amounts }}  bigint  as in persons
 --           {{ packed_columns }}  ubigint  as in persons
---           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
 -- params  {{ amounts }}            what each amount is called
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ packed_columns }}     name of each column of packed codes
---         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
@@ -1956,10 +1954,7 @@ select
     persons.geo_unit_id,
     persons.finest_position,
     persons.codes_1_to_4,
-    persons.codes_5_to_8,
-    cast(null as usmallint) as answer_1,
-    cast(null as usmallint) as answer_2,
-    cast(null as usmallint) as answer_3
+    persons.codes_5_to_8
 from persons
 where false
 union all
@@ -1968,10 +1963,7 @@ select
     persons.geo_unit_id,
     persons.finest_position,
     persons.codes_1_to_4,
-    persons.codes_5_to_8,
-    packed_code(persons.codes_1_to_4, 1) as answer_1,
-    packed_code(persons.codes_1_to_4, 2) as answer_2,
-    packed_code(persons.codes_1_to_4, 3) as answer_3
+    persons.codes_5_to_8
 from persons
 where
     persons.geo_unit_id is not null
@@ -1988,13 +1980,11 @@ where
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
---           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
 --           {{ amounts }}  bigint  as in persons
--- params  {{ tally_slots }}     1, 2, ...: as many as the most sets that a code is in
---         {{ amounts }}         what each amount is called
---         {{ packed_columns }}  name of each column of packed codes
---         {{ third_codes }}     the name of the third code of an answer, where it can have more than two
---         {{ long_answers }}    then the names of all of its codes
+--           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
+-- params  {{ tally_slots }}        1, 2, ...: as many as the most sets that a code is in
+--         {{ carried_columns }}    name of each column of several_people but the question
+--         {{ several_questions }}  each question of several columns, with the places of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
@@ -2011,6 +2001,16 @@ with code_slots as (
     from code_tallies
 )
 
+select
+    several_people.question_name,
+    several_people.geo_unit_id,
+    several_people.finest_position,
+    several_people.codes_1_to_4,
+    several_people.codes_5_to_8,
+    cast(null as integer[]) as tally_ids
+from several_people
+where false
+union all
 select
     several_people.question_name,
     several_people.geo_unit_id,
@@ -2052,12 +2052,16 @@ select
     ] as integer[]) as tally_ids
 from several_people
 left join code_slots as slots_1
-    on several_people.answer_1 = slots_1.code and several_people.question_name = slots_1.question_name
+    on
+        packed_code(several_people.codes_1_to_4, 1) = slots_1.code
+        and slots_1.question_name = 'race'
 left join code_slots as slots_2
-    on several_people.answer_2 = slots_2.code and several_people.question_name = slots_2.question_name
+    on
+        packed_code(several_people.codes_1_to_4, 2) = slots_2.code
+        and slots_2.question_name = 'race'
 where
-    true
-    and several_people.answer_3 = 0
+    several_people.question_name = 'race'
+    and not has_code(several_people.codes_1_to_4, 3)
 union all
 select
     several_people.question_name,
@@ -2066,68 +2070,70 @@ select
     several_people.codes_1_to_4,
     several_people.codes_5_to_8,
     list_distinct(cast([
-        slots_answer_1.one_1 + 1,
-        slots_answer_2.one_1 + 1,
-        slots_answer_3.one_1 + 1,
+        slots_1.one_1 + 1,
+        slots_2.one_1 + 1,
+        slots_3.one_1 + 1,
         case
             when
                 true
                 and (
-                    several_people.answer_1 = 0
-                    or slots_answer_1.one_1 = slots_answer_1.one_1
-                    or slots_answer_1.one_1 = slots_answer_1.one_2
+                    not has_code(several_people.codes_1_to_4, 1)
+                    or slots_1.one_1 = slots_1.one_1
+                    or slots_1.one_1 = slots_1.one_2
                 )
                 and (
-                    several_people.answer_2 = 0
-                    or slots_answer_1.one_1 = slots_answer_2.one_1
-                    or slots_answer_1.one_1 = slots_answer_2.one_2
+                    not has_code(several_people.codes_1_to_4, 2)
+                    or slots_1.one_1 = slots_2.one_1
+                    or slots_1.one_1 = slots_2.one_2
                 )
                 and (
-                    several_people.answer_3 = 0
-                    or slots_answer_1.one_1 = slots_answer_3.one_1
-                    or slots_answer_1.one_1 = slots_answer_3.one_2
+                    not has_code(several_people.codes_1_to_4, 3)
+                    or slots_1.one_1 = slots_3.one_1
+                    or slots_1.one_1 = slots_3.one_2
                 )
-                then slots_answer_1.one_1 + 2
+                then slots_1.one_1 + 2
         end,
-        slots_answer_1.one_2 + 1,
-        slots_answer_2.one_2 + 1,
-        slots_answer_3.one_2 + 1,
+        slots_1.one_2 + 1,
+        slots_2.one_2 + 1,
+        slots_3.one_2 + 1,
         case
             when
                 true
                 and (
-                    several_people.answer_1 = 0
-                    or slots_answer_1.one_2 = slots_answer_1.one_1
-                    or slots_answer_1.one_2 = slots_answer_1.one_2
+                    not has_code(several_people.codes_1_to_4, 1)
+                    or slots_1.one_2 = slots_1.one_1
+                    or slots_1.one_2 = slots_1.one_2
                 )
                 and (
-                    several_people.answer_2 = 0
-                    or slots_answer_1.one_2 = slots_answer_2.one_1
-                    or slots_answer_1.one_2 = slots_answer_2.one_2
+                    not has_code(several_people.codes_1_to_4, 2)
+                    or slots_1.one_2 = slots_2.one_1
+                    or slots_1.one_2 = slots_2.one_2
                 )
                 and (
-                    several_people.answer_3 = 0
-                    or slots_answer_1.one_2 = slots_answer_3.one_1
-                    or slots_answer_1.one_2 = slots_answer_3.one_2
+                    not has_code(several_people.codes_1_to_4, 3)
+                    or slots_1.one_2 = slots_3.one_1
+                    or slots_1.one_2 = slots_3.one_2
                 )
-                then slots_answer_1.one_2 + 2
+                then slots_1.one_2 + 2
         end,
         null
     ] as integer[])) as tally_ids
 from several_people
-left join code_slots as slots_answer_1
+left join code_slots as slots_1
     on
-        several_people.answer_1 = slots_answer_1.code
-        and several_people.question_name = slots_answer_1.question_name
-left join code_slots as slots_answer_2
+        packed_code(several_people.codes_1_to_4, 1) = slots_1.code
+        and slots_1.question_name = 'race'
+left join code_slots as slots_2
     on
-        several_people.answer_2 = slots_answer_2.code
-        and several_people.question_name = slots_answer_2.question_name
-left join code_slots as slots_answer_3
+        packed_code(several_people.codes_1_to_4, 2) = slots_2.code
+        and slots_2.question_name = 'race'
+left join code_slots as slots_3
     on
-        several_people.answer_3 = slots_answer_3.code
-        and several_people.question_name = slots_answer_3.question_name
-where several_people.answer_3 > 0;
+        packed_code(several_people.codes_1_to_4, 3) = slots_3.code
+        and slots_3.question_name = 'race'
+where
+    several_people.question_name = 'race'
+    and has_code(several_people.codes_1_to_4, 3);
 
 -- crossed_answers: the pairs of tallies that each answer of a slice to crossed questions leads to.
 --
@@ -2173,6 +2179,7 @@ answer_tallies as (
             true
             and answers.codes_1_to_4 = several_tallies.codes_1_to_4
             and answers.codes_5_to_8 = several_tallies.codes_5_to_8
+    where (select count(*) from crossed_tallies) > 0
     union all
     select
         answers.codes_1_to_4,

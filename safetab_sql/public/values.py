@@ -159,9 +159,9 @@ class PackedColumn:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlace:
-    """The place of a code in the answer to a question. answer: its name there. column, place: where it is packed."""
+    """The place of a code in the answer to a question. number: 1, 2, ... column, place: where it is packed."""
 
-    answer: str
+    number: int
     column: str
     place: int
 
@@ -176,6 +176,8 @@ class AnswerPlaces:
     first_place: int
     second_column: str
     second_place: int
+    third_column: str
+    third_place: int
 
     def __iter__(self) -> Iterator[AnswerPlace]:
         """As statements go through them."""
@@ -193,8 +195,8 @@ class AnswerGap:
 
 
 def answer_width(questions: Questions) -> int:
-    """How many places an answer to a question of several columns has."""
-    return max(2, questions.most_codes)
+    """How many places an answer to a question of several columns has: at least three, of which any may stay empty."""
+    return max(3, questions.most_codes)
 
 
 def packed_columns(questions: Questions) -> tuple[PackedColumn, ...]:
@@ -215,24 +217,21 @@ def several_values(parameters: Parameters) -> dict[str, object]:
     places = []
     for start, question in enumerate(questions.several):
         of = [divmod(start * width + number, CODES_A_NUMBER) for number in range(width)]
-        each = tuple(AnswerPlace(f"answer_{n}", packed[at].name, 1 + place) for n, (at, place) in enumerate(of, 1))
-        first, second, *_ = each
-        places.append(
-            AnswerPlaces(question.name, each, first.column, first.place, second.column, second.place),
-        )
+        each = tuple(AnswerPlace(n, packed[at].name, 1 + place) for n, (at, place) in enumerate(of, 1))
+        one, two, three, *_ = each
+        thirds = three.column, three.place
+        places.append(AnswerPlaces(question.name, each, one.column, one.place, two.column, two.place, *thirds))
     gaps = [pair for each in places for pair in pairwise(each.places)]
-    answers = [f"answer_{number}" for number in range(1, 1 + width)]
+    of_amounts = amounts(parameters.ladders)
     keys = [*(each.name for each in packed), *(question.code_column for question in questions.single)]
     return {
         "packed_columns": packed,
         "several_questions": places,
         "answer_gaps": [AnswerGap(one.column, one.place, other.column, other.place) for one, other in gaps],
-        "several_codes": answers,
-        "third_codes": answers[2:3],
-        "long_answers": [answers] if width > 2 else [],
+        "carried_columns": [*_COUNTED, *(each.name for each in packed), *(each.name for each in of_amounts)],
         "first_key": keys[0],
         "other_keys": keys[1:],
-        "counted_columns": [*_COUNTED, *keys, *(each.name for each in amounts(parameters.ladders))],
+        "counted_columns": [*_COUNTED, *keys, *(each.name for each in of_amounts)],
     }
 
 

@@ -36,7 +36,13 @@ def audited(bound: Bound, folder: Path, definition: str = "zcdp") -> StabilityAu
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
 @pytest.mark.parametrize(
-    "bound", [Bound(3), Bound(3, is_once=True, most_groups=2), Bound(2, kinds=("I",), order=(("DAY", True),))], ids=str
+    "bound",
+    [
+        pytest.param(Bound(3), marks=pytest.mark.slow),
+        Bound(3, is_once=True, most_groups=2),
+        pytest.param(Bound(2, kinds=("I",), order=(("DAY", True),)), marks=pytest.mark.slow),
+    ],
+    ids=str,
 )
 def test_whole_persons_change_a_level_by_its_bound_at_most_and_some_person_does(
     bound: Bound, definition: str, tmp_path: Path

@@ -264,7 +264,7 @@ def test_the_command_takes_several_folders(then, now, lasting, tmp_path):
 NEAR = {"zcdp": 27, "puredp": 40}  # as large as the largest total that stays unpublished, about
 CASES = [
     ("difference", ("zcdp", 0, 0), ("zcdp", 5, 0)),
-    ("difference", ("puredp", 0, 0), ("puredp", 0, 2)),
+    pytest.param("difference", ("puredp", 0, 0), ("puredp", 0, 2), marks=pytest.mark.slow),
     ("growth", ("zcdp", 0, 0), ("puredp", 9, 0)),
     ("difference", ("zcdp", 1000, 4), ("puredp", 1000, 18)),
     ("growth", ("puredp", 1000, 4), ("puredp", 1000, 9)),

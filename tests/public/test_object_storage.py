@@ -61,6 +61,7 @@ def test_a_release_of_objects_is_that_of_the_same_files_to_the_byte(
     assert contents(of_objects.out) == contents(of_files.out)
 
 
+@pytest.mark.slow
 def test_parts_of_objects_give_the_release_of_the_same_files_to_the_byte(
     nation: InputPaths, bucket: str, tmp_path: Path
 ) -> None:

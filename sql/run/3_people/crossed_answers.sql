@@ -44,6 +44,7 @@ answer_tallies as (
             {%- for packed in packed_columns %}
             and answers.{{ packed.name }} = several_tallies.{{ packed.name }}
             {%- endfor %}
+    where (select count(*) from crossed_tallies) > 0
     {%- for question in several_questions %}
     union all
     select

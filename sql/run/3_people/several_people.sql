@@ -9,11 +9,9 @@
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ amounts }}  bigint  as in persons
 --           {{ packed_columns }}  ubigint  as in persons
---           {{ several_codes }}  usmallint  answer_1, answer_2, ...: the codes of the answer to this question; 0 none
 -- params  {{ amounts }}            what each amount is called
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ packed_columns }}     name of each column of packed codes
---         {{ several_codes }}      answer_1, answer_2, ...: as many as the places of each question
 -- seconds 8
 -- source  tabulation.md section 4
 -- why     Written down side by side: to look at few people among many takes as long as to look at all of them.
@@ -23,9 +21,6 @@ select
     persons.finest_position
     {%- for packed in packed_columns %},
     persons.{{ packed.name }}
-    {%- endfor %}
-    {%- for code in several_codes %},
-    cast(null as usmallint) as {{ code }}
     {%- endfor %}
     {%- for amount in amounts %},
     persons.{{ amount.name }}
@@ -40,9 +35,6 @@ select
     persons.finest_position
     {%- for packed in packed_columns %},
     persons.{{ packed.name }}
-    {%- endfor %}
-    {%- for place in question %},
-    packed_code(persons.{{ place.column }}, {{ place.place }}) as {{ place.answer }}
     {%- endfor %}
     {%- for amount in amounts %},
     persons.{{ amount.name }}

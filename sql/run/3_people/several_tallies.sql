@@ -9,13 +9,11 @@
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
 --           {{ packed_columns }}  ubigint  as in persons
---           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
 --           {{ amounts }}  bigint  as in persons
--- params  {{ tally_slots }}     1, 2, ...: as many as the most sets that a code is in
---         {{ amounts }}         what each amount is called
---         {{ packed_columns }}  name of each column of packed codes
---         {{ third_codes }}     the name of the third code of an answer, where it can have more than two
---         {{ long_answers }}    then the names of all of its codes
+--           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
+-- params  {{ tally_slots }}        1, 2, ...: as many as the most sets that a code is in
+--         {{ carried_columns }}    name of each column of several_people but the question
+--         {{ several_questions }}  each question of several columns, with the places of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Whoever gives several codes is in the tally "some" of every set that holds one of them, once, and in the
@@ -34,10 +32,18 @@ with code_slots as (
 
 select
     several_people.question_name,
-    several_people.geo_unit_id,
-    several_people.finest_position,
-    {%- for packed in packed_columns %}
-    several_people.{{ packed.name }},
+    {%- for column in carried_columns %}
+    several_people.{{ column }},
+    {%- endfor %}
+    cast(null as integer[]) as tally_ids
+from several_people
+where false
+{%- for question in several_questions %}
+union all
+select
+    several_people.question_name,
+    {%- for column in carried_columns %}
+    several_people.{{ column }},
     {%- endfor %}
     cast([
         {%- for slot in tally_slots %}
@@ -61,58 +67,53 @@ select
         {%- endfor %}
         null
     ] as integer[]) as tally_ids
-    {%- for amount in amounts %},
-    several_people.{{ amount.name }}
-    {%- endfor %}
 from several_people
 left join code_slots as slots_1
-    on several_people.answer_1 = slots_1.code and several_people.question_name = slots_1.question_name
+    on
+        packed_code(several_people.{{ question.first_column }}, {{ question.first_place }}) = slots_1.code
+        and slots_1.question_name = {{ question.name | literal }}
 left join code_slots as slots_2
-    on several_people.answer_2 = slots_2.code and several_people.question_name = slots_2.question_name
+    on
+        packed_code(several_people.{{ question.second_column }}, {{ question.second_place }}) = slots_2.code
+        and slots_2.question_name = {{ question.name | literal }}
 where
-    true
-    {%- for code in third_codes %}
-    and several_people.{{ code }} = 0
-    {%- endfor %}
-{%- for codes in long_answers %}
+    several_people.question_name = {{ question.name | literal }}
+    and not has_code(several_people.{{ question.third_column }}, {{ question.third_place }})
 union all
 select
     several_people.question_name,
-    several_people.geo_unit_id,
-    several_people.finest_position,
-    {%- for packed in packed_columns %}
-    several_people.{{ packed.name }},
+    {%- for column in carried_columns %}
+    several_people.{{ column }},
     {%- endfor %}
     list_distinct(cast([
         {%- for slot in tally_slots %}
-        {%- for code in codes %}
-        slots_{{ code }}.one_{{ slot }} + 1,
+        {%- for place in question %}
+        slots_{{ place.number }}.one_{{ slot }} + 1,
         {%- endfor %}
         case
             when
                 true
-                {%- for code in codes %}
+                {%- for place in question %}
                 and (
-                    several_people.{{ code }} = 0
+                    not has_code(several_people.{{ place.column }}, {{ place.place }})
                     {%- for other in tally_slots %}
-                    or slots_answer_1.one_{{ slot }} = slots_{{ code }}.one_{{ other }}
+                    or slots_1.one_{{ slot }} = slots_{{ place.number }}.one_{{ other }}
                     {%- endfor %}
                 )
                 {%- endfor %}
-                then slots_answer_1.one_{{ slot }} + 2
+                then slots_1.one_{{ slot }} + 2
         end,
         {%- endfor %}
         null
     ] as integer[])) as tally_ids
-    {%- for amount in amounts %},
-    several_people.{{ amount.name }}
-    {%- endfor %}
 from several_people
-{%- for code in codes %}
-left join code_slots as slots_{{ code }}
+{%- for place in question %}
+left join code_slots as slots_{{ place.number }}
     on
-        several_people.{{ code }} = slots_{{ code }}.code
-        and several_people.question_name = slots_{{ code }}.question_name
+        packed_code(several_people.{{ place.column }}, {{ place.place }}) = slots_{{ place.number }}.code
+        and slots_{{ place.number }}.question_name = {{ question.name | literal }}
 {%- endfor %}
-where several_people.answer_3 > 0
+where
+    several_people.question_name = {{ question.name | literal }}
+    and has_code(several_people.{{ question.third_column }}, {{ question.third_place }})
 {%- endfor %}
