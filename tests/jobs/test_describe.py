@@ -15,6 +15,7 @@ from safetab_sql.cli import main
 from safetab_sql.jobs.describe import Description, describe, open_fields, registry_record, yaml_text
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.objects import sha256_of
+from safetab_sql.laws.cumulative import is_tabulable
 from safetab_sql.published.manifest_models import ReconciledCounts
 from tests.cli.test_ledger_options import EARLIER
 from tests.published.conftest import Release, manifest
@@ -162,6 +163,17 @@ def test_the_record_has_the_form_of_the_registry(record: dict[str, Any]) -> None
 
 def test_the_record_of_a_run_with_other_bits_says_that_it_protects_nobody(record: dict[str, Any]) -> None:
     assert "NOT RELEASABLE" in record["deployment"]["implementation"]["mechanisms"]
+
+
+def test_the_record_says_that_noise_is_drawn_by_inversion_as_it_is(release: Release) -> None:
+    """Every law of the release is narrow enough for a table, and of such a law no draw is made by rejection."""
+    found = describe(release())
+    published = replace(found.facts.manifest.published, releasable=True)
+    facts = replace(found.facts, manifest=replace(found.facts.manifest, published=published))
+    said = registry_record(replace(found, facts=facts))["deployment"]["implementation"]["mechanisms"]
+    laws = [level.measured_law(is_total_only=is_so) for level in facts.levels for is_so in (False, True)]
+    assert all(map(is_tabulable, laws))
+    assert "drawn exactly: by inversion of its distribution function" in said
 
 
 def test_what_only_the_publisher_knows_is_left_open(record: dict[str, Any]) -> None:

@@ -44,7 +44,7 @@ def _check(seed: int, number: int) -> None:
 
 
 def test_a_view_without_a_person_is_the_view_minus_the_rows_of_the_person():
-    _check(seed=1, number=50)
+    _check(seed=1, number=100)
 
 
 @pytest.mark.slow
