@@ -1602,15 +1602,35 @@ from added_tallies;
 --         alone ones come to them. It is computed from the code lists alone, never from records. A question of one
 --         column has one code, and no alone iterations: widest_combination is its stability.
 create or replace table "factor_stability" as
-with mapped_codes as (
-    -- one row per factor, code, and whether iterations are alone ones
+with known_codes as materialized (
+    -- one row per factor, iteration and code of it
     select
         level_codes.factor_id,
-        iteration_kinds.is_alone,
-        count(*) as iterations
+        level_codes.iteration_id,
+        level_codes.code,
+        iteration_kinds.is_alone
     from level_codes
     inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
-    group by level_codes.factor_id, iteration_kinds.is_alone, level_codes.code
+),
+
+mapped_codes as (
+    -- one row per factor and code
+    select
+        known_codes.factor_id,
+        count(*) filter (where known_codes.is_alone) as alone,
+        count(*) filter (where not known_codes.is_alone) as combination
+    from known_codes
+    group by known_codes.factor_id, known_codes.code
+),
+
+held_combinations as (
+    -- one row per factor with iterations that are not alone ones
+    select
+        known_codes.factor_id,
+        count(distinct known_codes.iteration_id) as combinations
+    from known_codes
+    where not known_codes.is_alone
+    group by known_codes.factor_id
 ),
 
 shared_combinations as (
@@ -1618,21 +1638,30 @@ shared_combinations as (
     select
         alone.factor_id,
         count(distinct combination.iteration_id) as combinations
-    from level_codes as alone
-    inner join level_codes as combination
+    from known_codes as alone
+    inner join known_codes as combination
         on alone.factor_id = combination.factor_id and alone.code = combination.code
-    where
-        alone.iteration_kind in (
-            select iteration_kinds.iteration_kind
-            from iteration_kinds
-            where iteration_kinds.is_alone
-        )
-        and combination.iteration_kind in (
-            select iteration_kinds.iteration_kind
-            from iteration_kinds
-            where not iteration_kinds.is_alone
-        )
+    where alone.is_alone and not combination.is_alone
     group by alone.factor_id, alone.iteration_id
+),
+
+widest_codes as (
+    -- one row per factor with a code
+    select
+        mapped_codes.factor_id,
+        max(mapped_codes.alone) as alone,
+        max(mapped_codes.combination) as combination
+    from mapped_codes
+    group by mapped_codes.factor_id
+),
+
+widest_shares as (
+    -- one row per factor with an alone iteration that shares a code
+    select
+        shared_combinations.factor_id,
+        max(shared_combinations.combinations) as shared
+    from shared_combinations
+    group by shared_combinations.factor_id
 ),
 
 widest_factors as (
@@ -1640,22 +1669,14 @@ widest_factors as (
     select
         level_factors.factor_id,
         level_factors.codes_read,
-        coalesce(max(mapped_codes.iterations) filter (where mapped_codes.is_alone), 0) as alone,
-        coalesce(max(mapped_codes.iterations) filter (where not mapped_codes.is_alone), 0) as combination,
-        (
-            select count(distinct level_codes.iteration_id)
-            from level_codes
-            inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
-            where level_codes.factor_id = level_factors.factor_id and not iteration_kinds.is_alone
-        ) as combinations,
-        (
-            select coalesce(max(shared_combinations.combinations), 0)
-            from shared_combinations
-            where shared_combinations.factor_id = level_factors.factor_id
-        ) as shared
+        coalesce(widest_codes.alone, 0) as alone,
+        coalesce(widest_codes.combination, 0) as combination,
+        coalesce(held_combinations.combinations, 0) as combinations,
+        coalesce(widest_shares.shared, 0) as shared
     from level_factors
-    left join mapped_codes on level_factors.factor_id = mapped_codes.factor_id
-    group by level_factors.factor_id, level_factors.codes_read
+    left join widest_codes on level_factors.factor_id = widest_codes.factor_id
+    left join held_combinations on level_factors.factor_id = held_combinations.factor_id
+    left join widest_shares on level_factors.factor_id = widest_shares.factor_id
 )
 
 select

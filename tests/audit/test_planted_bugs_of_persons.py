@@ -34,7 +34,7 @@ def audited(bound: Bound, folder: Path, definition: str = "zcdp") -> StabilityAu
     return audit_stability(inputs, PEOPLE, resources=Resources(threads=1))
 
 
-@pytest.mark.parametrize("definition", ["zcdp", "puredp"])
+@pytest.mark.parametrize("definition", ["zcdp", pytest.param("puredp", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "bound",
     [

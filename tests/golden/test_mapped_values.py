@@ -64,7 +64,18 @@ Record = tuple[str, ...]  # district, first and second ancestry, sex, age, as th
 def records() -> list[Record]:
     """Every value in every column, and 3,000 records of chance."""
     chance = random.Random(34)
-    ancestries = [("A", ""), ("1", "B"), ("A-old", "A"), ("", ""), ("Q", ""), ("B", "Q"), ("B", "Null"), ("NS", "")]
+    ancestries = [
+        ("A", ""),
+        ("1", "B"),
+        ("A-old", "A"),
+        ("", ""),
+        ("Q", ""),
+        ("B", "Q"),
+        ("B", "Null"),
+        ("NS", ""),
+        ("A", "NS"),
+        ("NS", "NS"),
+    ]
     ages = [*AGES, "0", "5", "6", "17", "18", "64", "65", "89", "90", "40"]
     plain = [("north", *ancestry, sex, age) for ancestry, sex, age in product(ancestries, SEXES, ages)]
     drawn = [
@@ -101,6 +112,7 @@ def groups_of(first: str, second: str, groups: Mapping[str, Sequence[str]]) -> I
     """The iterations of a person, by the words of the specification."""
     given = [each for each in (first, second) if each not in ("", "Null")] or ["NS"]
     codes = {code if code in CODES else "Z" for code in ({"1": "A", "A-old": "A"}.get(each, each) for each in given)}
+    codes = codes - {"NS"} or codes  # beside another code it is none
     for name, held in groups.items():
         if codes & set(held):
             yield f"{name}-c"
@@ -233,6 +245,11 @@ def test_questions_of_values_have_iterations_of_missing_and_other_answers(
     assert found == Counter(
         {(*row[:2], row[2][:-2], *row[3:]): by_code[row] for row in by_code if row[2].endswith("-c")}
     )
+
+
+def test_a_code_behind_the_code_of_no_answer_is_behind_an_empty_column(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="in a column after an empty one"):
+        ground_truth(written(tmp_path, [("north", "NS", "A", "M", "7")]), tmp_path / "truth")
 
 
 # --- what is published ---
