@@ -217,7 +217,7 @@ def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
             listed = literal(list(question.values))
             own = {name: f"answer_or_other({each}, {listed}, {literal(said.other)})" for name, each in own.items()}
         if said.null is not None and own:
-            first, *others = ((name, f"nullif({each}, {literal(said.null)})") for name, each in own.items())
+            first, *others = ((name, f"answer_if_any({each}, {literal(said.null)})") for name, each in own.items())
             own |= dict(others)
             given = f"{first[1]}, [{', '.join(each for _, each in others)}], {literal(said.null)}"
             own[first[0]] = f"answer_or_null({given})"

@@ -110,6 +110,7 @@ EXAMPLES = {
     ],
     "mapped_answer": [("'1', ['1'], ['A']", "A"), ("'B', ['1'], ['A']", "B"), (f"{NULL_TEXT}, ['1'], ['A']", None)],
     "answer_or_other": [("'A', ['A'], 'X'", "A"), ("'B', ['A'], 'X'", "X"), (f"{NULL_TEXT}, ['A'], 'X'", None)],
+    "answer_if_any": [("'A', 'X'", "A"), ("'X', 'X'", None), (f"{NULL_TEXT}, 'X'", None)],
     "answer_or_null": [
         (f"{NULL_TEXT}, [], 'X'", "X"),
         (f"{NULL_TEXT}, [null, null], 'X'", "X"),
