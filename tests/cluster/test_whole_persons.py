@@ -55,7 +55,8 @@ def test_parts_over_which_persons_are_spread_would_give_other_counts(tmp_path: P
         assert made.counts([RecordPart((file,)) for file in files]) != counts_of_the_whole(inputs)
 
 
-@pytest.mark.parametrize("bound", [pytest.param(BOUNDS[0], marks=pytest.mark.slow), BOUNDS[1]], ids=str)
+@pytest.mark.parametrize("bound", BOUNDS[:2], ids=str)
+@pytest.mark.slow
 def test_a_release_whose_persons_are_counted_by_jobs_is_the_release_of_one_machine(
     bound: Bound, tmp_path: Path
 ) -> None:

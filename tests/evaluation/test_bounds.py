@@ -37,9 +37,7 @@ def nation() -> Nation:
     return nation_of_stays()
 
 
-SHOWN = [
-    pytest.param(bound, id=name, marks=[pytest.mark.slow] * bool(bound.most_groups)) for name, bound in UNITS.items()
-]
+SHOWN = [pytest.param(bound, id=name, marks=[pytest.mark.slow] * (name != "persons")) for name, bound in UNITS.items()]
 
 
 @pytest.fixture(scope="module", params=SHOWN)
@@ -114,7 +112,7 @@ def test_what_a_bound_leaves_out_is_what_plain_loops_leave_out(nation, bound, as
 
 
 @pytest.mark.parametrize("most_records", [STATED, *ASKED])
-@pytest.mark.each_time("records-5", "persons-3")
+@pytest.mark.each_time("persons-5")
 def test_the_margins_are_those_that_plan_prints_for_the_bound(nation, bound, asked, most_records, tmp_path):
     """plan counts nobody: it knows the margin of a bound from the parameters."""
     inputs = write_stays(nation, tmp_path, unit_of(replace(bound, most_records=most_records)))

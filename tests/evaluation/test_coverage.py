@@ -63,6 +63,7 @@ def test_the_chance_of_a_small_count_is_the_sum_over_all_outcomes(law, threshold
 
 
 @EVERY_LAW
+@pytest.mark.each_time(next(iter(LAWS)))
 def test_cells_are_never_suppressed(law):
     noise = PublishedNoise("COUNTY-2", "stage 2", law, 9, is_clipped=True)
     expected = [enumerated(law, exact, None, is_clipped=True) for exact in range(20)]

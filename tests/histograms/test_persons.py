@@ -269,6 +269,7 @@ def draws(path: Path) -> np.ndarray:
 
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("method", ["bottom-up", "puredp", "zcdp"])
+@pytest.mark.each_time("bottom-up-3", "puredp-3", "zcdp-3")
 def test_noise_has_the_law_that_hides_a_person(method: str, most: int, tmp_path: Path) -> None:
     """Chi-square of 20,000 draws. The law of another bound, and one that is 10 % wider, are rejected."""
     definition: PrivacyDefinition = "zcdp" if method == "zcdp" else "puredp"

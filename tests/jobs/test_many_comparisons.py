@@ -106,6 +106,7 @@ def near(definition: str) -> list[Count]:
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS)
+@pytest.mark.each_time("zcdp")
 def test_all_ranks_hold_at_once(definition):
     """400 sets of eight counts: false alarm 1e-6."""
     counts = near(definition)

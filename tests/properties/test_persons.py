@@ -90,7 +90,7 @@ def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound: Bound, tmp
     assert (made.t1, made.t2) == exact_tables(oracle_inputs(nation), bound)
 
 
-@pytest.mark.parametrize("records", [1, 3])
+@pytest.mark.parametrize("records", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_small_slices_and_buckets_change_no_count(
     records: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
