@@ -6,9 +6,10 @@ independent, so their variances add. Each ladder of each release has atoms of it
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import ceil, isclose
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +45,7 @@ from safetab_sql.statistics.intervals import (
     sum_ends,
 )
 from safetab_sql.statistics.matched_rows import Part, Source, matched_rows, same_people
-from safetab_sql.statistics.predicates import Predicate, shortened
+from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.published_sum import (
     USES,
     PublishedRatio,
@@ -55,8 +56,7 @@ from safetab_sql.statistics.published_sum import (
     Use,
     absence_caveats,
     bound_caveats,
-    caveats,
-    ladder_caveats,
+    condition_caveats,
     release_caveats,
 )
 
@@ -64,8 +64,7 @@ Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows
 Pair = tuple[Int64s, Int64s]  # how often each condition, or each atom, is in either sum of a statistic
 
 
-@dataclass(frozen=True, slots=True)
-class _Noise:
+class _Noise(NamedTuple):
     """What is known of the noise of a sum: see `PublishedSum`."""
 
     variance: float | None
@@ -108,21 +107,23 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
         net, estimates[0][0] = 0 * net, 0.0
     asked, found, noise = _evaluated(part, places, by_condition, estimates, sources, level)
     most = np.max([abs(net), *(uses[use] @ times for use in ("of", "second", "second of"))], axis=0)
-    of_releases = _caveats_of_releases(most, part, facts, conditions)
+    of_atoms = part.atoms["release"].to_numpy()
+    caveats = [
+        release_caveats(most[own], part.atoms.take(own), each, conditions, is_mixed=number in part.mixed)
+        for number, each in enumerate(facts)
+        for own in [np.flatnonzero(of_atoms == number)]
+    ]
+    caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
+    caveats += [bound_caveats(noise.method)]
+    caveats += [absence_caveats(one.predicate, one.absent, unit.people) for one in selections]
     return PublishedSum(
         estimates[0][0],
-        noise.variance,
-        noise.moe95,
-        noise.method,
+        **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None},
         atoms=int(np.count_nonzero(net)),
         cancelled_atoms=int(np.count_nonzero((net == 0) & times[signs != 0].any(axis=0))),
         selections=selections,
-        caveats=tuple(dict.fromkeys([*of_releases, *_caveats_of_rows(ladders, selections, noise.method, unit.people)])),
+        caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
         level=float(level),
-        margin=noise.margin,
-        low=noise.low,
-        high=noise.high,
-        p_value=noise.p_value if wanted["minus"] else None,
         ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
         difference=_difference(found, asked, estimates) if wanted["second"] else None,
         unit=unit,
@@ -175,36 +176,11 @@ def _is_of_nobody(net: Int64s, part: Part, sources: Sequence[Source]) -> bool:
     return not np.bincount(same_people(part, [source.run for source in sources]), weights=net).any()
 
 
-def _caveats_of_releases(
-    most: Int64s, part: Part, facts: Sequence[ReleaseFacts], conditions: Sequence[Predicate]
-) -> Iterator[str]:
-    """most: how often each atom is in a sum."""
-    is_total, of_atoms = part.atoms["stat_level"].to_numpy() == 0, part.atoms["release"].to_numpy()
-    for number, each in enumerate(facts):
-        own = np.flatnonzero(of_atoms == number)
-        types = part.atoms["REGION_TYPE"].take(own)
-        yield from caveats(most[own], types, is_total[own], each, conditions, is_mixed=number in part.mixed)
-
-
 def _by_condition(uses: Mapping[Use, Int64s]) -> list[Pair]:
     """How often each condition is in the sum; then in the ratio, in the second one, and in both of a difference."""
     pairs = ((uses["sum"], uses["of"]), (uses["second"], uses["second of"]))
     one, second = [pairs[0]] * bool(uses["of"].any()), [pairs[1], *pairs] * bool(uses["second"].any())
     return [(uses["sum"] - uses["minus"], 0 * uses["sum"]), *one, *second]
-
-
-def _caveats_of_rows(
-    ladders: Mapping[str, Sequence[tuple[int, str]]], selections: Sequence[Selection], method: SumMethod, people: str
-) -> Iterator[str]:
-    """ladders: by condition, the releases and ladders of which it matches rows."""
-    for text, found in ladders.items():
-        releases = list(dict.fromkeys(release for release, _ in found))
-        yield from release_caveats(text, releases)
-        for release in releases:
-            yield from ladder_caveats(text, [name for number, name in found if number == release], people)
-    yield from bound_caveats(method)
-    for one in selections:
-        yield from absence_caveats(one.predicate, one.absent, people)
 
 
 def _estimate(times: Int64s, part: Part, places: Int64s) -> float:
