@@ -32,13 +32,10 @@ from safetab_sql.statistics.intervals import (
     noise_terms,
     one_side,
     quantiles,
-    ratio_differences,
     ratios,
     reconciled_counts,
-    reconciled_differences,
     reconciled_edge_margins,
-    reconciled_growths,
-    reconciled_ratios,
+    reconciled_pairs,
     sums,
 )
 from safetab_sql.statistics.ranks import Ranked, pair_level, rank_intervals
@@ -286,15 +283,10 @@ def _intervals(known: Known, kind: str, places: Int64s, level: Fraction) -> Inte
     if definition is None or known.reconciled is None:
         functions = {"count": sums, "difference": differences, "ratio": ratios, "growth": growths}
         return functions[kind](known.sums.counted(places), level)
-    one = known.reconciled.side(places, is_other=False)
+    one, other = (known.reconciled.side(places, is_other=is_other) for is_other in (False, True))
     if kind == "count":
         return reconciled_counts(one, definition, level)
-    function = {
-        "difference": reconciled_differences,
-        "ratio": reconciled_ratios,
-        "growth": reconciled_growths,
-    }[kind]
-    return function(one, known.reconciled.side(places, is_other=True), definition, level)
+    return reconciled_pairs(kind, one, other, definition, level)
 
 
 def _by_ends(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
@@ -320,23 +312,22 @@ def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> I
     first = int(places[0])
     absent = known.absent.get(first, ((), ()))[is_other]
     definition = known.definitions.get(first, (None, None))[is_other]
-    is_bounded = bool(absent)
     shape = known.sums.shapes[first]
     is_found = definition is not None or (
         shape is not None and any(term.other if is_other else term.one for term in shape.terms)
     )
-    own = (1 + level) / 2 if is_bounded and is_found else level
+    own = (1 + level) / 2 if absent and is_found else level
     if not is_found:
         found = Intervals(*(np.zeros(places.size) for _ in range(4)))
     elif definition is None or known.reconciled is None:
         found = sums(one_side(known.sums.counted(places), is_other=is_other), own)
     else:
         found = reconciled_counts(known.reconciled.side(places, is_other=is_other), definition, own)
+    none = np.full(places.size, np.nan)
+    if not absent:
+        return replace(found, p_values=none)
     most = sum(times * largest_suppressed(law, above, (1 - own) / len(absent)) for law, above, times in absent)
-    estimates = np.full(places.size, np.nan) if is_bounded else found.estimates
-    lows = np.maximum(found.lows, 0) if is_bounded else found.lows
-    highs = np.maximum(found.highs, 0) if is_bounded else found.highs
-    return Intervals(estimates, lows, highs + most, np.full(places.size, np.nan))
+    return Intervals(none, np.maximum(found.lows, 0), np.maximum(found.highs, 0) + most, none)
 
 
 def _quantiles(known: Known, bins: Sequence[Bins], share: Fraction | None, level: Fraction, place: int) -> Intervals:
@@ -373,7 +364,7 @@ def _put_equal_ratio_chances(
 def differences_of_ratios(asked: Asked, found: Intervals) -> Intervals:
     """Of each two ratios, the first less the second, in the order of `firsts`; with the p-values of the first."""
     first, second = (at(found, places) for places in (asked.firsts, asked.seconds))
-    return replace(ratio_differences(first, second), p_values=first.p_values)
+    return replace(intervals_of_ends("difference", first, second), p_values=first.p_values)
 
 
 def at(found: Intervals, places: Int64s) -> Intervals:

@@ -336,9 +336,10 @@ def _less_1(found: Intervals) -> Intervals:
 
 
 def intervals_of_ends(kind: str, one: Intervals, other: Intervals) -> Intervals:
-    """Differences, ratios or growth of counts that have intervals: all that both intervals allow.
+    """Differences, ratios or growth of counts, or differences of ratios, that have intervals: all that both allow.
 
-    It misses only where one of the two does, and so with at most the sum of their chances, whatever they share.
+    It misses only where one of the two does, and so with at most the sum of their chances, whatever they share. Ends
+    are infinite where a divisor may be 0, or a ratio without end; NaN where either has no interval. No p-values.
     """
     none = np.full(one.lows.size, np.nan)
     if kind == "difference":
@@ -374,16 +375,6 @@ def quotients(
     (low, high), (other_low, other_high) = ([np.maximum(end, 0) for end in ends] for ends in (one, other))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(other_high > 0, low / other_high, 0.0), np.where(other_low > 0, high / other_low, np.inf)
-
-
-def ratio_differences(first: Intervals, second: Intervals) -> Intervals:
-    """First ratios less second ones. Each interval misses with half the chance that the difference's interval may.
-
-    There are no p-values: see `equal_ratio_chances`. Infinite on a side where a ratio may be without end; NaN where
-    either has no interval.
-    """
-    found, none = first.estimates - second.estimates, np.full(first.estimates.size, np.nan)
-    return Intervals(found, first.lows - second.highs, first.highs - second.lows, none)
 
 
 # --- quantiles ---
@@ -478,30 +469,20 @@ def reconciled_counts(one: Reconciled, definition: PrivacyDefinition, level: Fra
     return Intervals(one.estimates, lows, highs, np.full(lows.size, np.nan))
 
 
-def reconciled_differences(
-    one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction
+def reconciled_pairs(
+    kind: str, one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction
 ) -> Intervals:
-    """One count less another, as if their errors went opposite ways."""
-    reached = margins(one.deviations + other.deviations, definition, level)
-    found = one.estimates - other.estimates
-    return Intervals(found, found - reached, found + reached, np.full(found.size, np.nan))
+    """Differences, as if errors went opposite ways; ratios and growth by `intervals_of_ends`.
 
-
-def reconciled_ratios(one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction) -> Intervals:
-    """One count by another: all ratios of what two intervals allow, each with half the chance to miss.
-
-    Infinite above where the other count may be 0; NaN where there is no count.
+    Each of these intervals has half the chance to miss. NaN where there is no count.
     """
-    half = (1 + level) / 2
-    made = intervals_of_ends("ratio", *(reconciled_counts(each, definition, half) for each in (one, other)))
-    none = np.isnan(one.estimates) | np.isnan(other.estimates)
-    lows, highs = (np.where(none, np.nan, ends) for ends in (made.lows, made.highs))
-    return replace(made, lows=lows, highs=highs)
-
-
-def reconciled_growths(one: Reconciled, other: Reconciled, definition: PrivacyDefinition, level: Fraction) -> Intervals:
-    """Such ratios less 1."""
-    return _less_1(reconciled_ratios(one, other, definition, level))
+    if kind == "difference":
+        reached = margins(one.deviations + other.deviations, definition, level)
+        found = one.estimates - other.estimates
+        return Intervals(found, found - reached, found + reached, np.full(found.size, np.nan))
+    both = (reconciled_counts(each, definition, (1 + level) / 2) for each in (one, other))
+    made, none = intervals_of_ends(kind, *both), np.isnan(one.estimates) | np.isnan(other.estimates)
+    return replace(made, lows=np.where(none, np.nan, made.lows), highs=np.where(none, np.nan, made.highs))
 
 
 def width(definition: PrivacyDefinition, level: Fraction = _USUAL) -> float:

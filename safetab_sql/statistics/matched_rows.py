@@ -7,7 +7,6 @@ another one, count the same people in the same run: their atoms are known to be 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import duckdb
 import numpy as np
@@ -30,10 +29,9 @@ from safetab_sql.statistics.absent_groups import (
     together,
     with_columns,
 )
-from safetab_sql.statistics.predicates import Predicate, predicate, selection, unfit
+from safetab_sql.statistics.predicates import Found, Predicate, predicate, selection
 from safetab_sql.statistics.releases import NamedReleases
 
-Found = TypeVar("Found")
 _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions on several releases
 _OF_GROUP = ("ladder", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 
@@ -180,14 +178,23 @@ def _ladder_part(
     ladder, facts = tables.ladder, source.facts
     values = show_ladder(connection, tables, facts.parameters)
     published = with_columns(connection.view("published_rows"), more)
-    problems = [_ask(published, condition, text) for text, condition in conditions.items()]
-    refuse([problem for problem in problems if problem is not None])
+    asked = "REGION_TYPE, REGION_ID, ITERATION_CODE"
+    all_or_problems(
+        selection(
+            published, condition, text, lambda chosen: chosen.project(asked).distinct().insert_into("asked_groups")
+        )
+        for text, condition in conditions.items()
+    )
     rows = with_columns(create_sums(connection, ladder, values), more)
     columns = (
         "COUNT, VARIANCE, MOE95, REGION_TYPE, REGION_ID, ITERATION_CODE, stat_level, row_id, level_name, is_total_only"
     )
     atoms = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
-    matched = all_or_problems(_matched_rows(rows, condition, text) for text, condition in conditions.items())
+    kept = "first_atom, atom, stat_level, row_id, COUNT, VARIANCE, MOE95, ITERATION_CODE, REGION_TYPE"
+    matched = all_or_problems(
+        selection(rows, condition, text, lambda chosen: chosen.project(kept).to_arrow_table())
+        for text, condition in conditions.items()
+    )
     cells = _cells_of_rows(facts.parameters, ladder)
     created(connection, "row_shapes", values)
     own = _of_ladder(source.named, facts, ladder) or groups_of_release(connection.table("t1"))
@@ -220,30 +227,6 @@ def _of_ladder(named: NamedGroups | None, facts: ReleaseFacts, ladder: Ladder) -
         for table in (named.regions, named.iterations)
     )
     return NamedGroups(regions, iterations, named.are_all)
-
-
-def _ask(published: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> Problem | None:
-    """Add the groups of the rows that a predicate matches to asked_groups; what is wrong with it where it fails."""
-    chosen = selection(published, condition, text)
-    if isinstance(chosen, Problem):
-        return chosen
-    try:
-        chosen.project("REGION_TYPE, REGION_ID, ITERATION_CODE").distinct().insert_into("asked_groups")
-    except duckdb.Error as error:
-        return unfit(text, condition, error)
-    return None
-
-
-def _matched_rows(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> pa.Table | Problem:
-    """The rows that a predicate matches; what is wrong with it where it fails on them."""
-    chosen = selection(rows, condition, text)
-    if isinstance(chosen, Problem):
-        return chosen
-    columns = "first_atom, atom, stat_level, row_id, COUNT, VARIANCE, MOE95, ITERATION_CODE, REGION_TYPE"
-    try:
-        return chosen.project(columns).to_arrow_table()
-    except duckdb.Error as error:
-        return unfit(text, condition, error)
 
 
 def _cells_of_rows(parameters: Parameters, ladder: Ladder) -> dict[tuple[int, int], tuple[int, ...]]:

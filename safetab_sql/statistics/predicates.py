@@ -5,14 +5,16 @@ public/expressions.py.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import duckdb
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.public.expressions import first_line, harmless_nodes, named_columns
 
+Found = TypeVar("Found")
 _KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
 _FROM_CODES = re.compile(r"IS_MARGINAL|\w+_(START|END)", re.IGNORECASE)  # columns of files, not of conditions
 _LONGEST_NAME = 60  # characters of a predicate that name it in a message
@@ -65,20 +67,21 @@ def _fix(columns: Sequence[str]) -> str:
     return _FIX.format(", ".join(columns))
 
 
-def selection(rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str) -> duckdb.DuckDBPyRelation | Problem:
-    """The `rows` for which `condition` is true, or its problem if its values are not true or false."""
+def selection(
+    rows: duckdb.DuckDBPyRelation,
+    condition: Predicate,
+    text: str,
+    use: Callable[[duckdb.DuckDBPyRelation], Found],
+) -> Found | Problem:
+    """What `use` makes of the rows for which `condition` is true; the problem of one that fails or is neither."""
     try:
         kind = str(rows.project(condition.text).types[0])
         if kind != "BOOLEAN":
             return Problem(shortened(text), f"gives {kind}, not true or false", _fix(condition.columns))
-        return rows.filter(condition.text)
+        return use(rows.filter(condition.text))
     except duckdb.Error as error:
-        return unfit(text, condition, error)
-
-
-def unfit(text: str, condition: Predicate, error: duckdb.Error) -> Problem:
-    """The problem of a predicate that fails on the rows of a release."""
-    return Problem(shortened(text), f"fails on the published rows: {first_line(error)}", _fix(condition.columns))
+        what = f"fails on the published rows: {first_line(error)}"
+        return Problem(shortened(text), what, _fix(condition.columns))
 
 
 def shortened(text: str) -> str:

@@ -192,25 +192,18 @@ def _text(found: PublishedSum) -> str:
         ("estimate", _persons(found.estimate), f"{many}, the sum of the published rows"),
         *_margins(found),
         *([] if found.variance is None else [("variance", f"{found.variance:,.6g}", f"{many} squared")]),
-        *_ratio(found, "", found.ratio),
-        *_difference(found),
-        *([] if found.p_value is None or not _is_difference(found) else [_p_value(found.p_value)]),
+        *([] if found.ratio is None else _ratio(found, "", found.ratio)),
+        *([] if found.difference is None else _difference(found, found.difference)),
+        *(_p_value(found.p_value) if any(part.sign < 0 for part in found.selections) else ()),
     ]
-    selections = [
-        ("", "rows", "counts", "predicate"),
-        *(
-            (part.use, f"{part.rows:,}", f"{part.atoms:,}", " ".join(part.predicate.split()))
-            for part in found.selections
-        ),
+    rows = [
+        (each.use, f"{each.rows:,}", f"{each.atoms:,}", " ".join(each.predicate.split())) for each in found.selections
     ]
     of_method = "reconciled" if found.method in ("as published", "bound") else "independent noisy"
     counts = counted(found.atoms, f"{of_method} count is", f"{of_method} counts are")
     netted = f"{counts} left in the sum; {found.cancelled_atoms:,} cancelled."
-    return "\n".join([aligned(figures), "", aligned(selections), netted, *found.caveats])
-
-
-def _is_difference(found: PublishedSum) -> bool:
-    return any(part.sign < 0 for part in found.selections)
+    selections = aligned([("", "rows", "counts", "predicate"), *rows])
+    return "\n".join([aligned(figures), "", selections, netted, *found.caveats])
 
 
 def _margins(found: PublishedSum) -> Iterator[tuple[str, str, str]]:
@@ -219,61 +212,58 @@ def _margins(found: PublishedSum) -> Iterator[tuple[str, str, str]]:
     moe95 = "none" if found.moe95 is None else f"±{_persons(found.moe95)}"
     yield ("MOE95", moe95, method if found.moe95 is None else f"{many}: {method}")
     if found.margin is None:
-        yield (f"interval at {found.level:g}", f"{_persons(found.low)} to {_persons(found.high)}", many)
+        yield (f"interval at {found.level:g}", _ends(found.low, found.high, _persons), many)
     elif found.level != _USUAL:
         yield (f"margin at {found.level:g}", f"±{_persons(found.margin)}", many)
 
 
-def _ratio(found: PublishedSum, which: str, ratio: PublishedRatio | None) -> list[tuple[str, str, str]]:
+def _ratio(found: PublishedSum, which: str, ratio: PublishedRatio) -> list[tuple[str, str, str]]:
     """A percentage; a ratio where one thing is divided by another, such as days by stays."""
-    if ratio is None:
-        return []
-    name, shown, many = f"{which}{'ratio' if found.is_mean else 'percentage'}", _shown(found), found.unit_of.many
-    estimate = "none" if ratio.estimate is None else shown(ratio.estimate)
-    no_end = "which may be 0: no upper end" if ratio.high is None else ""
-    ends = f"{shown(ratio.low)} and more" if ratio.high is None else f"{shown(ratio.low)} to {shown(ratio.high)}"
-    of = (
-        f"{found.unit.many} for each of {_persons(ratio.other)} {many}"
-        if found.is_mean
-        else f"of {_persons(ratio.other)} {many}"
-    )
-    return [(name, estimate, of), (f"interval at {found.level:g}", ends, no_end)]
 
+    def shown(share: float) -> str:
+        return f"{share:,.4g}" if found.is_mean else f"{100 * share:,.2f} %"
 
-def _shown(found: PublishedSum) -> Callable[[float], str]:
-    return (lambda ratio: f"{ratio:,.4g}") if found.is_mean else _percent
-
-
-def _difference(found: PublishedSum) -> list[tuple[str, str, str]]:
-    """The second percentage, and how far it is below the first."""
-    difference = found.difference
-    if difference is None:
-        return []
-    times, unit = (1, found.unit.many) if found.is_mean else (100, "percentage points")
-    estimate = "none" if difference.estimate is None else f"{times * difference.estimate:,.2f}"
+    of = f"of {_persons(ratio.other)} {found.unit_of.many}"
     return [
-        *_ratio(found, "second ", difference.second),
-        ("difference", estimate, unit),
-        (f"interval at {found.level:g}", _points(difference, times), unit),
-        *([] if difference.p_value is None else [_p_value(difference.p_value)]),
+        (
+            f"{which}{'ratio' if found.is_mean else 'percentage'}",
+            "none" if ratio.estimate is None else shown(ratio.estimate),
+            f"{found.unit.many} for each {of}" if found.is_mean else of,
+        ),
+        (
+            f"interval at {found.level:g}",
+            _ends(ratio.low, ratio.high, shown),
+            "which may be 0: no upper end" if ratio.high is None else "",
+        ),
     ]
 
 
-def _points(difference: RatioDifference, times: int) -> str:
-    """The interval of a difference of percentages; without an end where a percentage has none. times: 100 for these."""
-    low, high = (None if end is None else f"{times * end:,.2f}" for end in (difference.low, difference.high))
+def _difference(found: PublishedSum, difference: RatioDifference) -> list[tuple[str, str, str]]:
+    """The second percentage, and how far it is below the first."""
+    times, unit = (1, found.unit.many) if found.is_mean else (100, "percentage points")
+
+    def shown(points: float) -> str:
+        return f"{times * points:,.2f}"
+
+    return [
+        *_ratio(found, "second ", difference.second),
+        ("difference", "none" if difference.estimate is None else shown(difference.estimate), unit),
+        (f"interval at {found.level:g}", _ends(difference.low, difference.high, shown), unit),
+        *_p_value(difference.p_value),
+    ]
+
+
+def _ends(low: float | None, high: float | None, shown: Callable[[float], str]) -> str:
+    """An interval, which may be without end on a side."""
     if low is None:
-        return "any" if high is None else f"{high} and less"
-    return f"{low} and more" if high is None else f"{low} to {high}"
+        return "any" if high is None else f"{shown(high)} and less"
+    return f"{shown(low)} {'and more' if high is None else f'to {shown(high)}'}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:,.2f} %"
-
-
-def _p_value(chance: float) -> tuple[str, str, str]:
-    shown = f"{chance:.4f}" if chance >= _SMALLEST else f"below {_SMALLEST:g}"
-    return "p-value", shown, "chance that noise alone makes such a difference"
+def _p_value(chance: float | None) -> Iterator[tuple[str, str, str]]:
+    if chance is not None:
+        shown = f"{chance:.4f}" if chance >= _SMALLEST else f"below {_SMALLEST:g}"
+        yield "p-value", shown, "chance that noise alone makes such a difference"
 
 
 def _persons(number: float) -> str:

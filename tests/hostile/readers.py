@@ -129,7 +129,11 @@ def _predicate(connection: duckdb.DuckDBPyConnection, case: bytes) -> object:
     text = case.decode("utf-8", "surrogateescape")
     refuse(option_problems(argparse.Namespace(sum=[text])))
     found = predicate(connection, text, ATTRIBUTES)
-    chosen = selection(connection.table("published"), found, text) if isinstance(found, Predicate) else found
+    chosen = (
+        selection(connection.table("published"), found, text, lambda rows: rows)
+        if isinstance(found, Predicate)
+        else found
+    )
     if not isinstance(chosen, duckdb.DuckDBPyRelation):
         refuse([chosen])
     return chosen

@@ -30,8 +30,8 @@ from safetab_sql.statistics.intervals import (
     Counted,
     Intervals,
     edge_margins,
+    intervals_of_ends,
     quantiles,
-    ratio_differences,
     ratios,
     sum_ends,
 )
@@ -405,7 +405,7 @@ def _of_ratios(setting: Setting) -> Found:
             yield from _ends(f"{where}, a part", ratio(shapes[1], x, whole, LEVEL), one / other)
             second = setting.counts(one)[:, 0], setting.counts(other)[:, 0]
             both = [ratio(shapes[0], *each, half) for each in ((x, y), second)]
-            yield from _ends(f"{where} twice", ratio_differences(*both), 0)
+            yield from _ends(f"{where} twice", intervals_of_ends("difference", *both), 0)
             numbers = np.zeros(x.size, dtype=np.int64)
             left, right = (NoisyRatios(a.astype(float), b.astype(float), numbers) for a, b in ((x, y), second))
             chance = equal_ratio_chances(left, right, shapes[:1])

@@ -18,12 +18,11 @@ from safetab_sql.statistics.intervals import (
     Intervals,
     Reconciled,
     edge_margins,
+    intervals_of_ends,
     quantiles,
-    ratio_differences,
     reconciled_counts,
-    reconciled_differences,
     reconciled_edge_margins,
-    reconciled_ratios,
+    reconciled_pairs,
 )
 from safetab_sql.statistics.ratios import NoisyRatios, equal_ratio_chances, margin_in_deviations
 from tests.published.pairs import count, difference, pair, ratio
@@ -221,7 +220,7 @@ def made(law, part: tuple[int, int], two: tuple[int, int], level: Fraction):
         NoisyRatios(one.astype(float), other.astype(float), np.full(DRAWS, place))
         for place, (one, other) in enumerate(counts)
     )
-    return ratio_differences(*each), equal_ratio_chances(first, second, shapes)
+    return intervals_of_ends("difference", *each), equal_ratio_chances(first, second, shapes)
 
 
 @pytest.mark.parametrize(("part", "pair"), [((30, 270), (60, 600)), ((400, 400), (100, 250)), ((0, 200), (0, 500))])
@@ -271,10 +270,10 @@ def test_a_single_row_has_the_interval_beside_it_and_a_sum_that_of_its_deviation
 
 
 def test_a_difference_allows_for_errors_that_go_opposite_ways() -> None:
-    found = reconciled_differences(ONE, OTHER, "zcdp", LEVEL)
+    found = reconciled_pairs("difference", ONE, OTHER, "zcdp", LEVEL)
     assert (found.highs - found.estimates).tolist() == pytest.approx([1.96 * 7 + 0.5] * 2, abs=0.01)
 
 
 def test_a_ratio_to_a_count_that_may_be_0_has_no_upper_end() -> None:
-    found = reconciled_ratios(ONE, OTHER, "zcdp", LEVEL)
+    found = reconciled_pairs("ratio", ONE, OTHER, "zcdp", LEVEL)
     assert (found.lows[0] < 0.5 < found.highs[0], np.isposinf(found.highs[1])) == (True, True)
