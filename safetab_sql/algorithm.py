@@ -20,13 +20,7 @@ from safetab_sql.accounting.ledger import Ledger, run_ledger
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.accounting.right_to_draw import Bits, right_without_people
-from safetab_sql.confidential.counts import (
-    GroupCells,
-    GroupTotals,
-    cells_of_tables,
-    totals_between,
-    warn_of_nobody,
-)
+from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_between, warn_of_nobody
 from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, stacked_table

@@ -216,11 +216,7 @@ def _share_problems(whole: WholeLevel, parameters: Parameters) -> Iterator[Probl
 
 
 def level_plan(
-    ladder: Ladder,
-    level: LevelCatalog,
-    own: LevelParameters,
-    parameters: Parameters,
-    whole: WholeLevel | None = None,
+    ladder: Ladder, level: LevelCatalog, own: LevelParameters, parameters: Parameters, whole: WholeLevel | None = None
 ) -> LevelPlan:
     """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     gamma, definition = parameters.gamma if ladder.choose == "stage 1" else Fraction(0), parameters.privacy_definition

@@ -53,11 +53,7 @@ def paper_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamm
 
 
 def exact_level_budget(
-    definition: PrivacyDefinition,
-    moe: int,
-    bound: int,
-    gamma: Fraction,
-    margin: Callable[[Law], int] = margin_of_error,
+    definition: PrivacyDefinition, moe: int, bound: int, gamma: Fraction, margin: Callable[[Law], int] = margin_of_error
 ) -> Fraction:
     """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`.
 

@@ -21,15 +21,7 @@ import pyarrow as pa
 
 from safetab_sql.cluster.counting import Job, installed_software, new_job
 from safetab_sql.cluster.parts import RecordPart, person_files, planned_parts, usual_number
-from safetab_sql.cluster.tasks import (
-    Answer,
-    Shipment,
-    answer_cells,
-    answer_rows,
-    answer_totals,
-    packed,
-    without_units,
-)
+from safetab_sql.cluster.tasks import Answer, Shipment, answer_cells, answer_rows, answer_totals, packed, without_units
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import ClusterFaultError, InputError, Problem, refuse
 from safetab_sql.public.inputs import InputPaths, Intake
@@ -72,10 +64,7 @@ SETTINGS = (
 _NAMES = {setting.name: setting for setting in SETTINGS}
 _SECRET = "spark.authenticate.secret"  # noqa: S105  (the name of the setting)
 # A driver that the cluster starts again would draw noise again.
-_NO_RESTART = (
-    ("spark.submit.deployMode", "client", "client"),
-    ("spark.driver.supervise", "false", "false"),
-)
+_NO_RESTART = (("spark.submit.deployMode", "client", "client"), ("spark.driver.supervise", "false", "false"))
 
 
 @dataclass(frozen=True, slots=True)

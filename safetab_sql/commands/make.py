@@ -103,13 +103,7 @@ def run(
 
 
 Name = Literal[
-    "parameters",
-    "bottom-up",
-    "synthesize",
-    "strategy",
-    "manifest",
-    "bottom-up-manifest",
-    "synthesize-manifest",
+    "parameters", "bottom-up", "synthesize", "strategy", "manifest", "bottom-up-manifest", "synthesize-manifest"
 ]
 
 

@@ -35,10 +35,7 @@ from safetab_sql.settings.unit import several_rows
 
 @contextmanager
 def checked_inputs(
-    paths: InputPaths,
-    resources: Resources,
-    progress: Progress = SILENT,
-    problems: Sequence[Problem] = (),
+    paths: InputPaths, resources: Resources, progress: Progress = SILENT, problems: Sequence[Problem] = ()
 ) -> Iterator[Intake]:
     """Inputs that passed every check of tabulation.md section 8.
 

@@ -78,10 +78,7 @@ def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
     many = seen.parameters.unit.many
     sums = sum_notes(amount.ladder for amount in amounts(seen.parameters.ladders))
-    trades = {
-        "if fewer codes were read: MOE95 of a count": codes_text(seen),
-        "with another gamma": gamma_text(seen),
-    }
+    trades = {"if fewer codes were read: MOE95 of a count": codes_text(seen), "with another gamma": gamma_text(seen)}
     sections = [
         ("Population group levels", aligned(_level_rows(seen))),
         (f"Noise ({many})", "\n".join([aligned(_noise_rows(seen)), *sums])),

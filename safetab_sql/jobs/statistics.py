@@ -34,14 +34,7 @@ def statistics(
     number of comparisons. level: of the intervals. from_zero: cut intervals of counts at 0.
     Raises: InputError with every problem of the inputs.
     """
-    table = statistics_of(
-        release,
-        wanted,
-        comparing=comparing,
-        level=level,
-        from_zero=from_zero,
-        resources=resources,
-    )
+    table = statistics_of(release, wanted, comparing=comparing, level=level, from_zero=from_zero, resources=resources)
     written_table(table, Path(out), overwrite=overwrite)
     return table
 

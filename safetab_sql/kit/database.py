@@ -424,9 +424,7 @@ def open_database(
 
 
 def reading_connection(
-    files: Sequence[Path],
-    spill: Path | None = None,
-    resources: Resources = Resources(),
+    files: Sequence[Path], spill: Path | None = None, resources: Resources = Resources()
 ) -> duckdb.DuckDBPyConnection:
     """A connection in memory that reads these files, loads no extension and sees nothing else.
 

@@ -22,11 +22,7 @@ _MACHINE_MEMORY = "lower --memory-limit or --threads, or use a machine with more
 _GONE = "leave the inputs and the scratch folder alone, and their disks mounted, until the command ends"
 _CLUSTER = "see what became of the workers: they may lack memory (--task-memory) or the persons' disk"
 _FILES = "raise the limit on open files, such as by: ulimit -n 4096"
-_FIXES = {
-    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), _CLOSED),
-    errno.ENOENT: _GONE,
-    errno.EMFILE: _FILES,
-}
+_FIXES = {**dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), _CLOSED), errno.ENOENT: _GONE, errno.EMFILE: _FILES}
 NOTHING_WRITTEN = "; nothing was written"
 READER_GONE = 141  # the exit code that a shell reports for a program ended by SIGPIPE
 _ANSWER = 2**20  # bytes of an answer that are buffered

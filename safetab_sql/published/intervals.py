@@ -77,11 +77,7 @@ def sides(law: Law, summed_counts: int, margin: int, threshold: int | None, cuts
     return Sides(margin, margin, cuts.least)
 
 
-def uncertainty_table(
-    plans: Sequence[LevelPlan],
-    summed_counts: Sequence[int],
-    cuts: Cuts = Cuts(),
-) -> pa.Table:
+def uncertainty_table(plans: Sequence[LevelPlan], summed_counts: Sequence[int], cuts: Cuts = Cuts()) -> pa.Table:
     """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a ladder can publish.
 
     plans: of the ladder. summed_counts: how many measured cells a published count may add up. A sum of counts that were

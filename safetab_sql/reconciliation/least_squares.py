@@ -508,11 +508,7 @@ def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Fl
 
 
 def _rows(
-    nodes: _Alike,
-    made: tuple[Floats, ...],
-    statistics: Statistics,
-    groups: Groups,
-    is_wanted: npt.NDArray[np.bool_],
+    nodes: _Alike, made: tuple[Floats, ...], statistics: Statistics, groups: Groups, is_wanted: npt.NDArray[np.bool_]
 ) -> ReconciledRows:
     """The wanted rows of all groups in one table. made: of all rows, estimates and both kinds of variances."""
     rows = statistics.rows[nodes.own]

@@ -61,10 +61,7 @@ def groups_of_public_files(
         missing = "--geography" if geography is None else "--code-lists"
         fix = "suppressed groups are counted from both; give both, or neither"
         raise InputError([Problem(missing, "not given", fix)])
-    public = {
-        "geography": public_source("geography", geography),
-        **code_lists_of_release(code_lists, facts.parameters),
-    }
+    public = {"geography": public_source("geography", geography), **code_lists_of_release(code_lists, facts.parameters)}
     refuse(public_problems(public, facts))
     sources = {name: each.source for name, each in public.items()}
     readable = [file for source in sources.values() for file in source.files]

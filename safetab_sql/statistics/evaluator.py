@@ -209,13 +209,7 @@ def bins_of(rows: pa.Table) -> dict[int, Bins]:
 
 
 def evaluated(
-    asked: Asked,
-    known: Known,
-    bins: Mapping[int, Bins],
-    usable: Bools,
-    level: Fraction,
-    *,
-    from_zero: bool = False,
+    asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bools, level: Fraction, *, from_zero: bool = False
 ) -> Intervals:
     """The estimates and intervals of the statistics that are usable; NaN for all others.
 

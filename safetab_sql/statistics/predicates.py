@@ -68,10 +68,7 @@ def _fix(columns: Sequence[str]) -> str:
 
 
 def selection(
-    rows: duckdb.DuckDBPyRelation,
-    condition: Predicate,
-    text: str,
-    use: Callable[[duckdb.DuckDBPyRelation], Found],
+    rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str, use: Callable[[duckdb.DuckDBPyRelation], Found]
 ) -> Found | Problem:
     """What `use` makes of the rows for which `condition` is true; the problem of one that fails or is neither."""
     try:

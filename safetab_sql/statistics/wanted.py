@@ -250,10 +250,7 @@ def _with_groups(columns: Columns, places: Places, ladders: Ladders) -> Columns:
     Where its release has no such ladder, it has the only one of its release.
     """
     only = [next(iter(own)) if len(own) == 1 else None for own in ladders]
-    made = {
-        **columns,
-        TABLE: [text or only[place] for text, place in zip(columns[TABLE], places[""], strict=True)],
-    }
+    made = {**columns, TABLE: [text or only[place] for text, place in zip(columns[TABLE], places[""], strict=True)]}
     for prefix, before in _BEFORE.items():
         tables = zip(made[prefix + TABLE], made[before + TABLE], places[prefix], places[before], strict=True)
         made[prefix + TABLE] = [

@@ -6,14 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
-from safetab_sql.release.folder import (
-    MEASURED,
-    NOT_PUBLISHED,
-    ReleaseFolder,
-    empty_table,
-    released_table,
-    table_files,
-)
+from safetab_sql.release.folder import MEASURED, NOT_PUBLISHED, ReleaseFolder, empty_table, released_table, table_files
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED
 from safetab_sql.statistics.intervals import deviations_of_rows

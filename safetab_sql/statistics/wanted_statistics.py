@@ -52,14 +52,7 @@ from safetab_sql.statistics.matched_rows import Source, matched_rows
 from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.ratios import Shape
 from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
-from safetab_sql.statistics.wanted import (
-    ADJUSTED,
-    ANSWERS,
-    GROUP,
-    MOST_BINS_SHARE,
-    WantedStatistics,
-    wanted_statistics,
-)
+from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS, GROUP, MOST_BINS_SHARE, WantedStatistics, wanted_statistics
 from safetab_sql.statistics.wanted_counts import Counts, counts_of
 
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"

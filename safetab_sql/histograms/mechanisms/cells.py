@@ -15,12 +15,7 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
-from safetab_sql.mechanisms.empty_groups import (
-    empty_group_ids,
-    empty_groups_before,
-    exceeding_draws,
-    nonzero_draws,
-)
+from safetab_sql.mechanisms.empty_groups import empty_group_ids, empty_groups_before, exceeding_draws, nonzero_draws
 
 Cells = tuple[Int64s, Int64s]  # of one stretch of a histogram: sorted ids, and counts; int64[n] each
 

@@ -364,11 +364,7 @@ def domains_of(
 
 
 def _domain(
-    document: Document,
-    domain: Domain,
-    references: dict[Path, Public],
-    problems: list[Problem],
-    records: Confidential,
+    document: Document, domain: Domain, references: dict[Path, Public], problems: list[Problem], records: Confidential
 ) -> Domain | None:
     """The domain with the values of its reference, if it has one; None if these cannot be read."""
     if not domain.reference:
