@@ -145,10 +145,7 @@ def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
 
 
 def decide(release: NewRelease, data: Intake, format_: Format, progress: Progress) -> Tabulation:
-    """Decide from public inputs alone what will be counted and what it costs.
-
-    Raises: InputError where the parameters and the format do not go together.
-    """
+    """Decide what is counted, from public inputs. Raises: InputError where parameters and format do not go together."""
     catalog = build_catalog(data.database, data.parameters)
     selected = selected_groups(data.database, data.sources, progress.warn)
     plans = level_plans(catalog, data.parameters)

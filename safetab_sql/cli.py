@@ -75,10 +75,7 @@ def _meant(option: str, known: Sequence[str]) -> str | None:
 
 
 def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> list[str]:
-    """What to do with words that belong to no option.
-
-    The shell put many file names in place of one pattern (`--persons p*.parquet`), or a release stands alone.
-    """
+    """What to do with words of no option: files that the shell put in place of a pattern, or a release."""
     if not message.startswith(_UNRECOGNIZED):
         return []
     for stray in message.removeprefix(_UNRECOGNIZED).split():
@@ -135,10 +132,7 @@ def grouped_commands() -> str:
 
 
 def entry_point() -> None:
-    """`safetab-sql`: exits with 0 when done, 1 for a fault of ours or of the machine, 2 for bad input.
-
-    130: interrupted. 141: whoever read its output went away.
-    """
+    """`safetab-sql`. Exits: 0 done, 1 our fault or the machine's, 2 bad input, 130 interrupted, 141 reader gone."""
     hold_output()
     try:
         code = delivered(_exit_code(sys.argv[1:]))

@@ -42,10 +42,7 @@ class Total:
 
 
 def pure_dp_to_approximate_dp(epsilon: Fraction) -> Total:
-    """(epsilon, 0): pure differential privacy is approximate differential privacy with delta 0.
-
-    Source: paper Definition 2.
-    """
+    """(epsilon, 0): pure DP is approximate DP with delta 0. Source: paper Definition 2."""
     return Total("pure DP, delta 0", _float_above(as_decimal(epsilon), 0), Fraction(0), exact=epsilon)
 
 

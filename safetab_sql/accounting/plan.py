@@ -148,10 +148,7 @@ class LevelPlan:
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
-    """The plans of every ladder, each in the order of the catalog.
-
-    Raises: InputError where a level has shares, and its iterations do not nest.
-    """
+    """The plans, by ladder, as the catalog. Raises: InputError where a level with shares has unnested iterations."""
     levels = {level.level: level for level in catalog.levels}
     wholes = {
         (ladder.name, own.level): whole_level(own, levels)

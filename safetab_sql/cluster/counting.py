@@ -92,10 +92,7 @@ class CountedPart:
 
 
 def count_part(job: Job, part: RecordPart, resources: Resources) -> CountedPart:
-    """Check the records of a part and count them.
-
-    Raises: InputError where a file is not as it was when the parts were planned.
-    """
+    """Check and count the records of a part. Raises: InputError where a file changed since it was planned."""
     refuse(changes(part))
     with _opened(job, [path_of(file.path) for file in part.files], resources) as (database, scratch, log):
         try:

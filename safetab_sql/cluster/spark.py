@@ -183,10 +183,7 @@ class SparkTable:
 
 @dataclass(frozen=True, slots=True)
 class ReadTable:
-    """A table that was opened. rows: a DataFrame of the columns that are read. schema: of these.
-
-    others: the names of its other columns.
-    """
+    """An opened table. rows: a DataFrame of the columns that are read. others: names of its other columns."""
 
     table: SparkTable
     rows: Any
@@ -286,10 +283,7 @@ def counting_parts(
 
 
 def failure(text: str, table: str | None = None) -> Exception:
-    """What went wrong, from what Spark says; of which only names of classes, modules and conditions are shown.
-
-    table: what Spark reads, as messages call it.
-    """
+    """What went wrong, by names of classes, modules and conditions alone. table: what Spark reads, for messages."""
     if module := re.search(r"No module named '([\w.]+)'", text):
         fix = "install the same software on the driver and on all workers, and name their Python in PYSPARK_PYTHON"
         return InputError([Problem("the workers", f"have no {module[1]}", fix)])

@@ -34,10 +34,7 @@ MANY_PEOPLE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class GroupTotals:
-    """Population groups with people, sorted by id, and how many people each has: int64[n] both.
-
-    sums: of what they add to each sum, by its column, int64[n] each.
-    """
+    """Ids of groups with people, sorted, and how many each has: int64[n] both. sums: of each amount, by its column."""
 
     population_group_ids: Int64s
     exact_counts: Int64s

@@ -67,10 +67,7 @@ class BottomUpInputs:
 
 @dataclass(frozen=True, slots=True)
 class BottomUp(Made):
-    """A histogram's margins. ledger: what they cost. left_out: public totals that noise does not explain.
-
-    unit: what one unit of a count is.
-    """
+    """Margins; what they cost; public totals that noise does not explain; what one unit of a count is."""
 
     ledger: HistogramLedger
     left_out: tuple[LeftOut, ...]
@@ -172,10 +169,7 @@ def _publish(
     noisy: Calibration | Iterator[CellStretch],
     notes: Mapping[str, str],
 ) -> None:
-    """Write margins/ and, if the spec says so, cells.parquet, from the same noisy cells, which are drawn when read.
-
-    notes: what each file says of itself.
-    """
+    """Write margins/, and cells.parquet if asked, of cells that are drawn when read. notes: of each file."""
     sets = noisy.sets if isinstance(noisy, Calibration) else None
     written = noisy.stretches() if isinstance(noisy, Calibration) else noisy
     if spec.said.publish_cells:

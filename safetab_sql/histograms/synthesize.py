@@ -311,10 +311,7 @@ def _noisy_pairs(
     published: tuple[Sequence[Int64s], Sequence[Floats]],
     bits: BitSource,
 ) -> list[NoisyPair]:
-    """The noisy tables of the pairs that the spec names, or of those that are chosen.
-
-    published: what `finest_bins` makes of the noisy fields.
-    """
+    """The noisy tables of named pairs, or of those chosen. published: what `finest_bins` makes of the noisy fields."""
     bins, finest = published
     deviation = sqrt(variance(spec.said.budget.law(plan.tables / plan.most_pairs)))
     tables = possible_tables(finest, deviation, spec.pairs)

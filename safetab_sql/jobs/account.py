@@ -47,10 +47,7 @@ class Account:
 
 
 def account(parameters: str | Path, *, code_lists: str | Path | None = None, delta: Fraction = DELTA) -> Account:
-    """What a run with `parameters` costs, at `delta`; without code lists anywhere, with our example lists.
-
-    Raises: InputError with every problem of the inputs.
-    """
+    """What a run costs at `delta`; without code lists, with our example lists. Raises: InputError with all problems."""
     read, entries = planned_ledger(Path(parameters), code_lists)
     named = code_lists or default_code_lists(Path(parameters))
     lists = "the code lists" if named else "our example code lists (configs/example-lists), as none were named"
@@ -59,10 +56,7 @@ def account(parameters: str | Path, *, code_lists: str | Path | None = None, del
 
 
 def planned_ledger(path: Path, code_lists: str | Path | None) -> tuple[Parameters, Ledger]:
-    """The parameters at `path` and the ledger of a run; without code lists anywhere, with our example lists.
-
-    Questions of one's own have no example lists.
-    """
+    """The parameters and the ledger of a run; where no code lists are named, with our example lists of the census."""
     lists = code_lists or default_code_lists(path)
     if lists is None and load_parameters(path).questions.lists == census().questions.lists:
         lists = packaged_folder("configs") / "example-lists"

@@ -84,10 +84,7 @@ def sum_of_counts(
 
 
 def _arrow(name: str, rows: object, columns: Sequence[str]) -> Rows:
-    """`rows` as something with a schema that DuckDB can read: datasets as they are, all else as a table.
-
-    Raises: InputError where it lacks columns.
-    """
+    """`rows` as DuckDB can read them: datasets, or a table. Raises: InputError where they lack columns."""
     table = rows if isinstance(rows, dataset.Dataset) else pa.table(rows)
     missing = [column for column in columns if column not in table.schema.names]
     refuse([Problem(name, f"missing columns {', '.join(missing)}", RELEASE_FIX)] if missing else [])

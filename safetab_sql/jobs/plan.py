@@ -61,10 +61,7 @@ def plan(
     code_lists: str | Path | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> Plan:
-    """What a run will do and cost, from public files alone; without `geography`, no regions are counted.
-
-    Raises: InputError with every problem of the files.
-    """
+    """What a run will do and cost; regions need `geography`. Raises: InputError with every problem of the files."""
     lists = None if code_lists is None else Path(code_lists)
     with checked_public_inputs(Path(parameters), geography, lists, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
@@ -187,10 +184,7 @@ def _chances(seen: Plan) -> Iterator[tuple[str, list[Sequence[str]]]]:
 
 
 def _sizes(plan: LevelPlan) -> list[list[int]]:
-    """By table, the smallest true sizes n with P(n + noise >= threshold) >= chance, for each of CHANCES.
-
-    n >= threshold + the chance's quantile of the noise.
-    """
+    """By table, the least true sizes n with P(n + noise >= threshold) >= chance, for each of CHANCES."""
     if plan.calls.stage_1 is None:
         return []
     quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]

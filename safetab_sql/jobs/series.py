@@ -27,10 +27,7 @@ _MODEL = (
 
 @dataclass(frozen=True, slots=True)
 class SmoothedSeries(Readable):
-    """A smoothed series. table: what was written. groups: with a smoothed total. compared, surprising: see `Smoothed`.
-
-    step: of the model.
-    """
+    """What was written: `table`; `groups` with a smoothed total; of the model, `step`; else see `Smoothed`."""
 
     table: pa.Table
     groups: int

@@ -170,10 +170,7 @@ def display_values(
 
 
 def sample_values() -> dict[str, object]:
-    """Invented values, of sql/samples.toml, for what neither parameters nor inputs say.
-
-    With an attribute for its checks, and an amount.
-    """
+    """Invented values, of sql/samples.toml, an attribute and an amount: what neither parameters nor inputs say."""
     text = (packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8")
     attribute = Attribute("AGE", column="QAGE", minimum=0, maximum=115)
     return {**tomllib.loads(text), "attribute": attribute, "amount": Amount("amount_2", "DAYS", "DAYS", 0, 30)}

@@ -104,10 +104,7 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
 
 
 def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stability: int = STABILITY) -> Settings:
-    """The budgets of the 2020 Census for another definition, gamma or stability.
-
-    Raises: InputError where a value is out of range.
-    """
+    """The budgets of the 2020 Census, otherwise. Raises: InputError where a value is out of range."""
     problems = []
     if not 0 < gamma < 1:
         problems.append(Problem("--gamma", f"{exact_text(gamma)} is not a share", "say it like 0.1"))

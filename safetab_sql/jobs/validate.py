@@ -55,10 +55,7 @@ def _unbounded(intake: Intake) -> list[Problem]:
 
 
 def _uncounted(intake: Intake, resources: Resources) -> list[Problem]:
-    """A warning where records may be left out and nothing says how many: a wrong mapping of values may leave out most.
-
-    It depends on the parameters alone.
-    """
+    """A warning, by the parameters alone, where records may be left out and nothing says how many."""
     words = intake.parameters.unit.leave_out
     if not words or resources.confidential_log is not None:
         return []

@@ -28,10 +28,7 @@ def described(name: str, given: object) -> str:
 
 
 def record_batches(name: str, given: object) -> pa.RecordBatchReader:
-    """The rows of a table, a few at a time. name: of the argument that `given` was given for.
-
-    Raises: InputError where it gives no Arrow data.
-    """
+    """The rows of a table, given for argument `name`, a few at a time. Raises: InputError where it is none."""
     if not hasattr(given, "__arrow_c_stream__"):
         raise InputError([Problem(described(name, given), "is neither a path nor a table", _FIX)])
     try:

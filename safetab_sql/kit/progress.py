@@ -38,10 +38,7 @@ SILENT = Progress()
 
 @contextmanager
 def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
-    """Progress on stderr: a bar with stage and time left on a terminal or in a notebook, else lines; or nothing.
-
-    Warnings are written even if `is_quiet`.
-    """
+    """Progress on stderr: a bar on a terminal or in a notebook, else lines, or warnings alone if `is_quiet`."""
     if is_quiet:
         yield Progress(warn=_warn)
     elif not (sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel.")):  # a notebook shows a bar

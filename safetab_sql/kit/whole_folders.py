@@ -63,10 +63,7 @@ def inside_a_work_folder(path: Path) -> list[Problem]:
 
 
 def given_away(path: Path, option: str = "") -> list[Problem]:
-    """A problem if a confidential file or folder is, or lies in, a folder of a command: a release, or a work folder.
-
-    option: that names it.
-    """
+    """A problem if a confidential path is or lies in a release or a work folder. option: that names it."""
     where, entry = f"{option} {path}".strip(), path / "anything"
     found = [*inside_a_release(entry), *inside_a_work_folder(entry)]
     return [Problem(where, problem.what, problem.fix) for problem in found]

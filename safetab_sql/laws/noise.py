@@ -9,8 +9,5 @@ from safetab_sql.settings.budgets import PrivacyDefinition
 
 
 def noise_law(definition: PrivacyDefinition, budget: Fraction) -> Law:
-    """zcdp: discrete Gaussian, sigma2 = 1 / (2 budget). puredp: two-sided geometric, scale 1 / budget.
-
-    Source: paper Algorithms 3-5.
-    """
+    """zcdp: discrete Gaussian, sigma2 1/(2 budget). puredp: geometric, scale 1/budget. Source: paper Algorithms 3-5."""
     return DiscreteGaussian(budget) if definition == "zcdp" else TwoSidedGeometric(budget)

@@ -27,10 +27,7 @@ def quantile(law: Law, chance: Fraction) -> int:
 
 
 def margin_of_error(law: Law, coverage: Fraction = Fraction(95, 100)) -> int:
-    """Smallest m with P(|noise| <= m) >= coverage, persons (half-width); 0 < coverage < 1.
-
-    Exact, or slightly larger where `quantile` is.
-    """
+    """Smallest m with P(|noise| <= m) >= coverage, persons; or slightly larger, as `quantile`. 0 < coverage < 1."""
     if not 0 < coverage < 1:
         raise ValueError(f"coverage of a margin of error: {coverage} is not strictly between 0 and 1")
     # By symmetry P(|noise| <= m) = 2 F(m) - 1, for m >= 0; and 2 F(-1) - 1 < 0 < coverage.

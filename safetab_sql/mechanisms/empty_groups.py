@@ -56,10 +56,7 @@ def draws_below(law: Law, end: int, count: int, bits: BitSource) -> Int64s:
 
 
 def empty_groups_before(ids_with_people: Int64s, first: int) -> Int64s:
-    """Number of empty groups before each group with people: int64[n], ascending.
-
-    ids_with_people: sorted ids, from `first` on, of the groups that are not empty.
-    """
+    """Empty groups before each group with people: int64[n]. ids_with_people: sorted, from `first` on."""
     return ids_with_people - first - np.arange(ids_with_people.size)
 
 

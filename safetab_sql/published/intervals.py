@@ -1,7 +1,4 @@
-"""Variance, margin of error and 95 % interval of published counts and of their sums; sees laws, never counts.
-
-Source: accuracy.md sections 1 and 2.
-"""
+"""Variance, margin and 95 % interval of published counts and their sums, from laws alone. Source: accuracy.md 1, 2."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

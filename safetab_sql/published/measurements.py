@@ -131,10 +131,7 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
 
 
 def weights(law: TotalLaw) -> tuple[int, int]:
-    """Whole p and q, at most 12 together: p / (p + q) is near the share of X that makes the variance smallest.
-
-    p may be 0.
-    """
+    """Whole p >= 0 and q, at most 12 together: p / (p + q) is near the share of X with the smallest variance."""
     first, second = variance(law.stage_1), law.counts * variance(law.stage_2)
     share = (second / (first + second)).limit_denominator(_LARGEST_PART)
     return share.numerator, share.denominator - share.numerator

@@ -346,10 +346,7 @@ def _parents(
 
 
 def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[Families]) -> tuple[Nodes, Int8s]:
-    """The groups `own` and the parents of families `below`; no family binds them yet.
-
-    Beside them the stat levels known by their evidence or by a family below.
-    """
+    """The groups `own` and the parents of families `below`, bound by no family yet; and stat levels known of them."""
     node_keys = np.unique(np.concatenate([keys[own], *(one.parents for one in below)]))
     places = np.full(node_keys.size, -1, dtype=np.int64)
     places[np.searchsorted(node_keys, keys[own])] = own
@@ -367,10 +364,7 @@ def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[Families])
 
 
 def _bound(nodes: Nodes, known: Int8s, parents: Int64s, parts: Callable[[Int64s], Int64s], edge: int) -> Families:
-    """The families in which every part is known; `nodes` are told. parents: keys, or -1; of the families, keys too.
-
-    parts: how many parts a parent has.
-    """
+    """The families of which every part is known; `nodes` are told. parents: keys, or -1. parts: how many one has."""
     able = np.flatnonzero((known > NOTHING) & (parents >= 0))
     parent_keys, places, sizes = np.unique(parents[able], return_inverse=True, return_counts=True)
     coarsest = np.full(parent_keys.size, np.iinfo(np.int8).max, dtype=np.int8)

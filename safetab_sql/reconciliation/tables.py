@@ -234,10 +234,7 @@ def ladder_tables(database: Database, parameters: Parameters, ladder: Ladder, kn
 def reconciled_counts(
     database: Database, tree: RegionTree, spool: Path, how: Reconciled, step: Callable[[str], None]
 ) -> None:
-    """Make table `reconciled_counts`, from the tables of a ladder and the regions of `tree`.
-
-    spool: an empty folder. step: called after each part.
-    """
+    """Make table `reconciled_counts`. spool: an empty folder. step: called after each part."""
     suppressed = {level.region_type for level in how.levels if level.suppression_threshold is not None}
     database.set_values({"suppressed_types": sorted(suppressed)})
     for name in ("nested_groups", "nested_counts"):
@@ -275,10 +272,7 @@ def _nesting(database: Database) -> Nesting:
 
 
 def _parts(groups: pa.Table, known: Statistics) -> Iterator[tuple[int, int]]:
-    """Parts of the groups that fit into memory, sorted by iteration: position of the first group, and the end.
-
-    Iterations of one root stay together.
-    """
+    """First group and end of parts that fit into memory, by iteration; iterations of one root stay together."""
     roots = groups["root_code"].combine_chunks().dictionary_encode().indices.to_numpy()
     starts = np.append(np.flatnonzero(np.diff(roots, prepend=-1)), roots.size)
     cells = np.array(known.cells)[groups["stat_level"].to_numpy()]
@@ -372,10 +366,7 @@ def counts_table(rows: Sequence[ReconciledRows], first_group: int, how: Reconcil
 
 @dataclass(frozen=True, slots=True)
 class ReconciledType:
-    """What changed in the rows of one table and region type. Variances are means over rows, persons squared.
-
-    published_table: the folder, in capitals.
-    """
+    """What changed in a table, by its folder in capitals, and region type; variances are means over rows, persons^2."""
 
     published_table: str
     region_type: str

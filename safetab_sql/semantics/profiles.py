@@ -41,10 +41,7 @@ class Measurement:
 
 
 def budget_against(measurements: Iterable[Measurement], changed: Set[str]) -> Fraction:
-    """The budget that protects the attributes `changed`: the sum over the measurements whose answers they may change.
-
-    Source: Kifer, as above.
-    """
+    """The sum of budgets of measurements whose answers `changed` attributes may change. Source: Kifer, as above."""
     return sum((each.budget for each in measurements if each.attributes & changed), Fraction(0))
 
 

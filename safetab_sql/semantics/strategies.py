@@ -20,18 +20,12 @@ _SMALLEST_STEP = 0.02  # of the logarithm of a weight
 
 
 def sensitivity_l1(strategy: Floats) -> float:
-    """The most that one record changes all answers together: the largest column sum of absolute values.
-
-    Source: Kifer, Strategy Example (pure DP).
-    """
+    """The largest column sum of absolute values: what one record changes. Source: Kifer, Strategy Example (pure DP)."""
     return float(np.abs(strategy).sum(axis=0).max())
 
 
 def sensitivity_l2(strategy: Floats) -> float:
-    """The most that one record moves the vector of answers: the largest Euclidean length of a column.
-
-    Source: Kifer, Strategy Example (zCDP).
-    """
+    """The largest length of a column: what one record moves answers by. Source: Kifer, Strategy Example (zCDP)."""
     return float(np.sqrt((strategy**2).sum(axis=0).max()))
 
 

@@ -54,10 +54,7 @@ def example_lists() -> Path:
 
 
 def read_code_lists(folder: Path) -> CodeLists:
-    """Codes of the lists in `folder`.
-
-    Raises InputError for missing files, and for lists without a race code or an ethnicity code.
-    """
+    """Codes of the lists in `folder`. Raises: InputError for missing files; lists without race or ethnicity codes."""
     fix = f"a folder of code lists holds {', '.join(FILES)}"
     refuse([Problem(str(folder / name), "no such file", fix) for name in FILES if not (folder / name).is_file()])
     for name in FILES:
@@ -270,10 +267,7 @@ def _national(frequencies: Frequencies, quantiles: Floats) -> Codes:
 
 
 def draw_answers(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s, several_codes: float) -> Answers:
-    """Answers of households in these tracts, drawn one by one. int[n] -> Answers of n.
-
-    several_codes: share of answers with two to eight race codes.
-    """
+    """Answers of households in these tracts. several_codes: share of answers with two to eight race codes."""
     nation = place.nation
     is_hispanic = stream.random(tracts.size) < place.hispanic[tracts]
     family = nation.groups + np.where(is_hispanic, 0, 1)
@@ -359,10 +353,7 @@ def scatter_answers(stream: np.random.Generator, race: Codes, nation: Frequencie
 
 
 def distinct(race: Codes, nobody: int) -> Codes:
-    """The distinct codes of each column in ascending order, at most eight, then `nobody`.
-
-    int16[m, n] -> int16[8, n], m >= 8; `nobody` is larger than any code.
-    """
+    """The distinct codes of each column, ascending, then `nobody`, the largest: int16[m, n] -> int16[8, n], m >= 8."""
     codes = np.sort(race.T, axis=1)
     repeated = codes[:, 1:] == codes[:, :-1]
     codes[:, 1:][repeated] = nobody

@@ -144,10 +144,7 @@ def _ids_named(parameters: Parameters, columns: Sequence[str]) -> dict[str, list
 
 
 def _places_of_part(key: Sequence[PlaceColumn], part: Part, first: int, wanted: int) -> list[dict[str, str]]:
-    """Places of one part, with its values. The columns of the key that it leaves free count from `first` on.
-
-    Codes of few digits give fewer places.
-    """
+    """Places of one part; free columns of the key count from `first` on. Codes of few digits give fewer."""
     free = [column for column in key if column.name not in part.where]
     base = max(2, ceil((_MOST_PLACES + wanted) ** (1 / max(1, len(free)))))
     rows = []

@@ -1,7 +1,4 @@
-"""What can be asked for of two groups whose tables differ: the unions of cells that both tables have.
-
-Source: change.md section 2.
-"""
+"""What can be asked of groups with different tables: unions of cells that both have. Source: change.md section 2."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -137,10 +137,7 @@ _USUAL = Fraction(95, 100)
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Estimates, ends of intervals and p-values: float64[n] each; NaN where there is none.
-
-    An interval without an end on a side is infinite there.
-    """
+    """Estimates, ends (infinite: without end) and p-values: float64[n] each; NaN where there is none."""
 
     estimates: Floats
     lows: Floats
@@ -350,10 +347,7 @@ def intervals_of_ends(kind: str, one: Intervals, other: Intervals) -> Intervals:
 
 
 def shares(law: Law, cells: tuple[int, int], part: Int64s, whole: Int64s, level: Fraction) -> Intervals:
-    """Shares of some cells of a table in all of them, with their intervals. cells: how many some and all are.
-
-    part, whole: published persons, int64[n].
-    """
+    """Shares of `part` in `whole`, published persons, int64[n]. cells: how many cells of a table both add up."""
     terms = (Term(law, 0, 1, cells[1] - cells[0]), Term(law, 1, 1, cells[0]))
     shape = Shape(tuple(term for term in terms if term.draws))
     return ratios(Counted(shape, part, whole, np.zeros((part.size, 0), dtype=np.int64)), level)
@@ -418,10 +412,7 @@ def edge_margins(law: Law, per_bin: int, share: Fraction, bins: int, level: Frac
 def reconciled_edge_margins(
     deviations: Floats, share: Fraction, definition: PrivacyDefinition, level: Fraction
 ) -> Floats:
-    """The same of reconciled counts, whose errors may all go the same way: float64[n, bins - 1].
-
-    deviations: of each bin, float64[n, bins], persons.
-    """
+    """The same of reconciled counts, whose errors may all go one way. deviations: of bins, float64[n, bins]."""
     p, q = share.numerator, share.denominator
     below = np.cumsum(deviations, axis=1)
     spread = (q - p) * below[:, :-1] + p * (below[:, -1:] - below[:, :-1])

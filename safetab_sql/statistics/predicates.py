@@ -26,10 +26,7 @@ _FIX = (
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition as DuckDB reads it, in brackets. reads_count: whether it chooses rows by their noisy counts.
-
-    columns: those that it may name.
-    """
+    """A condition as DuckDB reads it, in brackets; whether it reads noisy counts; columns that it may name."""
 
     text: str
     reads_count: bool
@@ -37,10 +34,7 @@ class Predicate:
 
 
 def predicate(connection: duckdb.DuckDBPyConnection, text: str, attributes: Sequence[str]) -> Predicate | Problem:
-    """The condition `text`, or its problem. The text is parsed and inspected, never run.
-
-    attributes: the columns of attributes that published rows have.
-    """
+    """The condition `text`, parsed and never run, or its problem. attributes: columns of rows' attributes."""
     allowed = (*_KEYS, *attributes, "COUNT")
     try:
         quoted = _with_table_quoted(text)

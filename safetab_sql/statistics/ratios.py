@@ -47,10 +47,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What two sums of published counts consist of; nothing is in the other sum where there is one alone.
-
-    is_clipped: counts below 0 were published as 0.
-    """
+    """What two sums of counts consist of, or one alone. is_clipped: counts below 0 were published as 0."""
 
     terms: tuple[Term, ...]
     is_clipped: bool = False

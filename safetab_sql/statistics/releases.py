@@ -42,10 +42,7 @@ class NamedReleases:
         )
 
     def place(self, name: str | None) -> int | None:
-        """The folder that a title, a day or a position means; None where none or several are meant.
-
-        name: None means the only one.
-        """
+        """The folder that a title, day or position means (None: the only one); None if none or several."""
         named = enumerate(self.places, start=1)
         found = {place for position, place in named if name in (None, str(position), *self._texts(place))}
         return found.pop() if len(found) == 1 else None

@@ -425,10 +425,7 @@ class _Counted:
 
 
 def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[LadderTerms, ...]:
-    """The counts of all statistics, by ladder: of statistics and second ratios, then what these are compared with.
-
-    attributes: of quantiles.
-    """
+    """The counts of all statistics, by ladder, in the order of `_of_counts`. attributes: of quantiles."""
     tables, made = np.array(counted.columns[TABLE], dtype=object), []
     for number, ladder in ((number, ladder) for number, own in enumerate(ladders) for ladder in own.values()):
         places = np.flatnonzero((tables == ladder.ladder.name) & (counted.places == number))

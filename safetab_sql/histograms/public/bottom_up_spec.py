@@ -1,7 +1,4 @@
-"""The TOML spec of `bottom-up`, which is public; all its problems are reported at once.
-
-configs/bottom-up.toml has every key, with comments.
-"""
+"""The TOML spec of `bottom-up`, with all problems at once; configs/bottom-up.toml has every key, with comments."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -170,10 +167,7 @@ def load_bottom_up_spec(path: Path, records: Confidential = NOTHING_CONFIDENTIAL
 
 
 def _weight(document: Document, file: BottomUpFile, problems: list[Problem]) -> Weight | None:
-    """The weight, if the file has one.
-
-    Keys of which one is missing are problems, and so is a weight that is no multiple of its unit.
-    """
+    """The weight, if there is one. A key that is missing is a problem, and so is no multiple of the unit."""
     keys = ("weight_column", "maximum_weight")
     if any(key in document.tables for key in (*keys, "weight_unit")):
         problems += [document.missing_key((), key) for key in keys if key not in document.tables]

@@ -425,10 +425,7 @@ def cell_uncertainty(
 def margin_uncertainty(
     margin: Margin, domains: Sequence[Domain], law: TwoSidedGeometric, sets: Sets | None = None
 ) -> tuple[Floats, Floats]:
-    """Variance and MOE95 of each row of a margin.
-
-    From the exact law of the sum of its independent noises; of calibrated cells as `calibrated_uncertainty`.
-    """
+    """Variance and MOE95 of each row of a margin, from exact laws, or as `calibrated_uncertainty`."""
     if sets is not None:
         return calibrated_uncertainty(margin, domains, law, sets)
     distinct, place = np.unique(cells_of_rows(margin, domains), return_inverse=True)

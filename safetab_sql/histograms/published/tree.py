@@ -104,10 +104,7 @@ def _smoothed_part(counts: Floats, variance: float) -> Floats:
 
 
 def on_simplex(counts: Floats, total: float) -> Floats:
-    """The nearest counts by least squares that are at least 0 and add up to `total` > 0: float64[n].
-
-    Source: Duchi and others 2008, Figure 1.
-    """
+    """The nearest counts that are at least 0 and sum to `total` > 0: float64[n]. Source: Duchi 2008, Figure 1."""
     ordered = np.sort(counts)[::-1]
     excess = (np.cumsum(ordered) - total) / np.arange(1, counts.size + 1)
     found: Floats = np.maximum(counts - excess[np.flatnonzero(ordered > excess)[-1]], 0.0)
@@ -377,10 +374,7 @@ def _binnings(finest: Floats) -> Iterator[tuple[Int64s, Floats]]:
 def _largest_shape(
     one: Sequence[tuple[Int64s, Floats]], other: Sequence[tuple[Int64s, Floats]], most: float
 ) -> Iterator[tuple[int, int]]:
-    """The places in two lists of binnings whose table has at most `most` cells, if the smallest one has.
-
-    The side with fewer bins grows first.
-    """
+    """Places in two lists of binnings with at most `most` cells, if any has; the side with fewer bins grows first."""
     sizes = [[counts.size for _, counts in binnings] for binnings in (one, other)]
     at = [0, 0]
     if sizes[0][0] * sizes[1][0] > most:
