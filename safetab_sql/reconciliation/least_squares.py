@@ -313,7 +313,7 @@ def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: 
 
 
 def rounded_cells(means: Floats, wholes: Int64s, starts: Int64s, draw: Uniforms) -> Int64s:
-    """Whole numbers for rows of cells, int64[n, cells], given those of the runs of cells that begin at `starts`."""
+    """Whole numbers for rows of cells, int64[n, cells], given wholes of runs of cells, which begin at `starts`."""
     rows, cells = means.shape
     runs = np.arange(rows * starts.size)
     numbers = np.repeat(runs.reshape(rows, -1), run_lengths(starts, cells), axis=1)

@@ -284,7 +284,7 @@ def _intervals(known: Known, kind: str, places: Int64s, level: Fraction) -> Inte
 
 
 def _by_ends(known: Known, kind: str, places: Int64s, level: Fraction) -> Intervals:
-    """Intervals made of those of both counts, of half the chance to miss each. The same people differ by nobody."""
+    """Made of intervals of both counts, of half the chance to miss each. The same people differ by nobody."""
     if int(places[0]) in known.same:
         known_value = np.full(places.size, float(kind == "ratio"))
         chances = np.full(places.size, np.nan if kind == "ratio" else 1.0)

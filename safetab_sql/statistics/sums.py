@@ -92,8 +92,8 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
     used = [(use, text) for use, listed in wanted.items() for text in listed]
     texts = list(dict.fromkeys(text for _, text in used))
     conditions, part = matched_rows(sources, texts)
-    refuse([_unmatched(text) for text, ladders in zip(texts, part.ladders, strict=True) if not ladders])
     ladders = dict(zip(texts, part.ladders, strict=True))
+    refuse([_unmatched(text) for text, found in ladders.items() if not found])
     units = _units(used, ladders, facts)
     unit = units.get("sum") or units["minus"]
     places = np.array([texts.index(text) for _, text in used])
@@ -107,23 +107,21 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
         net, estimates[0][0] = 0 * net, 0.0
     asked, found, noise = _evaluated(part, places, by_condition, estimates, sources, level)
     most = np.max([abs(net), *(uses[use] @ times for use in ("of", "second", "second of"))], axis=0)
-    of_atoms = part.atoms["release"].to_numpy()
     caveats = [
         release_caveats(most[own], part.atoms.take(own), each, conditions, is_mixed=number in part.mixed)
         for number, each in enumerate(facts)
-        for own in [np.flatnonzero(of_atoms == number)]
+        for own in [np.flatnonzero(part.atoms["release"].to_numpy() == number)]
     ]
     caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
-    caveats += [bound_caveats(noise.method)]
-    caveats += [absence_caveats(one.predicate, one.absent, unit.people) for one in selections]
+    absences = (absence_caveats(one.predicate, one.absent, unit.people) for one in selections)
+    caveats += [bound_caveats(noise.method), *absences]
     return PublishedSum(
         estimates[0][0],
-        **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None},
+        **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
         atoms=int(np.count_nonzero(net)),
         cancelled_atoms=int(np.count_nonzero((net == 0) & times[signs != 0].any(axis=0))),
         selections=selections,
         caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
-        level=float(level),
         ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
         difference=_difference(found, asked, estimates) if wanted["second"] else None,
         unit=unit,
