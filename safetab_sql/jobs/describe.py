@@ -13,6 +13,7 @@ from safetab_sql.accounting.ledger import distribution
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
+from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.text_tables import aligned
@@ -137,38 +138,26 @@ def description_text(found: Description) -> str:
 
 Record = Mapping[str, Any]
 
-_RECORD = Path(__file__).parent / "templates" / "registry.toml"
-_VARIANTS = {"zcdp": "Zero-concentrated DP", "puredp": "Pure DP"}
-_STAGES = "A noisy total of each population group picks its table, whose counts get fresh noise."
-_NO_FLOATS = (
-    "Budgets are exact rational numbers. Noise is of whole numbers, and is drawn exactly: by inversion of its "
-    "distribution function, and by rejection where that is too wide for a table, from random bits of the operating "
-    "system, without floating-point numbers between a budget and a noisy count. Variances and margins of error are "
-    "floating-point numbers, computed from the laws alone."
-)
-_NOT_SYSTEM = (
-    "NOT RELEASABLE: the noise did not come from the random bits of the operating system, or totals of no release were "
-    "used."
-)
-_PLATFORM = "Nothing protects against somebody who observes the memory, the disk or the running time of the machine."
-
 
 def registry_record(release: Description) -> Record:
     """The record of a release. Texts that the manifest does not hold are empty."""
-    facts, about = release.facts, release.facts.about
-    title, publisher = about.title or "", about.publisher or ""
-    record = tomllib.loads(_RECORD.read_text(encoding="utf-8"))
-    record["url_slug"] = "-".join(re.findall(r"[a-z0-9]+", f"{title} {publisher} {facts.day[:4]}".lower()))
-    basic = {"name": title, "description": about.note or "", "publication_date": facts.day}
-    for section, known in {
-        "basic": basic,
-        "dp_variant": {"variant_name": _VARIANTS[facts.definition], "unprotected_quantities": _unprotected(facts)},
-        "privacy_loss": _privacy_loss(facts),
-        "implementation": _implementation(facts),
-    }.items():
-        record["deployment"][section] |= known
-    record["deployment"]["basic"]["data_curators"][0]["data_curator_name"] = publisher
-    return record
+    facts, about, levels = release.facts, release.facts.about, release.facts.levels
+    slug = f"{about.title or ''} {about.publisher or ''} {facts.day[:4]}".lower()
+    limits = {level.name: level.suppression_threshold for level in levels}
+    values = {
+        **{"facts": facts, "about": about, "unit": facts.parameters.unit, "sums": _sums(facts)},
+        **{"ledger": facts.run.ledger.loss, "published": facts.manifest.published},
+        **{"decimal": decimal_text, "number": lambda each: float(decimal_text(each)), "rounded_up": rounded_up},
+        "slug": "-".join(re.findall(r"[a-z0-9]+", slug)),
+        "laws": sorted({distribution(call.law) for level in levels for call in level.calls.all}),
+        "left_out": [f"{name} {most}" for name, most in limits.items() if most is not None],
+        "margins": [
+            f"{level.name}: " + ", ".join(f"{call.statistic} ± {margin_of_error(call.law)}" for call in level.calls.all)
+            for level in levels
+        ],
+        "digest": manifest_core_digest(members_of(facts.manifest)),
+    }
+    return tomllib.loads(toml_text("registry", values))
 
 
 def open_fields(record: Any, place: str = "") -> Iterator[str]:
@@ -194,81 +183,5 @@ def _below(value: Any, indent: str) -> str:
     return f"\n{yaml_text(value, f'{indent}  ')}" if is_nested else f" {yaml_text(value)}"
 
 
-def _privacy_loss(facts: ReleaseFacts) -> dict[str, object]:
-    ledger, unit = facts.run.ledger.loss, facts.parameters.unit
-    of = f"{unit.protected}{' in one part of the geography' if unit.person is None else ''}"
-    name = ledger.budget_unit
-    totals = [f"{part}: {name} {decimal_text(total)}" for part, total in ledger.totals.items() if total is not None]
-    bounds = [
-        f"{part}: epsilon at most {rounded_up(row.epsilon_upper_bound)} at delta {decimal_text(row.delta)}, by "
-        f"{row.rule}"
-        for part, rows in ledger.approximate_dp.items()
-        if part in (ONE_RECORD, ONE_PERSON, "sum")
-        for row in rows or ()
-        if row.epsilon_upper_bound is not None
-    ]
-    return {
-        "privacy_unit": f"{unit.holder[:1].upper()}{unit.holder[1:]}-level",
-        "privacy_unit_details": " ".join(
-            f"{text[:1].upper()}{text[1:]}." for text in (f"adjacent are {ledger.neighbours}", ledger.person_rule)
-        ),
-        "privacy_parameters": {name: float(decimal_text(ledger.of_record))},
-        "privacy_parameters_details": _lines([f"The parameter bounds the loss of {of}.", *totals, *bounds]),
-    }
-
-
-def _unprotected(facts: ReleaseFacts) -> str:
-    texts = [
-        "No count of the records is published without noise.",
-        f"Public by decision: the parameters, and {', '.join(facts.run.public_inputs)}.",
-    ]
-    if "totals" in facts.run.public_inputs:
-        texts.append("Published totals of an earlier release pick the tables; its loss is not in this record.")
-    return _lines(texts)
-
-
-def _implementation(facts: ReleaseFacts) -> dict[str, str]:
-    published, levels = facts.manifest.published, facts.levels
-    digest = manifest_core_digest(members_of(facts.manifest))
-    software = ", ".join(f"{name} {version}" for name, version in published.made.software.items())
-    laws = sorted({distribution(call.law) for level in levels for call in level.calls.all})
-    margins = [
-        f"{level.name}: " + ", ".join(f"{call.statistic} ± {margin_of_error(call.law)}" for call in level.calls.all)
-        for level in levels
-    ]
-    return {
-        "mechanisms": _lines(
-            [
-                f"Noise: {', '.join(laws)}, of sensitivity 1 for each count (SafeTab).",
-                *(f"Of sensitivity {sums.clamp[1]} for each {sums.words}." for sums in _sums(facts)),
-                *([_STAGES] if any(level.calls.stage_1 for level in levels) else []),
-                _NO_FLOATS if published.releasable else _NOT_SYSTEM,
-                _PLATFORM,
-                f"Software: {software}.",
-            ]
-        ),
-        "composition": _lines([facts.run.ledger.loss.composition, *sorted({level.stability_rule for level in levels})]),
-        "post_processing": _lines(_post_processing(facts)),
-        "utility": _lines(["95 % margins of error of one noisy count, by level and call:", *margins]),
-        "additional_information": f"manifest_sha256 of its Parquet files: {digest}",
-    }
-
-
 def _sums(facts: ReleaseFacts) -> list[Sum]:
     return [ladder.sum for ladder in facts.parameters.ladders if ladder.sum is not None]
-
-
-def _post_processing(facts: ReleaseFacts) -> list[str]:
-    limits = {level.name: level.suppression_threshold for level in facts.levels}
-    left_out = {name: most for name, most in limits.items() if most is not None}
-    shown = ", ".join(f"{name} {most}" for name, most in left_out.items())
-    return [
-        f"Noisy totals up to these are not published: {shown}." if left_out else "No total is left out.",
-        *([] if not facts.is_clipped else ["Counts below 0 are published as 0."]),
-        "Sums of published cells, and 95 % intervals.",
-        *(["Least squares made the tables consistent."] if facts.reconciled is not None else []),
-    ]
-
-
-def _lines(texts: list[str]) -> str:
-    return texts[0] if len(texts) == 1 else "\n".join(f"- {text}" for text in texts)

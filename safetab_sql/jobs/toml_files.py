@@ -14,7 +14,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_text(template: str, values: Mapping[str, object]) -> str:
-    """The text of a file. Filters of its template write a value as text, a name as a key, and a fraction."""
+    """The text of a file. Filters of its template write text, a key, a fraction, a list of points, a sentence."""
     return _environment().get_template(f"{template}.toml.jinja").render(values)
 
 
@@ -28,8 +28,15 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     key = lambda name: name if _PLAIN_KEY.fullmatch(name) else _text(name)  # noqa: E731
-    environment.filters |= {"text": _text, "key": key, "exact": exact_text}
+    begun = lambda text: f"{text[:1].upper()}{text[1:]}"  # noqa: E731
+    environment.filters |= {"text": _text, "key": key, "exact": exact_text, "points": _points, "begun": begun}
     return environment
+
+
+def _points(text: str) -> str:
+    """Sentences that blank lines part, as a list; one alone as it is."""
+    said = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
+    return said[0] if len(said) == 1 else "\n".join(f"- {each}" for each in said)
 
 
 def _text(value: str) -> str:
