@@ -5,7 +5,7 @@ from dataclasses import astuple, replace
 
 import pyarrow as pa
 
-from safetab_sql.kit.database import Database, declared_schema
+from safetab_sql.kit.database import Database, declared_table
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
@@ -83,6 +83,5 @@ def _rows(database: Database) -> str:
 
 def findings_table(parts: Iterable[Iterable[Found]]) -> pa.Table:
     """Table `part_findings` of sql/cluster."""
-    schema = declared_schema("part_findings")
-    rows = [(part, *astuple(one)) for part, found in enumerate(parts, start=1) for one in found]
-    return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+    rows = ((part, *astuple(one)) for part, found in enumerate(parts, start=1) for one in found)
+    return declared_table("part_findings", rows)

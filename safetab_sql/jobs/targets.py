@@ -6,7 +6,7 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -298,40 +298,27 @@ def targets_json(found: Targets) -> dict[str, object]:
 
 def targets_toml(found: Targets) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    settings, unit = found.settings, UNITS[found.settings.definition]
+    settings = found.settings
     options = f"--parameters {settings.file.name} --rule {found.rule}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
         gamma = f"--gamma {exact_text(level.gamma)} --stability {level.bound}"
         options = f"--privacy-definition {settings.definition} --rule {found.rule} {gamma}"
     header = {
-        "releases": found.releases,
-        "of_all": ", ".join(f"{exact_text(total * found.releases)} ({part})" for part, total in found.totals.items()),
         "moes": [
             f"--moe{'-of-change' if one.is_of_change else ''} {shlex.quote(one.level)}={one.moe}"
             for one in found.levels
         ],
-        "unit": unit,
-        "options": f"{options}{_option_of_releases(found.releases)}",
         "rule": _RULES[found.rule].format(many=settings.parameters.unit.many),
-        "sums": ", ".join(
-            f"{exact_text(total)} ({part}){_of_all(found.releases, unit, total)}"
-            for part, total in found.totals.items()
-        ),
-        "run": list(found.totals),
     }
     said = {one.level: (exact_text(one.budget), _comment(one)) for one in found.levels}
-    return toml_text("targets", {**header, **_laid_over(settings, said)})
+    return toml_text("targets", {"found": found, **header, **_laid_over(settings, options, said)})
 
 
 def _comment(one: Target) -> str:
     if one.is_of_change:
         return f"MOE95 of a change: wanted {one.moe}, exact {one.exact_moe_of_change}; of a count {one.exact_moe}"
     return f"MOE95: wanted {one.moe}, exact {one.exact_moe}"
-
-
-def _option_of_releases(releases: int) -> str:
-    return f" --releases {releases}" if releases > 1 else ""
 
 
 # --- from a loss to budgets ---
@@ -469,15 +456,8 @@ def loss_target_text(found: LossTarget) -> str:
 
 def loss_target_json(found: LossTarget) -> dict[str, object]:
     """The budgets for programs."""
-    return {
-        "definition": found.settings.definition,
-        "epsilon": found.epsilon,
-        "delta": found.delta,
-        "total": found.total,
-        "found": found.found,
-        "levels": found.levels,
-        "releases": found.releases,
-    }
+    said = {each.name: getattr(found, each.name) for each in fields(found) if each.name != "settings"}
+    return {"definition": found.settings.definition, **said}
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
@@ -493,22 +473,12 @@ def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
 
 def loss_target_toml(found: LossTarget) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    epsilon, delta = exact_text(found.epsilon), exact_text(found.delta)
-    header = {
-        "moes": [],
-        "run": [],
-        "person": _person(found.settings),
-        "epsilon": epsilon,
-        "delta": delta,
-        "accountant": found.found[0].rule,
-        "releases": found.releases,
-        "options": f"--parameters {found.settings.file.name} --epsilon {epsilon} --delta {delta}"
-        f"{_option_of_releases(found.releases)}",
-    }
+    options = f"--parameters {found.settings.file.name} --epsilon {exact_text(found.epsilon)}"
     said = {
         one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
     }
-    return toml_text("targets", {**header, **_laid_over(found.settings, said)})
+    laid = _laid_over(found.settings, f"{options} --delta {exact_text(found.delta)}", said)
+    return toml_text("targets", {"found": found, "moes": [], "person": _person(found.settings), **laid})
 
 
 def _person(settings: Settings) -> str:
@@ -528,8 +498,8 @@ def _rule_of_persons(settings: Settings) -> list[str]:
 # --- the file that is laid over another one ---
 
 
-def _laid_over(settings: Settings, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:
-    """What the template of the file is filled with below its header. budgets: of levels, each with a comment.
+def _laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:
+    """What the template of the file is filled with, but for its header. budgets: of levels, each with a comment.
 
     A list is replaced as a whole, so the levels of a ladder that keep their budgets stand there again; the census,
     where no file is named, keeps no level.
@@ -546,7 +516,7 @@ def _laid_over(settings: Settings, budgets: Mapping[str, tuple[str, str]]) -> di
                 if name in budgets or not is_census
             ]
     return {
-        "base": settings.file.name,
+        **{"options": options, "unit": UNITS[settings.definition], "base": settings.file.name},
         "definition": settings.definition if is_census else None,
         "gamma": exact_text(parameters.gamma),
         "short": budgets if keeps_levels else {},

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.extras import DRAWING, missing_extras
+from safetab_sql.kit.words import words
 
 Figure = dict[str, Any]  # a Vega-Lite specification
 Image = Literal["svg", "png"]
@@ -24,38 +25,7 @@ VEGA_LITE = "6.4"  # the version of the specifications, and of the library that 
 WIDTH = 560  # pixels, of figures in files
 PIXELS_PER_POINT = 2.0  # of PNG files: sharp in print at the size of a column
 
-_AXIS: Figure = {
-    "labelFontSize": 11,
-    "titleFontSize": 12,
-    "titleFontWeight": "normal",
-    "titlePadding": 8,
-    "labelPadding": 5,
-    "labelColor": SOFT_INK,
-    "titleColor": SOFT_INK,
-    "gridColor": RULE,
-    "domainColor": RULE,
-    "tickColor": RULE,
-}
-_CONFIG: Figure = {
-    "background": PAPER,
-    "font": "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif",
-    "range": {"category": list(PALETTE)},
-    "axis": _AXIS,
-    "legend": {
-        "labelFontSize": 11,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "labelColor": INK,
-        "titleColor": SOFT_INK,
-        "orient": "top",
-        "symbolType": "square",
-        "columns": 4,
-    },
-    "title": {"fontSize": 13, "fontWeight": "normal", "anchor": "start", "color": INK, "offset": 12},
-    "text": {"color": INK, "fontSize": 11},
-    "rule": {"color": INK},
-    "view": {"stroke": None},
-}
+_COLOURS = {"INK": INK, "SOFT_INK": SOFT_INK, "RULE": RULE, "PAPER": PAPER}  # by their names in figures.toml
 _NEAREST: Figure = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
 # The colours that light and dark change, as the page's style sheet calls them.
 _VARIABLES: Mapping[str, str] = {
@@ -65,6 +35,14 @@ _VARIABLES: Mapping[str, str] = {
     RULE: "var(--rule)",
     PAPER: "var(--paper)",
 }
+
+
+@cache
+def _config() -> Figure:
+    """What all figures look like."""
+    said = words(Path(__file__).parent / "figures.toml")
+    found: Figure = _exchanged(said, _COLOURS)
+    return {**found, "range": {"category": list(PALETTE)}, "view": {"stroke": None}}
 
 
 def figure(title: str, description: str, rows: Sequence[Mapping[str, object]], specification: Figure) -> Figure:
@@ -77,7 +55,7 @@ def figure(title: str, description: str, rows: Sequence[Mapping[str, object]], s
         "title": title,
         "description": description,
         "data": {"values": [dict(row) for row in rows]},
-        "config": _CONFIG,
+        "config": _config(),
         **specification,
     }
 
@@ -90,7 +68,7 @@ def page_figure(figure: Figure) -> Figure:
     """
     shown = {name: value for name, value in figure.items() if name not in ("title", "description", "$schema")}
     config = {**figure["config"], "background": None, "aria": False}  # the page describes its charts itself
-    recoloured: Figure = _recoloured({**_with_hover(shown), **_height(figure), "config": config})
+    recoloured: Figure = _exchanged({**_with_hover(shown), **_height(figure), "config": config}, _VARIABLES)
     return recoloured
 
 
@@ -171,13 +149,13 @@ def _sized(figure: Figure) -> Figure:
     return figure if {"facet", "hconcat", "vconcat"} & figure.keys() else {"width": WIDTH, **figure}
 
 
-def _recoloured(part: Any) -> Any:
-    """Part of a specification, except its data, with variables in place of colours."""
+def _exchanged(part: Any, texts: Mapping[str, str]) -> Any:
+    """Part of a specification, except its data, with other texts in place of some."""
     if isinstance(part, Mapping):
-        return {name: value if name == "data" else _recoloured(value) for name, value in part.items()}
+        return {name: value if name == "data" else _exchanged(value, texts) for name, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_recoloured(item) for item in part]
-    return _VARIABLES.get(part, part) if isinstance(part, str) else part
+        return [_exchanged(item, texts) for item in part]
+    return texts.get(part, part) if isinstance(part, str) else part
 
 
 def _converter() -> Any:

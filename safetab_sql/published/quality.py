@@ -8,9 +8,11 @@ Differential Privacy in Practice, Quality Assurance.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
+from pathlib import Path
 
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.words import words
 from safetab_sql.settings.geography import RegionType
 
 FALSE_ALARMS = 0.001  # the chance that any check of an honest release is flagged, at most
@@ -34,38 +36,7 @@ class Question:
     of_nation: bool = False
 
 
-QUESTIONS = (
-    Question("quality_sexes", "groups", "as many men as women", "counts of the sexes were made equal, or copied"),
-    Question("quality_zeros", "cells", "exactly 0", "cells were set to 0 after the noise, or never got any"),
-    Question("quality_round_counts", "cells", "multiples of five", "counts were rounded after the noise"),
-    Question(
-        "quality_repeats", "pairs of tables", "equal in every cell", "one group's table stands for another's", False
-    ),
-    Question(
-        *("quality_negatives", "sums of one sex", "below 0 by more than twice their MOE95"),
-        "noise is wider than stated, or counts were lowered",
-    ),
-    Question(
-        *("quality_sums", "groups", "with a total or a sum that differs from the sum of its cells"),
-        "totals and tables were made apart, or rows are missing",
-        needs_noise=False,
-    ),
-    Question(
-        *("quality_ages", "tables", "with over 1.1 times as large a count at age 20 as at 21"),
-        "ages in the records are heaped, or more of them are 20",
-    ),
-    Question(
-        *("quality_nation", "iterations", "whose states do not add up to the nation"),
-        "states are missing, or stand twice",
-        of_nation=True,
-    ),
-    Question(
-        *("quality_parts", "groups of counties, tracts and places", "larger than their state"),
-        "regions lie in another state than their id says, or noise is wider than stated",
-        False,
-        of_nation=True,
-    ),
-)
+QUESTIONS = tuple(Question(**each) for each in words(Path(__file__).parent / "quality.toml")["questions"])
 
 
 @dataclass(frozen=True, slots=True)
