@@ -14,7 +14,7 @@ from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.statistics.evaluator import Asked, Known, Limit, Sums, differences_of_ratios, evaluated
 from safetab_sql.statistics.intervals import Intervals
 from safetab_sql.statistics.ratios import Shape, Term
-from safetab_sql.statistics.trends import Slope
+from safetab_sql.statistics.wanted import Slope
 from tests.published.total_coverage import chances, county_law
 
 LEVEL = Fraction(95, 100)

@@ -16,7 +16,7 @@ from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.statistics.adjusted import Comparing
-from safetab_sql.statistics.trends import slope_of
+from safetab_sql.statistics.wanted import slope_of
 from tests.jobs.change_pairs import Count, trends_of
 from tests.jobs.test_statistics import GROUP, asked
 from tests.nations import Nation, published

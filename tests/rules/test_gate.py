@@ -10,11 +10,11 @@ from tests.conftest import REPOSITORY
 
 # Who may find files past the gate: records, the same files a second time, and what reads the names of columns alone.
 FINDERS = {
-    r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new", "confidential.views", "evaluation.extracts"},
+    r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new", "confidential.inputs", "evaluation.extracts"},
     r"\bfind_code_lists\b": {"public.gate", "public.sources"},
     r"\bfind_records\b": {
         *("public.copies", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
-        *("histograms.evaluation.score", "confidential.views"),
+        *("histograms.evaluation.score", "confidential.inputs"),
     },
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
