@@ -108,9 +108,8 @@ def geometric_rdp(epsilon: Fraction, alpha: Fraction) -> Fraction:
 def printed_geometric_rdp(epsilon: float, alpha: float) -> float:
     """The formula that the paper prints for that divergence; NOT an upper bound: it integrates over the reals.
 
-    tau = 1 / (alpha - 1) * log[(e^epsilon - 1) / (e^epsilon + 1) * (2 alpha / (epsilon (2 alpha - 1)) *
-    e^((alpha - 1) epsilon) + 2 (alpha - 1) / (epsilon (2 alpha - 1)) * e^(-alpha epsilon))].
-    Source: paper Corollary 1, eq. 17.
+    tau = 1 / (alpha - 1) * log[(e^epsilon - 1) / (e^epsilon + 1) * (2 alpha / (epsilon (2 alpha - 1)) * e^((alpha - 1)
+    epsilon) + 2 (alpha - 1) / (epsilon (2 alpha - 1)) * e^(-alpha epsilon))]. Source: paper Corollary 1, eq. 17.
     """
     if not epsilon:  # no call
         return 0.0

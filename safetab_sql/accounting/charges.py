@@ -7,14 +7,14 @@ end: what `account --ledger` says of the runs.
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
-from safetab_sql.accounting.conversions import Json, approximate_dp, exact_json, rounded_up, stated
+from safetab_sql.accounting.conversions import Json, Total, approximate_dp, exact_json, rounded_up, stated
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, as_zcdp, loss_json, loss_of
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.templates import printed
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.geography import part_title
 from safetab_sql.settings.markers import Checked, ReadAs, Sized, Text, Whole
@@ -24,15 +24,6 @@ from safetab_sql.settings.wrong import Wrong
 
 State = Literal["reserved", "chosen", "drawing", "released"]  # in this order
 MOST_MORE = 1_000  # runs that a limit is said to be enough for
-
-
-def exact_text(value: Fraction) -> str:
-    """The exact value as text: a decimal if it has one of at most 300 digits, otherwise numerator/denominator."""
-    try:
-        decimal = Context(prec=300, traps=[Inexact]).divide(Decimal(value.numerator), Decimal(value.denominator))
-    except Inexact:
-        return str(value)
-    return f"{decimal:f}"
 
 
 def _unprintable(text: str) -> Iterator[Wrong]:
@@ -309,26 +300,22 @@ def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
 def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fraction) -> str:
     """The runs, their totals and the limit as text. delta: of the (epsilon, delta) guarantees."""
-    names = list(dict.fromkeys(name for each in charges for name in each.parts))
-    told = any(each.is_of_persons for each in charges)
-    of_person = ("records of a person", "a person") if told else ()
-    head = ("when", "out", "state", "definition", "protected", *map(part_title, names), *of_person, "run")
-    lines = [
-        f"Limit: {'none' if limit is None else limit.text}{_left(limit, charges)}",
-        f"Total under zCDP ({ZCDP_RULE})",
-    ]
-    lines += _total_lines(charges, "zcdp", delta)
-    lines += [f"Total under pure DP ({NO_PURE_DP if spent(charges, 'puredp') is None else PURE_DP_RULE})"]
-    lines += _total_lines(charges, "puredp", delta)
-    notes = [f"{RELEASES_RULE[:1].upper()}{RELEASES_RULE[1:]}. Losses by part are of {_units(charges)}."]
-    notes += _notes_on_persons(charges)
-    notes += [
-        f"Parts of {', '.join(each.out for each in runs)} hold different records: {SAME_RECORDS}."
-        for runs in on_the_same_records(charges)
-    ]
-    caveats = dict.fromkeys(each.caveat for each in charges if each.caveat)
-    notes += [f"* {caveat}: the totals hold the loss by its noise alone." for caveat in caveats]
-    return "\n".join([aligned([head, *(_row(each, names, told=told) for each in charges)]), "", *lines, "", *notes])
+    pure = NO_PURE_DP if spent(charges, "puredp") is None else PURE_DP_RULE
+    rules = {"zcdp": ZCDP_RULE, "puredp": pure, "releases": RELEASES_RULE, "same_records": SAME_RECORDS}
+    values = {
+        **{"limit": limit, "left": None if limit is None else left_of(limit, charges), "most_more": MOST_MORE},
+        **{"rules": rules, "units": UNITS, "record": _units(charges), "unknown": UNKNOWN},
+        "runs": [(each, total_of([each], lambda loss: loss.of_person)) for each in charges],
+        "names": list(dict.fromkeys(name for each in charges for name in each.parts)),
+        "told": any(each.is_of_persons for each in charges),
+        "records": list(dict.fromkeys(each.record for each in charges if not each.is_of_persons)),
+        "times": _times_of_persons(charges),
+        "different": on_the_same_records(charges),
+        "caveats": list(dict.fromkeys(each.caveat for each in charges if each.caveat)),
+        "spent": lambda definition: _spent_amounts(charges, definition, delta),
+        **{"title": part_title, "stated": stated, "rounded_up": rounded_up},
+    }
+    return printed(__file__, "charges", values)
 
 
 def _neighbours(charges: Sequence[Charge]) -> str:
@@ -340,7 +327,7 @@ def _units(charges: Sequence[Charge]) -> str:
     return " or ".join(dict.fromkeys(f"one {each.record}" for each in charges)) or "one record"
 
 
-def _notes_on_persons(charges: Sequence[Charge]) -> list[str]:
+def _times_of_persons(charges: Sequence[Charge]) -> list[tuple[str, Fraction]]:
     """How often the loss of a record counts in the total of a person, where that is more than once."""
     times = {
         (each.record, loss.of_person / loss.of_record)
@@ -348,30 +335,13 @@ def _notes_on_persons(charges: Sequence[Charge]) -> list[str]:
         for loss in each.parts.values()
         if loss.of_person and loss.of_record
     }
-    return [
-        f"In the total of one person, the loss of one {record} counts {exact_text(number)} times."
-        for record, number in sorted(times)
-        if number != 1
-    ]
+    return [(record, number) for record, number in sorted(times) if number != 1]
 
 
-def _row(charge: Charge, names: Sequence[str], *, told: bool) -> tuple[str, ...]:
-    """A line of the table. told: whether it says what a person loses, as of some run it can."""
-    of_record = {name: loss.of_record for name, loss in charge.parts.items()}
-    of_person = total_of([charge], lambda loss: loss.of_person)
-    known = "unknown" if of_person is None else exact_text(of_person)
-    of_persons = ("-" if charge.most is None else f"{charge.most:,}", known)
-    return (
-        *(charge.when, charge.out, charge.state),
-        f"{charge.privacy_definition} *" if charge.caveat else charge.privacy_definition,
-        charge.record,
-        *("-" if (loss := of_record.get(name)) is None else exact_text(loss) for name in names),
-        *(of_persons if told else ()),
-        charge.run,
-    )
-
-
-def _total_lines(charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction) -> list[str]:
+def _spent_amounts(
+    charges: Sequence[Charge], definition: PrivacyDefinition, delta: Fraction
+) -> list[tuple[str, Fraction, Sequence[Total]]]:
+    """Whose total is how much, with the guarantees that follow; nothing where there is no total."""
     together = spent(charges, definition)
     if together is None:
         return []
@@ -381,42 +351,9 @@ def _total_lines(charges: Sequence[Charge], definition: PrivacyDefinition, delta
         named["one person, by the runs on persons alone"] = of_persons
     if together.one_person is not None:
         named = {_PERSON: together.one_person, **named}
-    lines = [line for name, amount in named.items() for line in _amount_lines(name, amount, definition, delta)]
-    return [*lines, *_unknown(charges, definition)]
-
-
-def _unknown(charges: Sequence[Charge], definition: PrivacyDefinition) -> list[str]:
-    """A line on the loss of a person for each kind of record of which a person can have any number."""
-    times = "k^2" if definition == "zcdp" else "k"
     return [
-        f"    {UNKNOWN}: whoever has k records, each of them one {record}, loses up to {times} times as much"
-        for record in dict.fromkeys(each.record for each in charges if not each.is_of_persons)
+        (name, amount, approximate_dp(definition, amount, delta) if amount else ()) for name, amount in named.items()
     ]
-
-
-def _amount_lines(name: str, amount: Fraction, definition: PrivacyDefinition, delta: Fraction) -> list[str]:
-    bounds = approximate_dp(definition, amount, delta) if amount else ()
-    return [
-        f"    {name}: {UNITS[definition]} {exact_text(amount)}",
-        *(
-            f"    {name}: epsilon at most {stated(bound.epsilon, bound.exact)}"
-            f" at delta {rounded_up(bound.delta)}  ({bound.rule})"
-            for bound in bounds
-        ),
-    ]
-
-
-def _left(limit: Limit | None, charges: Sequence[Charge]) -> str:
-    """What is left of a limit, as the end of a sentence; nothing where that is unknown."""
-    left = None if limit is None else left_of(limit, charges)
-    if limit is None or left is None:
-        return ""
-    amount, runs = left
-    text = f"; left: {UNITS[limit.definition]} {exact_text(amount)}"
-    if runs is None:
-        return text
-    many = f"{runs:,} {'or more' if runs == MOST_MORE else 'more'} run{'' if runs == 1 else 's'}"
-    return f"{text}, for {many} like the last one"
 
 
 def _limit_json(limit: Limit, charges: Sequence[Charge]) -> Json:

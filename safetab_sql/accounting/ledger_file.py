@@ -28,7 +28,6 @@ from safetab_sql.accounting.charges import (
     Charge,
     Limit,
     Spending,
-    exact_text,
     identity,
     part_losses,
     spent_of,
@@ -37,6 +36,7 @@ from safetab_sql.accounting.charges import (
 from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
 from safetab_sql.accounting.loss import bounded_records
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import flush, given_away, locked_descriptor
 from safetab_sql.settings.budgets import UNITS
 

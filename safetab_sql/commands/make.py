@@ -214,7 +214,7 @@ def targets(
         answer = {"out": out, **job.targets_json(by_margin)}
     else:
         by_loss = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta, releases=releases)
-        toml, text = job.loss_target_toml(by_loss), job.loss_target_text(by_loss)
+        toml, text = job.loss_target_toml(by_loss), job.targets_text(by_loss)
         answer = job.loss_target_json(by_loss)
     if out is not None:
         write_whole_file(out, toml, overwrite=overwrite)
@@ -332,8 +332,8 @@ def _known(most: Mapping[str, int | None]) -> dict[str, int]:
 
 def _set_limit(ledger: Path, limit: "Limit") -> None:
     """Enter the limit, and say on stderr if no run fits any more."""
-    from safetab_sql.accounting.charges import exact_text
     from safetab_sql.accounting.ledger_file import set_limit
+    from safetab_sql.kit.text_tables import exact_text
     from safetab_sql.settings.budgets import UNITS
 
     total = set_limit(ledger, limit)

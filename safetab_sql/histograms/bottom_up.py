@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.accounting.written import members_of
@@ -37,6 +36,7 @@ from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_ma
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import generator, system_bits
@@ -86,9 +86,8 @@ def bottom_up(
 ) -> BottomUp:
     """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
 
-    ledger_file, bits: as of `run`.
-    Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
-    written.
+    ledger_file, bits: as of `run`. Raises: InputError with every problem of the input, or if the ledger's limit forbids
+    the run; then nothing is written.
     """
     spec_file = Path(inputs.spec)
     spec = load_bottom_up_spec(spec_file, records_at(inputs.data, resources=resources))

@@ -2,9 +2,8 @@
 
 Along a tree: count fields, add noise, choose pairs, count them, add noise, draw rows. Groups: count each group of
 fields, add noise, drop bins below the cut, draw rows. Like algorithm.py it passes exact counts to the mechanisms and
-noisy counts to the publisher; it holds only that order.
-Source: histograms.md sections 4 and 7; for groups Gardner 2019, who drew Laplace noise; this method draws its integer
-counterpart, the two-sided geometric law, exactly.
+noisy counts to the publisher; it holds only that order. Source: histograms.md sections 4 and 7; for groups Gardner
+2019, who drew Laplace noise; this method draws its integer counterpart, the two-sided geometric law, exactly.
 """
 
 from collections import defaultdict
@@ -121,9 +120,8 @@ def synthesize(
 ) -> Made:
     """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all; along a tree also pairs/.
 
-    format: "csv" writes synthetic.csv in its place, with commas. ledger_file, bits: as of `run`.
-    Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
-    written.
+    format: "csv" writes synthetic.csv in its place, with commas. ledger_file, bits: as of `run`. Raises: InputError
+    with every problem of the input, or if the ledger's limit forbids the run; then nothing is written.
     """
     spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data, resources=resources)
     where = str(inputs.spec)

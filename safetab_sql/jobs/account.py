@@ -1,7 +1,6 @@
 """What a run costs: its ledger, and its total under every accountant that applies. `safetab-sql account`."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -23,10 +22,10 @@ from safetab_sql.accounting.ledger import (
     with_losses,
 )
 from safetab_sql.accounting.loss import difference, said_loss
-from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.accounting.plan import MechanismCall, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.templates import printed
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.catalog import build_catalog
@@ -85,52 +84,31 @@ def _totals(entries: Ledger, delta: Fraction) -> Totals:
 
 def account_text(costs: Account) -> str:
     """The account for people to read."""
-    budget, unit = UNITS[costs.entries.privacy_definition], costs.entries.unit
-    sections = [
-        (f"Ledger (budgets are {budget}; margins and thresholds are {unit.many})", aligned(_level_rows(costs.entries))),
-        *(
-            (f"{title}: {budget} {rounded_up(spent)}", aligned(_total_rows(costs.totals[name] or ())))
-            for name, title, spent in shown_losses(costs.entries)
-        ),
-    ]
-    notes = (
-        *sum_notes(level.ladder for level in costs.entries.levels if level.measure != COUNTED),
-        *share_notes(costs.entries),
+    entries, unit = costs.entries, costs.entries.unit
+    notes = [
+        *sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
+        *share_notes(entries),
         f"s, the stability, is from {costs.lists}.",
         f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
-        *([] if unit.is_person else [said_loss(unit, costs.entries.loss)]),
-    )
-    return "\n\n".join([*(f"{title}\n{text}" for title, text in sections), "\n".join(notes)])
+        *([] if unit.is_person else [said_loss(unit, entries.loss)]),
+    ]
+    calls = [level.calls.stage_2 if level.thresholds else level.calls.total_only for level in entries.levels]
+    values = {
+        **{"entries": entries, "budget": UNITS[entries.privacy_definition], "notes": notes},
+        "levels": [(level, call, _width(call)) for level, call in zip(entries.levels, calls, strict=True)],
+        "totals": [(title, spent, costs.totals[name] or ()) for name, title, spent in shown_losses(entries)],
+        **{"rounded_up": rounded_up, "stated": stated, "margin": margin_of_error},
+    }
+    return printed(__file__, "account", values)
+
+
+def _width(call: MechanismCall) -> float:
+    """Sigma of a discrete Gaussian law, the scale of a two-sided geometric one."""
+    is_gaussian = isinstance(call.law, DiscreteGaussian)
+    return float(math.sqrt(1 / (2 * call.budget)) if is_gaussian else 1 / call.budget)
 
 
 def account_json(costs: Account) -> dict[str, object]:
     """The account for programs: the ledger of the manifest, with the totals of all accountants."""
     document = ledger_json(costs.entries, delta=costs.delta, totals=costs.totals)
     return {"stability_from": costs.lists, **document}
-
-
-def _level_rows(entries: Ledger) -> list[Sequence[str]]:
-    parameter = "sigma" if entries.privacy_definition == "zcdp" else "scale"
-    head = ("level", "part", "s", "budget", "per group", "stage 1", "stage 2", parameter, "MOE95", "thresholds")
-    return [head, *(_level_row(level) for level in entries.levels)]
-
-
-def _level_row(level: LevelPlan) -> Sequence[str]:
-    published = level.calls.stage_2 if level.thresholds else level.calls.total_only
-    is_gaussian = isinstance(published.law, DiscreteGaussian)
-    width = math.sqrt(1 / (2 * published.budget)) if is_gaussian else 1 / published.budget
-    calls = (level.calls.total_only, level.calls.stage_1, level.calls.stage_2)
-    budgets = [rounded_up(level.budget), *("none" if call is None else rounded_up(call.budget) for call in calls)]
-    margin = f"±{margin_of_error(published.law):,}"
-    thresholds = " / ".join(f"{threshold:,}" for threshold in level.thresholds) or (
-        "totals alone" if level.parameters.is_total_only else "every group"
-    )
-    return (level.name, level.part, str(level.catalog.stability), *budgets, f"{float(width):.4g}", margin, thresholds)
-
-
-def _total_rows(totals: Sequence[Total]) -> list[Sequence[str]]:
-    rows: list[Sequence[str]] = [("accountant", "epsilon", "delta", "")]
-    for total in totals:
-        epsilon = stated(total.epsilon, total.exact)
-        rows.append((total.rule, epsilon, rounded_up(total.delta), total.caveat or "upper bound"))
-    return rows

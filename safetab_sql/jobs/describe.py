@@ -13,9 +13,9 @@ from safetab_sql.accounting.ledger import distribution
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
-from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
+from safetab_sql.kit.templates import filled
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.file_notes import file_differences, manifest_core_digest
@@ -177,7 +177,7 @@ def registry_record(release: Description) -> Record:
         ],
         "digest": manifest_core_digest(members_of(facts.manifest)),
     }
-    return tomllib.loads(toml_text("registry", values))
+    return tomllib.loads(filled(__file__, "registry.toml", values))
 
 
 def open_fields(record: Any, place: str = "") -> Iterator[str]:

@@ -9,14 +9,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape
 from safetab_sql.jobs.lists import Groups, read_groups, write_lists
-from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
+from safetab_sql.kit.templates import filled
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.kit.words import plain
 from safetab_sql.laws.quantiles import margin_of_error
@@ -72,8 +72,8 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
         if groups is not None:
             (folder / LISTS).mkdir()
             write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
-        (folder / PARAMETERS).write_text(toml_text("new", values), encoding="utf-8")
-        text = toml_text("new", {**values, "thresholds": _thresholds(folder / PARAMETERS, _cells(shape))})
+        (folder / PARAMETERS).write_text(filled(__file__, "new.toml", values), encoding="utf-8")
+        text = filled(__file__, "new.toml", {**values, "thresholds": _thresholds(folder / PARAMETERS, _cells(shape))})
         (folder / PARAMETERS).write_text(text, encoding="utf-8")
     lists = None if groups is None else out / LISTS
     return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)

@@ -1,6 +1,6 @@
 """What a run will do and cost, before any person record is opened: `safetab-sql plan`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -10,9 +10,10 @@ from typing import TypeAlias
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes, shown_losses, sum_notes
 from safetab_sql.accounting.loss import said_loss
-from safetab_sql.accounting.plan import LevelPlan, MechanismCall, level_calls, level_plans
+from safetab_sql.accounting.plan import LevelPlan, level_calls, level_plans
 from safetab_sql.kit.database import Database, Resources
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.templates import printed
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import is_tabulable
 from safetab_sql.laws.exceedance import tail_bounds
@@ -31,7 +32,7 @@ CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 SCRATCH_BYTES_A_PERSON = 28
 MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
 MEMORY_BYTES_A_PERSON = 20
-T1_BYTES_A_ROW, T2_BYTES_A_ROW = 3, 3
+ROW_BYTES = 3
 
 # Other settings at the same loss: so many codes that are read, and such shares for stage 1.
 CODES = (8, 5, 3, 1)
@@ -73,21 +74,31 @@ def plan(
 
 def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
-    many = seen.parameters.unit.many
-    sums = sum_notes(amount.ladder for amount in amounts(seen.parameters.ladders))
-    trades = {"if fewer codes were read: MOE95 of a count": codes_text(seen), "with another gamma": gamma_text(seen)}
-    sections = [
-        ("Population group levels", aligned(_level_rows(seen))),
-        (f"Noise ({many})", "\n".join([aligned(_noise_rows(seen)), *sums])),
-        *(
-            (f"True size at which a table has a chance of 5 %, 50 %, 95 %{of}", aligned(rows))
-            for of, rows in _chances(seen)
-        ),
-        ("Privacy loss", "\n".join([_loss(seen), *share_notes(seen.ledger)])),
-        *((f"At the same loss, {title} ({many})", text) for title, text in trades.items() if text),
-        ("Estimates", _estimates(seen, people)),
-    ]
-    return "\n\n".join(f"{title}\n{text}" for title, text in sections)
+    parameters, definition = seen.parameters, seen.parameters.privacy_definition
+    values = {
+        **{"seen": seen, "parameters": parameters, "people": people, "unit": UNITS[definition]},
+        "levels": [(plan, _level_json(seen, plan)) for plan in seen.plans],
+        "finest": list({ladder.statistics[-1].name for ladder in parameters.ladders}),
+        "has_total_only": any(plan.is_total_only.any() for plan in seen.plans),
+        "sums": sum_notes(amount.ladder for amount in amounts(parameters.ladders)),
+        "losses": [
+            (title, total, approximate_dp(definition, total, DELTA)) for _, title, total in shown_losses(seen.ledger)
+        ],
+        "said": [
+            *([] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)]),
+            *share_notes(seen.ledger),
+        ],
+        "trades": {
+            "if fewer codes were read: MOE95 of a count": codes_text(seen),
+            "with another gamma": gamma_text(seen),
+        },
+        "rows": _estimated_rows(seen, people),
+        "suppressed": {plan.ladder for plan in seen.plans if plan.suppression_threshold is not None},
+        **{"row_bytes": ROW_BYTES, **_bytes(people)},
+        **{"deviation": lambda law: sqrt(variance(law)), "margin": margin_of_error},
+        **{"rounded_up": rounded_up, "stated": stated},
+    }
+    return printed(__file__, "plan", values)
 
 
 def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
@@ -100,8 +111,7 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
         "levels": [_level_json(seen, plan) for plan in seen.plans],
         "ledger": ledger_json(seen.ledger, delta=DELTA),
         "estimated_rows": _estimated_rows(seen, people),
-        "scratch_bytes": None if people is None else people * SCRATCH_BYTES_A_PERSON,
-        "memory_bytes": None if people is None else _memory(people),
+        **_bytes(people),
     }
 
 
@@ -118,19 +128,10 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
     }
 
 
-def _level_rows(seen: Plan) -> list[Sequence[str]]:
-    finest = {ladder.statistics[-1].name for ladder in seen.parameters.ladders}
-    all_finest = f"cells, if all {finest.pop()}" if len(finest) == 1 else "most cells"
-    only_head = ("total only",) if _has_total_only(seen) else ()
-    head = ("level", "regions", "iterations", *only_head, "population groups", all_finest, "s")
-    rows: list[Sequence[str]] = [(*head, UNITS[seen.parameters.privacy_definition])]
-    for plan in seen.plans:
-        level = plan.catalog
-        regions, groups, cells = ["?" if size is None else f"{size:,}" for size in _counted(seen, plan)]
-        only = (f"{int(plan.is_total_only.sum()):,}",) if only_head else ()
-        budget = rounded_up(plan.budget)
-        rows.append((plan.name, regions, f"{level.iterations:,}", *only, groups, cells, str(level.stability), budget))
-    return rows
+def _bytes(people: int | None) -> dict[str, int | None]:
+    """What a run takes on disk and in memory; None where nobody says of how many people."""
+    a_person = {"scratch_bytes": (0, SCRATCH_BYTES_A_PERSON), "memory_bytes": (MEMORY_BYTES, MEMORY_BYTES_A_PERSON)}
+    return {name: None if people is None else least + people * each for name, (least, each) in a_person.items()}
 
 
 def _counted(seen: Plan, plan: LevelPlan) -> tuple[int | None, int | None, int | None]:
@@ -141,46 +142,9 @@ def _counted(seen: Plan, plan: LevelPlan) -> tuple[int | None, int | None, int |
     return level.regions, level.population_groups, level.regions * with_table * plan.sizes[-1]
 
 
-def _has_total_only(seen: Plan) -> bool:
-    return any(plan.is_total_only.any() for plan in seen.plans)
-
-
-def _noise_rows(seen: Plan) -> list[Sequence[str]]:
-    only_head = ("total only sd", "MOE95") if _has_total_only(seen) else ()
-    rows: list[Sequence[str]] = [
-        ("level", "stage 1 sd", "MOE95", "stage 2 sd", "MOE95", *only_head, "suppressed up to")
-    ]
-    for plan in seen.plans:
-        calls = (plan.calls.stage_1, plan.calls.stage_2, *((plan.calls.total_only,) if only_head else ()))
-        spreads = [text for call in calls for text in _spread(call)]
-        threshold = _suppressed_up_to(plan)
-        rows.append((plan.name, *spreads, "never" if threshold is None else f"{threshold:,}"))
-    return rows
-
-
 def _suppressed_up_to(plan: LevelPlan) -> int | None:
     """The largest noisy total that is not published."""
     return plan.suppression_threshold if plan.thresholds else plan.total_only_threshold
-
-
-def _spread(call: MechanismCall | None) -> tuple[str, str]:
-    if call is None:
-        return "none", "none"
-    return f"{sqrt(variance(call.law)):.2f}", f"±{margin_of_error(call.law):,}"
-
-
-def _chances(seen: Plan) -> Iterator[tuple[str, list[Sequence[str]]]]:
-    """For each ladder whose tables noise picks: its name where there are others, and the sizes of each level."""
-    for ladder in seen.parameters.ladders:
-        names = [statistic.name for statistic in ladder.statistics]
-        rows: list[Sequence[str]] = [("level", *names)]
-        rows += [
-            (plan.name, *([" / ".join(f"{n:,}" for n in sizes) for sizes in _sizes(plan)] or ["never"] * len(names)))
-            for plan in seen.plans
-            if plan.ladder == ladder.name
-        ]
-        if ladder.choose == "stage 1":
-            yield "" if len(seen.parameters.ladders) == 1 else f" ({ladder.name})", rows
 
 
 def _sizes(plan: LevelPlan) -> list[list[int]]:
@@ -189,41 +153,6 @@ def _sizes(plan: LevelPlan) -> list[list[int]]:
         return []
     quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
     return [[max(0, threshold + quantile) for quantile in quantiles] for threshold in plan.thresholds]
-
-
-def _loss(seen: Plan) -> str:
-    """The loss of one record by part; of one person, where that is something else."""
-    definition, unit, lines = seen.ledger.privacy_definition, seen.ledger.unit, []
-    for _, title, total in shown_losses(seen.ledger):
-        lines.append(f"{title}: {UNITS[definition]} {rounded_up(total)}")
-        lines += [
-            f"    epsilon at most {stated(bound.epsilon, bound.exact)} at delta {rounded_up(bound.delta)}  "
-            f"({bound.rule})"
-            for bound in approximate_dp(definition, total, DELTA)
-        ]
-    return "\n".join(lines if unit.is_person else [*lines, said_loss(unit, seen.ledger.loss)])
-
-
-def _estimates(seen: Plan, people: int | None) -> str:
-    ladders, rows = seen.parameters.ladders, _estimated_rows(seen, people)
-    totals, tables = [each.totals for each in ladders if each.totals], [each.name for each in ladders]
-    lines = [_total_estimate(seen, ladder, rows[name]) for ladder in ladders if (name := ladder.totals) in rows]
-    if not seen.has_geography:
-        lines.append(f"{', '.join([*totals, *tables])}: name --geography to count regions")
-    if people is None:
-        lines.append(f"{', '.join(tables)}, scratch, memory: name --people (a public figure) to estimate them")
-        return "\n".join(lines)
-    for name in tables:
-        lines.append(f"{name}: up to about {rows[name]:,} rows, {rows[name] * T2_BYTES_A_ROW / 1e6:,.1f} MB")
-    lines.append(f"scratch: about {people * SCRATCH_BYTES_A_PERSON / 1e9:,.1f} GB on disk")
-    lines.append(
-        f"memory: about {_memory(people) / 1e9:,.1f} GB to run at full speed; less with --memory-limit, slower"
-    )
-    return "\n".join(lines)
-
-
-def _memory(people: int) -> int:
-    return MEMORY_BYTES + people * MEMORY_BYTES_A_PERSON
 
 
 def _estimated_rows(seen: Plan, people: int | None) -> dict[str, int]:
@@ -236,14 +165,6 @@ def _estimated_rows(seen: Plan, people: int | None) -> dict[str, int]:
 
 def _plans_of(seen: Plan, ladder: Ladder) -> list[LevelPlan]:
     return [plan for plan in seen.plans if plan.ladder == ladder.name]
-
-
-def _total_estimate(seen: Plan, ladder: Ladder, rows: int) -> str:
-    plans = _plans_of(seen, ladder)
-    size = f"{ladder.totals}: about {rows:,} rows, {rows * T1_BYTES_A_ROW / 1e6:,.1f} MB"
-    if all(plan.suppression_threshold is None for plan in plans):
-        return size
-    return f"{size}, and a row for many groups with {seen.parameters.unit.people} whose small totals may be left out"
 
 
 def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:

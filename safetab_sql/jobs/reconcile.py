@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import sqrt
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -19,7 +18,7 @@ from safetab_sql.kit.database import (
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.text_tables import aligned, counted
+from safetab_sql.kit.templates import printed
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.published.csvw import CSVW
@@ -63,11 +62,6 @@ from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladde
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import width
-
-_LEFT_OUT = (
-    "the stage-1 totals of the release were left out: of two-sided geometric noise (pure DP) no sum of both stages "
-    "says all that they say, so no estimate from both is known to be right on average; the folder measurements has them"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +108,13 @@ def reconcile(
 ) -> Reconciliation:
     """Make folder `out` from the folder `release`: its rows, made consistent and more precise, with new margins.
 
-    Post-processing: only published and public files are read, so reconciling has no privacy loss of its own.
-    geography: the file of the run; without it, region types with suppressed totals are in no tree. code_lists: the
-    lists of the run; iterations that make up others then add up to them, and the result says which totals are larger
-    than totals that include their people, which reconciling does not prevent. integers: whole numbers that are
-    unbiased, instead of the estimates.
-    Raises: InputError where `release` is no release or has counts cut off at 0, where the public files are not the ones
-    it was made with, or where `out` may not be made.
-    Source: reconciliation.md sections 3 to 7; least_squares.py.
+    Post-processing: only published and public files are read, so reconciling has no privacy loss of its own. geography:
+    the file of the run; without it, region types with suppressed totals are in no tree. code_lists: the lists of the
+    run; iterations that make up others then add up to them, and the result says which totals are larger than totals
+    that include their people, which reconciling does not prevent. integers: whole numbers that are unbiased, instead of
+    the estimates. Raises: InputError where `release` is no release or has counts cut off at 0, where the public files
+    are not the ones it was made with, or where `out` may not be made. Source: reconciliation.md sections 3 to 7;
+    least_squares.py.
     """
     opened, out, day = open_folder(Path(release)), Path(out), today()
     release, folders = opened.folder, opened.facts.folders
@@ -284,42 +277,4 @@ def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> Reconcile
 
 def reconciliation_text(done: Reconciliation, unit: Unit) -> str:
     """What was done, for people to read. unit: what a record is."""
-    header = ("table", "region type", "adds up to", "rows", "changed", "noise before", "after")
-    rows = [
-        (
-            row.published_table,
-            row.region_type,
-            done.divisions.get(row.region_type, "nothing"),
-            f"{row.published_rows:,}",
-            f"{row.changed_rows:,}",
-            f"{sqrt(row.noisy_variance):,.2f}",
-            f"{sqrt(row.reconciled_variance):,.2f}",
-        )
-        for row in done.types
-    ]
-    noise = f"noise: root mean square of the standard deviations, {unit.many}"
-    used = ["the stage-1 totals of the release were used"] if done.uses_stage_1 else []
-    used += [_LEFT_OUT] if done.leaves_out_stage_1 else []
-    nested = counted(done.nested, "iteration is known to be part", "iterations are known to be parts")
-    used += [f"{nested} of another one"] if done.nested else []
-    return "\n".join([aligned([header, *rows]), noise, *used, *_orders_text(done)])
-
-
-def _orders_text(done: Reconciliation) -> list[str]:
-    """How many totals are larger than totals that include their people; empty where no lists say that any could be."""
-    if not done.orders:
-        return []
-    header = ("region type", "totals of", "above totals of", "compared", "as released", "reconciled")
-    rows = [
-        (
-            orders.region_type,
-            f"{orders.narrow_kind}, level {orders.narrow_level}",
-            f"{orders.wide_kind}, level {orders.wide_level}",
-            f"{orders.compared:,}",
-            f"{orders.noisy_broken:,}",
-            f"{orders.reconciled_broken:,}",
-        )
-        for orders in done.orders
-    ]
-    note = "compared: pairs of iterations where the second includes everybody in the first; this order is not enforced"
-    return ["", aligned([header, *rows]), note]
+    return printed(__file__, "reconcile", {"done": done, "unit": unit})

@@ -59,8 +59,7 @@ def smoothed_series(
 
     step: a decimal above 0: the standard deviation of a change of a total from one release to the next, as a part of
     it. out: CSV or Parquet, one row a ladder, population group and release with a published total. Post-processing: no
-    privacy loss. Raises: InputError with every problem of the inputs.
-    Source: reconciliation.md section 11.
+    privacy loss. Raises: InputError with every problem of the inputs. Source: reconciliation.md section 11.
     """
     opened, wanted = opened_releases(releases), exact_decimal(step)
     refuse([*_series_problems(opened), *_step_problems(step, wanted)])

@@ -6,6 +6,7 @@ Source: Kifer, Utility and Uncertainty; semantics.md section 5.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import numpy as np
 from safetab_sql.histograms.public.workload import Rows, Workload, load_workload
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.templates import printed
 from safetab_sql.semantics.strategies import (
     best_weights,
     cheapest_strategy,
@@ -137,44 +138,19 @@ def _free(workload: Workload) -> Iterator[Strategy]:
 
 def strategies_text(seen: Strategies) -> str:
     """The strategies for people to read."""
-    workload = seen.workload
-    queries, unit = sum(len(table.matrix) for table in workload.queries), UNITS[workload.definition]
-    sections = [
-        f"{workload.cells} cells; {queries} queries in {len(workload.queries)} tables. One record more or less changes "
-        "one cell by 1.\nAnswers follow from what is measured by least squares; nothing is drawn here."
+    queries = [len(table.matrix) for table in seen.workload.queries]
+    starts = np.cumsum([0, *queries])
+    errors = [
+        [sqrt(seen.variances(strategy)[start:stop].max()) for strategy in seen.found]
+        for start, stop in pairwise(starts)
     ]
-    if workload.targets is not None:
-        sections.append(
-            f"Cheapest {unit} that meets every wanted variance\n{aligned(list(_budget_rows(seen)))}{_least(seen)}"
-        )
-    budget = "its own cheapest" if workload.budget is None else f"{unit} {float(workload.budget):g}"
-    title = f"Standard deviation of the worst answer of each table, records, at {budget}"
-    if workload.budget is None:
-        title += f" {unit}"
-    return "\n\n".join([*sections, f"{title}\n{aligned(list(_error_rows(seen)))}"])
-
-
-def _budget_rows(seen: Strategies) -> Iterator[Sequence[str]]:
-    yield ("measured", UNITS[seen.workload.definition], "times the cheapest here", "weights of its tables")
-    cheapest = min(strategy.budget or np.inf for strategy in seen.found)
-    for strategy in seen.found:
-        weights = ", ".join(f"{name} {weight:.3g}" for name, weight in strategy.weights.items())
-        yield (strategy.name, f"{strategy.budget:.6g}", f"{(strategy.budget or 0) / cheapest:.3f}", weights)
-
-
-def _least(seen: Strategies) -> str:
-    bounds = [strategy.least for strategy in seen.found if strategy.least is not None]
-    return f"\nNo strategy with Gaussian noise does it for less than rho {max(bounds):.6g}." if bounds else ""
-
-
-def _error_rows(seen: Strategies) -> Iterator[Sequence[str]]:
-    wanted = [] if seen.workload.targets is None else ["wanted"]
-    yield ("table of queries", "queries", *wanted, *(strategy.name for strategy in seen.found))
-    starts = np.cumsum([0, *(len(table.matrix) for table in seen.workload.queries)])
-    for table, start, stop in zip(seen.workload.queries, starts[:-1], starts[1:], strict=True):
-        errors = [sqrt(seen.variances(strategy)[start:stop].max()) for strategy in seen.found]
-        target = [] if table.variance is None else [f"{sqrt(table.variance):.4g}"]
-        yield (table.name, f"{stop - start}", *target, *(f"{error:.4g}" for error in errors))
+    values = {
+        **{"seen": seen, "unit": UNITS[seen.workload.definition], "queries": queries},
+        "cheapest": min(strategy.budget or np.inf for strategy in seen.found),
+        "least": [strategy.least for strategy in seen.found if strategy.least is not None],
+        "tables": list(zip(seen.workload.queries, errors, strict=True)),
+    }
+    return printed(__file__, "strategy", values)
 
 
 def strategies_json(seen: Strategies) -> dict[str, object]:

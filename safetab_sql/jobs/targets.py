@@ -11,7 +11,6 @@ from fractions import Fraction
 from pathlib import Path
 
 from safetab_sql.accounting.accountants import GroupCalls
-from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares, uncomposed
 from safetab_sql.accounting.loss import person_rule
@@ -26,9 +25,9 @@ from safetab_sql.accounting.targets import (
     rounded_down,
 )
 from safetab_sql.jobs.account import planned_ledger
-from safetab_sql.jobs.toml_files import toml_text
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.templates import filled, printed
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.intervals import sum_margin_of_error
@@ -259,32 +258,6 @@ def _level_hint(settings: Settings, name: str) -> str:
     return f"{guess}{known}; {own}. {alike}"
 
 
-def targets_text(found: Targets) -> str:
-    """The budgets for people to read."""
-    unit, budget = found.settings.parameters.unit, UNITS[found.settings.definition]
-    head = ("level", "wanted of", "MOE95", "exact of a count", "of a change", budget)
-    rows = [
-        (
-            one.level,
-            "a change" if one.is_of_change else "a count",
-            *(f"±{margin:,}" for margin in (one.moe, one.exact_moe, one.exact_moe_of_change)),
-            exact_text(one.budget),
-        )
-        for one in found.levels
-    ]
-    of = "" if unit.is_person else f", for one {unit.holder}"
-    sums = (
-        f"{part}: {budget} {exact_text(total)} of these levels{of}{_of_all(found.releases, budget, total)}"
-        for part, total in found.totals.items()
-    )
-    return "\n".join([aligned([head, *rows]), *sums, *_rule_of_persons(found.settings)])
-
-
-def _of_all(releases: int, budget: str, total: Fraction) -> str:
-    """What all releases spend, as the end of a sentence; nothing where there is one."""
-    return f"; in {releases:,} releases {budget} {exact_text(total * releases)}" if releases > 1 else ""
-
-
 def targets_json(found: Targets) -> dict[str, object]:
     """The budgets for programs, and their sums by part: of one release, and of all."""
     return {
@@ -312,7 +285,7 @@ def targets_toml(found: Targets) -> str:
         "rule": _RULES[found.rule].format(many=settings.parameters.unit.many),
     }
     said = {one.level: (exact_text(one.budget), _comment(one)) for one in found.levels}
-    return toml_text("targets", {"found": found, **header, **_laid_over(settings, options, said)})
+    return filled(__file__, "targets.toml", {"found": found, **header, **_laid_over(settings, options, said)})
 
 
 def _comment(one: Target) -> str:
@@ -366,9 +339,8 @@ def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA, 
     """The budgets of a parameter file, all multiplied alike, so that one person's loss keeps within.
 
     Where no file is named, the largest budget of one level, if nothing else is spent. releases: how many a person is
-    in, each with these budgets; all of them keep within.
-    Raises: InputError where a value is out of range, no budget keeps within, no run would accept the budgets, or the
-    loss of a person is unknown.
+    in, each with these budgets; all of them keep within. Raises: InputError where a value is out of range, no budget
+    keeps within, no run would accept the budgets, or the loss of a person is unknown.
     """
     refuse(_loss_problems(epsilon, delta) + _releases_problems(releases))
     total, found = _largest(settings, epsilon, delta, releases)
@@ -434,24 +406,11 @@ def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
     return problems
 
 
-def loss_target_text(found: LossTarget) -> str:
+def targets_text(found: Targets | LossTarget) -> str:
     """The budgets for people to read."""
-    unit = UNITS[found.settings.definition]
-    each = f" in each of {found.releases:,} releases" if found.releases > 1 else ""
-    head = ("accountant", f"largest {unit} of one {_person(found.settings)}{each}", "epsilon", "margins")
-    lines = [aligned([head, *((one.rule, *_figures(found, one)) for one in found.found)])]
-    if found.levels:
-        level_head = ("level", unit, "now", "MOE95", "now", "of a change")
-        levels = [
-            (
-                one.name,
-                *(exact_text(budget) for budget in (one.scaled, one.budget)),
-                *(f"±{margin:,}" for margin in (one.scaled_moe95, one.moe95, one.scaled_moe95_of_change)),
-            )
-            for one in found.levels
-        ]
-        lines += ["", aligned([level_head, *levels])]
-    return "\n".join([*lines, *_rule_of_persons(found.settings)])
+    values = {"unit": found.settings.parameters.unit, "budget": UNITS[found.settings.definition]}
+    functions = {"figures": _figures, "rule": person_rule, "person": _person(found.settings)}
+    return printed(__file__, "targets", {"found": found, **values, **functions})
 
 
 def loss_target_json(found: LossTarget) -> dict[str, object]:
@@ -478,21 +437,13 @@ def loss_target_toml(found: LossTarget) -> str:
         one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
     }
     laid = _laid_over(found.settings, f"{options} --delta {exact_text(found.delta)}", said)
-    return toml_text("targets", {"found": found, "moes": [], "person": _person(found.settings), **laid})
+    return filled(__file__, "targets.toml", {"found": found, "moes": [], "person": _person(found.settings), **laid})
 
 
 def _person(settings: Settings) -> str:
     """What a person is called: a patient, where patients are counted."""
     unit = settings.parameters.unit
     return "person" if unit.person is None else unit.holder
-
-
-def _rule_of_persons(settings: Settings) -> list[str]:
-    """How the loss of a person follows, as a sentence; none where a record is a person."""
-    if settings.parameters.unit.is_person:
-        return []
-    rule = person_rule(settings.parameters.unit, settings.definition)
-    return [f"{rule[:1].upper()}{rule[1:]}."]
 
 
 # --- the file that is laid over another one ---

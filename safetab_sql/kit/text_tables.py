@@ -1,6 +1,8 @@
-"""Tables for the terminal and for notebooks."""
+"""Tables and numbers for the terminal and for notebooks."""
 
 from collections.abc import Sequence
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
 from typing import Any
 
 
@@ -16,6 +18,15 @@ class Readable:
 def counted(number: int, one: str, many: str) -> str:
     """The number with its noun, and what else depends on it: `one` or `many`."""
     return f"{number:,} {one if number == 1 else many}"
+
+
+def exact_text(value: Fraction) -> str:
+    """The exact value as text: a decimal if it has one of at most 300 digits, otherwise numerator/denominator."""
+    try:
+        decimal = Context(prec=300, traps=[Inexact]).divide(Decimal(value.numerator), Decimal(value.denominator))
+    except Inexact:
+        return str(value)
+    return f"{decimal:f}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -32,8 +32,7 @@ class CumulativeBounds:
 def cumulative_bounds(law: Law, precision: int) -> CumulativeBounds:
     """Bounds of F at every integer where F is not within 2^-precision of 0 or 1, and at a few more integers.
 
-    precision: bits, >= 1. Integer arithmetic throughout; time and size grow with the law's standard
-    deviation.
+    precision: bits, >= 1. Integer arithmetic throughout; time and size grow with the law's standard deviation.
     """
     count = reach(law, precision)
     if isinstance(law, TwoSidedGeometric):

@@ -149,10 +149,9 @@ def _is_composed(levels: Sequence[ReleasedLevel], unit: Unit) -> bool:
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
     """For each level, the totals and the cells of all groups that a record can be in, for one changed record.
 
-    Their budgets are twice the ledger's, which are for one record added or removed: see the module. The totals
-    (stage 1) do not depend on attributes; the cells (stage 2) do, on the ladder's attributes. A group that only gets a
-    total spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md
-    section 5.
+    Their budgets are twice the ledger's, which are for one record added or removed: see the module. The totals (stage
+    1) do not depend on attributes; the cells (stage 2) do, on the ladder's attributes. A group that only gets a total
+    spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md section 5.
     """
     found = []
     seen: set[WholeLevel] = set()

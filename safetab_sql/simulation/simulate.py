@@ -1,10 +1,9 @@
 """A deterministic synthetic nation of any size: person records, geography, code lists and parameters.
 
-Realistic: the relative sizes of the states and the numbers of their counties; people per tract and per
-block, and how these spread; empty blocks and empty tracts; places and AIANNH areas that follow no tract, some
-AIANNH areas in two states; household sizes, ages and sexes, roughly; households that share geography and
-mostly race; one race code for most people and eight for a few; few common codes and many rare ones, which
-cluster in states, counties and tracts.
+Realistic: the relative sizes of the states and the numbers of their counties; people per tract and per block, and how
+these spread; empty blocks and empty tracts; places and AIANNH areas that follow no tract, some AIANNH areas in two
+states; household sizes, ages and sexes, roughly; households that share geography and mostly race; one race code for
+most people and eight for a few; few common codes and many rare ones, which cluster in states, counties and tracts.
 
 Not realistic: which groups live where and how many they are (the seed decides; only the major groups have
 about their 2020 shares, in expectation); names and positions of counties, tracts, places and areas; ages,

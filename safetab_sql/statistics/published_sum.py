@@ -1,6 +1,6 @@
 """A sum of published counts with its margin of error, as `moe` returns it and as people read it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -10,7 +10,8 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.text_tables import Readable, aligned, counted
+from safetab_sql.kit.templates import printed
+from safetab_sql.kit.text_tables import Readable
 from safetab_sql.kit.words import paragraphs, words
 from safetab_sql.published.intervals import MarginMethod
 from safetab_sql.release.facts import ReleaseFacts
@@ -83,17 +84,6 @@ def _named(predicate: str) -> str:
 Use = Literal["sum", "minus", "of", "second", "second of"]
 USES: tuple[Use, ...] = get_args(Use)
 SumMethod = MarginMethod | Literal["as published", "bound", "no margin"]
-_USUAL = 0.95
-_SMALLEST = 1e-4  # of the p-values that are printed
-_METHODS = {
-    "no noise": "no noise is left",
-    "exact quantile": "exact quantile of the noise of one count",
-    "convolution": "exact convolution of the noise of the counts",
-    "as published": "as published with the reconciled count",
-    "bound": "an upper bound: the standard deviations added up",
-    "no margin": "none: see the interval, which allows for what was chosen or cut",
-    "coarser convolution": "an upper bound: convolution of the noise on a coarser lattice, rounded outward",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,89 +173,4 @@ class PublishedSum(Readable):
 
     def __str__(self) -> str:
         """The sum for people to read."""
-        return _text(self)
-
-
-def _text(found: PublishedSum) -> str:
-    many = found.unit.many
-    figures = [
-        ("estimate", _persons(found.estimate), f"{many}, the sum of the published rows"),
-        *_margins(found),
-        *([] if found.variance is None else [("variance", f"{found.variance:,.6g}", f"{many} squared")]),
-        *([] if found.ratio is None else _ratio(found, "", found.ratio)),
-        *([] if found.difference is None else _difference(found, found.difference)),
-        *(_p_value(found.p_value) if any(part.sign < 0 for part in found.selections) else ()),
-    ]
-    rows = [
-        (each.use, f"{each.rows:,}", f"{each.atoms:,}", " ".join(each.predicate.split())) for each in found.selections
-    ]
-    of_method = "reconciled" if found.method in ("as published", "bound") else "independent noisy"
-    counts = counted(found.atoms, f"{of_method} count is", f"{of_method} counts are")
-    netted = f"{counts} left in the sum; {found.cancelled_atoms:,} cancelled."
-    selections = aligned([("", "rows", "counts", "predicate"), *rows])
-    return "\n".join([aligned(figures), "", selections, netted, *found.caveats])
-
-
-def _margins(found: PublishedSum) -> Iterator[tuple[str, str, str]]:
-    """MOE95 and the margin at another level; the interval where there are none."""
-    many, method = found.unit.many, _METHODS[found.method]
-    moe95 = "none" if found.moe95 is None else f"±{_persons(found.moe95)}"
-    yield ("MOE95", moe95, method if found.moe95 is None else f"{many}: {method}")
-    if found.margin is None:
-        yield (f"interval at {found.level:g}", _ends(found.low, found.high, _persons), many)
-    elif found.level != _USUAL:
-        yield (f"margin at {found.level:g}", f"±{_persons(found.margin)}", many)
-
-
-def _ratio(found: PublishedSum, which: str, ratio: PublishedRatio) -> list[tuple[str, str, str]]:
-    """A percentage; a ratio where one thing is divided by another, such as days by stays."""
-
-    def shown(share: float) -> str:
-        return f"{share:,.4g}" if found.is_mean else f"{100 * share:,.2f} %"
-
-    of = f"of {_persons(ratio.other)} {found.unit_of.many}"
-    return [
-        (
-            f"{which}{'ratio' if found.is_mean else 'percentage'}",
-            "none" if ratio.estimate is None else shown(ratio.estimate),
-            f"{found.unit.many} for each {of}" if found.is_mean else of,
-        ),
-        (
-            f"interval at {found.level:g}",
-            _ends(ratio.low, ratio.high, shown),
-            "which may be 0: no upper end" if ratio.high is None else "",
-        ),
-    ]
-
-
-def _difference(found: PublishedSum, difference: RatioDifference) -> list[tuple[str, str, str]]:
-    """The second percentage, and how far it is below the first."""
-    times, unit = (1, found.unit.many) if found.is_mean else (100, "percentage points")
-
-    def shown(points: float) -> str:
-        return f"{times * points:,.2f}"
-
-    return [
-        *_ratio(found, "second ", difference.second),
-        ("difference", "none" if difference.estimate is None else shown(difference.estimate), unit),
-        (f"interval at {found.level:g}", _ends(difference.low, difference.high, shown), unit),
-        *_p_value(difference.p_value),
-    ]
-
-
-def _ends(low: float | None, high: float | None, shown: Callable[[float], str]) -> str:
-    """An interval, which may be without end on a side."""
-    if low is None:
-        return "any" if high is None else f"{shown(high)} and less"
-    return f"{shown(low)} {'and more' if high is None else f'to {shown(high)}'}"
-
-
-def _p_value(chance: float | None) -> Iterator[tuple[str, str, str]]:
-    if chance is not None:
-        shown = f"{chance:.4f}" if chance >= _SMALLEST else f"below {_SMALLEST:g}"
-        yield "p-value", shown, "chance that noise alone makes such a difference"
-
-
-def _persons(number: float) -> str:
-    """Whole numbers as they are, reconciled ones to two decimals."""
-    return f"{int(number):,}" if number == int(number) else f"{number:,.2f}"
+        return printed(__file__, "published_sum", {"found": self})

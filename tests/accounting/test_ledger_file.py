@@ -28,7 +28,6 @@ from safetab_sql.accounting.charges import (
     Spent,
     charges_json,
     charges_text,
-    exact_text,
     mixed_problems,
     part_losses,
     spent,
@@ -51,6 +50,7 @@ from safetab_sql.accounting.ledger_file import (
 )
 from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.kit.errors import InputError
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.settings.unit import Unit
 
 DELTA = Fraction(1, 10**10)

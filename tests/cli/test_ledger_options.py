@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from safetab_sql import InputError, Resources, run
-from safetab_sql.accounting.charges import Charge, PartLoss, exact_text
+from safetab_sql.accounting.charges import Charge, PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
 from tests.cli.nations import PERSONS, paths, replace_in_first_row, replace_text

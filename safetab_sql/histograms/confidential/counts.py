@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.charges import exact_text
 from safetab_sql.confidential.counts import keep_records
 from safetab_sql.histograms.public.domains import (
     Domain,
@@ -31,6 +30,7 @@ from safetab_sql.kit.database import Database, Line, Resources, open_database, s
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import literal, sql_files
+from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions

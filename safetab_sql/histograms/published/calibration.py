@@ -439,9 +439,8 @@ def calibrated_uncertainty(
 ) -> tuple[Floats, Floats]:
     """Variance and MOE95 of each row of a margin of calibrated cells; both are 0 if a total fixes the row.
 
-    The variance is exact. MOE95 is from
-    the exact law of the noise that calibration leaves, or a bound if that law is too large to compute:
-    calibration.py.
+    The variance is exact. MOE95 is from the exact law of the noise that calibration leaves, or a bound if that law is
+    too large to compute: calibration.py.
     """
     free, rows, of_set, ours = parts_of_rows(rows_of_every_cell(margin, domains), margin.rows, sets[0])
     is_open = ours < sets[1][of_set]  # a set that lies wholly within the row adds its total, and no noise

@@ -11,13 +11,12 @@ from math import comb, log, sqrt
 
 import numpy as np
 
-from safetab_sql.accounting.charges import exact_text
 from safetab_sql.accounting.loss import loss_of, said_loss
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair, TreePlan
 from safetab_sql.histograms.published.sampling import Generator, generator
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.text_tables import aligned, exact_text
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.settings.budgets import UNITS
