@@ -294,8 +294,7 @@ Totals = Mapping[str, Sequence[Total] | None]  # by part, of one record and of o
 class Ledger:
     """What a run spends: the plan of every level, whose calls the mechanisms draw.
 
-    part_names: every part of the geography, run or not. caveat: what this does not cover. unit: what a record is; the
-    budgets are of one record.
+    part_names: of the geography, run or not. caveat: what this does not cover. unit: the record that budgets are of.
     """
 
     privacy_definition: PrivacyDefinition

@@ -52,8 +52,7 @@ class RefusedReleaseError(InputError):
 class LedgerFile:
     """The ledger that a run is entered in.
 
-    limit: what the ledger's limit is, in the run's rho or epsilon; a ledger without a limit gets this one. None: the
-    limit is what the ledger says.
+    limit: in the run's rho or epsilon; a ledger without one gets it. None: the limit is what the ledger says.
     """
 
     path: str | Path
@@ -170,8 +169,7 @@ def take_second(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Enter that the run's second noise is drawn by the holder of the charge's nonce; nobody else may from here on.
 
     The same holder may take it again: its process ended before it kept any of this noise. Raises: InputError if the
-    run has drawn this noise elsewhere, or was released, if its first noise is another one, or if the ledger does not
-    hold the charge.
+    run has drawn this noise elsewhere, or was released, if its first noise is another one, or if it is not charged.
     """
     _take_step(ledger_file, replace(charge, state="drawing"), _second_refused)
 

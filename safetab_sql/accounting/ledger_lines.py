@@ -32,8 +32,7 @@ _BROKEN = "restore the file from a copy"
 class LedgerLines:
     """What a ledger holds. charges: each run in its latest state, in the order of their first lines.
 
-    limit: the latest, or None. lines: number of lines, including the first. last_sha256: digest of the last line,
-    including its newline.
+    limit: the latest, or None. lines: how many, with the first. last_sha256: of the last line, with its newline.
     """
 
     charges: tuple[Charge, ...]

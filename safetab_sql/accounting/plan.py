@@ -1,7 +1,6 @@
 """What a run will do at each population group level, from public numbers alone: its mechanism calls, each with its law.
 
-The mechanisms draw the laws of these calls, and the ledger lists these calls. They are the same objects, so every draw
-is charged.
+The mechanisms draw their laws, and the ledger lists the same objects, so every draw is charged.
 """
 
 from collections.abc import Iterator, Mapping

@@ -18,8 +18,7 @@ _MANY = 3  # times as many totals as groups: the parts hold people of everywhere
 def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None:
     """Make a table of the rows of all parts, one part after another, so that memory holds one of them.
 
-    name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`. Raises: InputError if a part
-    cannot be read.
+    name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`. Raises: InputError.
     """
     schema, problems = database.declared_schema(name), list[Problem]()
 

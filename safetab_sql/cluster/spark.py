@@ -206,8 +206,7 @@ class ReadTable:
 def opened_table(table: SparkTable, wanted: Sequence[str]) -> ReadTable:
     """The table in the catalog of the session that runs; the columns of `wanted` that it has are read.
 
-    Capitals do not matter where no column has just that name: Hive knows none. Raises: InputError where Spark cannot
-    read the table.
+    Capitals matter only where a column has just that name. Raises: InputError where Spark cannot read the table.
     """
     with _refused(table):
         frame = import_module("pyspark.sql").SparkSession.builder.getOrCreate().table(table.name)

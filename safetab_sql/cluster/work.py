@@ -44,8 +44,7 @@ class Plan:
     """What is run, as it was said when the parts were prepared; paths are absolute.
 
     key: of the key's file; None for plain files. public: what the manifest will say of parameters and public inputs.
-    catalog: digests of tables. records_sha256: what the run's charge says of its records. It and the parts depend on
-    the records.
+    catalog: digests of tables. records_sha256: of the run's charge; it and the parts depend on the records.
     """
 
     inputs: InputPaths

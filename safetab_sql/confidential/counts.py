@@ -139,8 +139,7 @@ def _one_of_each_answer(records: pa.Table) -> pa.Table:
 def _slices(database: Database, slices: int) -> Iterator[pa.Table]:
     """All people of table `persons`, slice by slice, in the order of the files as long as neighbours are together.
 
-    Where they turn out to be scattered, all people who are left are first sorted into buckets of geo units. slices:
-    about how many there are.
+    Where they are scattered, those who are left are first sorted into buckets of geo units. slices: about how many.
     """
     people = database.stretches(sql_files()["persons"], PEOPLE_A_SLICE)
     seen: set[int | None] = set()

@@ -329,8 +329,7 @@ def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
     """Whether a run makes the table.
 
-    Tables of published totals are made only where these totals pick tables; tables of persons only where the parameters
-    name the person of a record.
+    Tables of published totals are made where these pick tables; of persons where the parameters name persons.
     """
     needed = {"run/3_kept": "person_bounds", "run/4_persons": "persons_once"}.get(file.folder)
     if needed is not None:

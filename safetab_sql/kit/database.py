@@ -243,8 +243,7 @@ class Database:
     def sort_into_files(self, file: SqlFile, name: str, rows: pa.RecordBatchReader, by: str) -> list[list[Path]]:
         """The rows of statement `file`, which reads `rows` by this name, in Parquet files of this database.
 
-        by: an integer column of whole numbers from 0; the rows of each number are in files of their own, and the files
-        come in the order of the numbers.
+        by: an integer column from 0; the rows of each number are in files of their own, in the order of the numbers.
         """
         statement, folder = self._render(file), Path(tempfile.mkdtemp(prefix=f"{file.name}-", dir=self._folder))
         options = f"format parquet, partition_by ({quoted_name(by)})"

@@ -58,8 +58,7 @@ def copy_table_of(file: Path, table: Table, target: Path, resources: Resources) 
 def table_digest(file: Path, table: Table) -> str:
     """SHA-256 of the columns and rows of a table or view, whatever the order of its rows.
 
-    The file of the database must not be digested in its place: it may hold person records in another table. Raises:
-    InputError as `copy_table_of`.
+    The file of the database may hold person records in another table. Raises: InputError as `copy_table_of`.
     """
     digest = hashlib.sha256()
     with scratch_folder(None) as scratch, _opened(file, scratch, Resources(), writable=[]) as connection:

@@ -123,8 +123,7 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], images: Sequence[
 def _tooltip(entries: Sequence[Mapping[str, str]]) -> str:
     """The entries of a tooltip as an expression that fits both a dot and the area in which it is the nearest.
 
-    For such an area Vega-Lite itself takes a field without a format from the dot's drawing (such as its size), not from
-    its row.
+    There Vega-Lite itself takes a field without a format from the dot's drawing (such as its size), not from its row.
     """
     parts = []
     for entry in entries:

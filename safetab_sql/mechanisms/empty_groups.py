@@ -72,8 +72,7 @@ def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource, *, tai
     """Places among `groups` where independent draws of `law` (2 tails: their absolute values) exceed `above`, sorted.
 
     The groups are divided into blocks of 2^m groups, with about one place in each block; the rest is divided into
-    blocks of smaller powers of two. The number of places in a block is binomial; given their number, the places are
-    uniform.
+    blocks of smaller powers of two. The number of places in a block is binomial; they are uniform.
     """
     log2_block = _log2_block(law, above, groups, tails)
     places, start = [], 0

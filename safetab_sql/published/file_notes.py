@@ -133,8 +133,7 @@ def table_notes(
 ) -> dict[str, str]:
     """The key-value metadata of a file with the rows of the statement `file`.
 
-    columns: by template that its header may have, the columns that it stands for, and what each holds. words: of the
-    header, as of `counted_words`.
+    columns: by template that its header may have, the columns and what each holds. words: as of `counted_words`.
     """
     described = described_columns(words, file, columns)
     schema = pa.schema(

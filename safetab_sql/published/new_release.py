@@ -87,8 +87,7 @@ class NewRelease:
     def charge(self) -> RightToDraw:
         """Enter the charge in the custodian's ledger: from here on it counts, even if the run fails.
 
-        What comes back is the right to draw the first noise, or the only one. Raises: InputError if another run has
-        used up the limit meanwhile.
+        The right to draw the first noise, or the only one. Raises: InputError if another run has used up the limit.
         """
         self._is_releasable = self.generator.is_the_systems()
         return first_right(self.ledger_file, self._declared, self.generator)

@@ -440,8 +440,7 @@ def reconciled_rows(
     """The rows that stage 1 or families make more precise, and totals that are no evidence but have parts that are.
 
     The published value of such a total is not used, so its estimate may be less precise than its published margin.
-    draw: where rows are to be whole numbers: then they are of every estimated group, and variances include what
-    rounding may add.
+    draw: where rows are to be whole numbers: then of every estimated group, and variances include rounding.
     """
     whole = None if draw is None else rounded_nodes(trees, found, statistics, draw)
     for nodes in _published(groups, trees, found, statistics):

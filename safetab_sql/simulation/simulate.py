@@ -160,8 +160,7 @@ def _shared_answers(
 ) -> tuple[Answers, Int64s]:
     """Answers, and for each person the index of the answers the person gives.
 
-    Most households give one answer. In a mixed one the second member answers differently, and later members
-    give the codes of both.
+    Most households give one answer. In a mixed one the second member differs, and later members give both codes.
     """
     first = draw_answers(stream, place, tract_of_household, several_codes)
     is_mixed = (households.size > 1) & (stream.random(households.size.size) < MIXED_HOUSEHOLDS)
@@ -337,8 +336,7 @@ MOST_THREADS = 4  # memory grows with each; two make the whole country in minute
 class Extras:
     """What a synthetic nation has beside people and places.
 
-    wide: a table of forty fields of the same people, with its domains. households: a record of each household, and the
-    parameters of household tables.
+    wide: a table of forty fields of the people, and its domains. households: their records, and parameters of tables.
     """
 
     wide: bool = False

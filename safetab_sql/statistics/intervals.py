@@ -441,8 +441,7 @@ def _interpolated(by_bin: Int64s | Floats, edges: Int64s, share: float) -> Float
 class Reconciled:
     """Reconciled counts or sums of them, float64[n]: estimates, and deviations that margins are made from, persons.
 
-    deviations: see `deviations_of_rows`; of a sum, at least. lows, highs: ends of the 95 % intervals of single
-    published rows; NaN elsewhere.
+    deviations: see `deviations_of_rows`. lows, highs: ends of the 95 % intervals of single rows; NaN elsewhere.
     """
 
     estimates: Floats

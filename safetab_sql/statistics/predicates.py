@@ -1,7 +1,6 @@
 """Whether a predicate that an analyst wrote is a harmless condition on published rows.
 
-A predicate becomes part of a query, so only what is allowed in the expression of a region type is allowed in it: see
-public/expressions.py.
+It becomes part of a query, so only what a region type's expression may hold is allowed: public/expressions.py.
 """
 
 import re

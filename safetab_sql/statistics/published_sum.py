@@ -105,8 +105,7 @@ class RatioDifference:
     """A ratio less a second one: numbers, 0.05 for five percentage points. low, high: interval at the level of the sum.
 
     low, high: None where there is no such end. p_value: at least the chance that noise alone makes two equal ratios
-    differ as much; None where the error of a count is not the noise that was drawn: where it was reconciled, published
-    for its size, or cut at 0.
+    differ as much; None where a count was reconciled, published for its size, or cut at 0.
     """
 
     second: PublishedRatio

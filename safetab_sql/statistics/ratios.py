@@ -124,8 +124,7 @@ def margin_in_deviations(shape: Shape, level: Fraction) -> float:
 def chances_beyond(shape: Shape) -> Floats:
     """The chance that the noise of one - r other is beyond m / PLACES of its standard deviations, m = 0, 1, ...
 
-    float64[m]: the largest of all directions that are tried, down to 10^-8. An upper bound where noise is too wide to
-    convolve.
+    float64[m]: the largest of all directions, down to 10^-8. An upper bound where noise is too wide to convolve.
     """
     if max(reach_of_terms((NoiseTerm(each.law, 1, each.draws),)) for each in shape.terms) > _WIDEST:
         return np.append(1.0, np.minimum(1, (PLACES / np.arange(1, 100 * PLACES)) ** 2))  # Chebyshev

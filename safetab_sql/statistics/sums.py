@@ -237,8 +237,7 @@ def _evaluated(
 def _noise(sums: Sums, level: Fraction) -> _Noise:
     """The noise of the first sum, of a release.
 
-    There is no margin where a count was published for its size, or counts were cut at 0. Noise that is too wide to
-    convolve has no p-value.
+    No margin where a count was published for its size, or cut at 0; no p-value where noise is too wide to convolve.
     """
     counted = sums.counted(np.zeros(1, dtype=np.int64))
     shape, estimate, terms = counted.shape, counted.one[0].item(), noise_terms(counted.shape)
@@ -348,8 +347,7 @@ def bounded_sum(
     """Variance and MOE95, both at most: persons squared, and persons.
 
     weighted_deviations: ways to write the sum: coefficients and deviations that margins are made from (persons),
-    float64[n] both. The estimates are weighted sums of the same noises as any single one, so the margin is made in the
-    same way.
+    float64[n] both. Estimates are weighted sums of the same noises as a single one, so the margin is made alike.
     """
     sums = [float(np.abs(coefficients) @ deviations) for coefficients, deviations in weighted_deviations]
     best = int(np.argmin(sums))

@@ -49,8 +49,7 @@ class Slope:
 def slope_of(text: str | None, size: int) -> Slope | None:
     """The slope over so many releases. text: their times, decimals apart by spaces; without it 1, 2 and so on.
 
-    None where there is not a time for each release, all are the same, or they have so many digits that no count has a
-    weight of at most `_MOST_TIMES`.
+    None where there is not a time for each release, all are the same, or weights would exceed `_MOST_TIMES`.
     """
     given = [exact_decimal(word) for word in text.split()] if text else [Fraction(place + 1) for place in range(size)]
     known = [time for time in given if time is not None]
@@ -116,8 +115,7 @@ class WantedStatistics:
     """A table of wanted statistics. table: as it was given. ladders: the counts they consist of, by ladder.
 
     where: what messages call it. asked: its rows, and behind them the second ratios that rows ask for: a difference of
-    ratios is a ratio here, and its second ratio is another. same: the statistics both of whose counts are of the same
-    people in one run.
+    ratios is a ratio here, and its second ratio is another. same: those with twice the same people in one run.
     """
 
     where: str
@@ -327,8 +325,7 @@ def _with_groups(columns: Columns, places: Places, ladders: Ladders) -> Columns:
 def _with_values(columns: Columns, places: Places, ladders: Ladders) -> Columns:
     """The columns; a count whose release is named has the values of the count that it is compared with, if no others.
 
-    So has a count that a sum is divided by: a mean is of the same records. Attributes that the ladder of either has not
-    are left as they are.
+    So has a count that a sum is divided by: a mean is of the same records. Others stay as they are.
     """
     made = {name: list(column) for name, column in columns.items()}
     for prefix, like in _LIKE.items():

@@ -21,8 +21,7 @@ class Counts:
     """What releases say of the counts that wanted statistics consist of, with `release` and `ladder` of each row.
 
     terms: table wanted_terms of sql/tools/statistics. cells: wanted_cells with the values of an attribute, and
-    `deviation`. groups: wanted_groups. measured: wanted_measurements. reconciled: wanted_reconciled, of reconciled
-    folders.
+    `deviation`. groups: wanted_groups. measured: wanted_measurements. reconciled: wanted_reconciled.
     """
 
     terms: pa.Table

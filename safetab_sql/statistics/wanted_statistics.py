@@ -84,9 +84,8 @@ def statistics_of(
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, and with `adjust` what ADJUSTED names.
 
     given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
-    holds (see kit/arrow_tables.py). comparing: a crosswalk, and how p-values and intervals of comparisons allow for
-    their number. level: of the intervals. from_zero: cut intervals of counts at 0. Raises: InputError with every
-    problem of the inputs.
+    holds (see kit/arrow_tables.py). comparing: a crosswalk, and how comparisons allow for their number. level: of the
+    intervals. from_zero: cut those of counts at 0. Raises: InputError with every problem.
     """
     releases = opened_releases(given)
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
@@ -419,8 +418,7 @@ class PublishedQuantile(Readable):
     """The value, such as an age, below which a share of the people of a group are, or of those in some cells.
 
     share: 0.5 for the median. group: region type, region id and iteration code. estimate, low, high: values of
-    `attribute`, such as years of AGE; the interval is at `level`. None where there is none; `note` says why, or what to
-    know.
+    `attribute`, such as years of AGE; the interval is at `level`. None where there is none: `note` says why.
     """
 
     share: float

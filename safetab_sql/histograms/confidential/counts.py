@@ -312,8 +312,7 @@ def _key_expression(domain: Domain, names: Mapping[str, str]) -> str:
 def _code_candidates(domain: Domain, names: Mapping[str, str], lookup: str) -> str:
     """The codes that a record's value may have, in the order of precedence: its code is the first that is not NULL.
 
-    All are NULL where the value is outside and nothing counts such values. lookup: the name under which domain_codes is
-    joined to the record.
+    All are NULL where nothing counts the value. lookup: the name under which domain_codes is joined to the record.
     """
     value = f"table_values.{names[domain.columns[0]]}"
     number = f"signed_number_from_text({value})"

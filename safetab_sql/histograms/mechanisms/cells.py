@@ -2,8 +2,7 @@
 
 Cells with rows get noise one by one. If few empty cells would be non-zero, or above a threshold, we sample directly
 which empty cells are, and their noise (empty_groups.py): the distribution is the same as drawing every cell, and the
-cost grows only with the number of cells kept. Otherwise every cell is drawn. A histogram is processed in stretches, so
-that memory does not grow with it.
+cost grows only with the number of cells kept. Otherwise every cell is drawn. Stretches bound the memory.
 """
 
 from collections.abc import Iterator

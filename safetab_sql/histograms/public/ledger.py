@@ -38,8 +38,7 @@ PARTS_RULE = "entered in a ledger file for everybody: records may be of any part
 class HistogramCall:
     """Noise on every cell of one histogram, empty or not; what is protected changes it by at most `sensitivity`.
 
-    cells: number of cells of the whole domain. epsilon: of the histogram, exact; the noise is two-sided geometric with
-    scale sensitivity / epsilon.
+    cells: of the whole domain. epsilon: exact; the noise is two-sided geometric with scale sensitivity / epsilon.
     """
 
     name: str

@@ -48,8 +48,7 @@ class BinnedPair:
 class Comparison:
     """A table that a pair of fields may get, and what it is compared with.
 
-    expected: of each field, records by bin of the table: float64[bins]. cost: records that its score loses because of
-    its noise.
+    expected: of each field, records by bin of the table: float64[bins]. cost: records that noise takes from its score.
     """
 
     table: BinnedPair

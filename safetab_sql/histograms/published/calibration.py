@@ -156,8 +156,7 @@ def calibrated_cells(noisy_counts: Int64s, sets: Int64s, totals: Int64s) -> Int6
 def parts_of_rows(rows: Int64s, row_count: int, sets: Int64s) -> tuple[Int64s, Int64s, Int64s, Int64s]:
     """Number of cells of each row that are in no set, int64[row_count], and numbers of cells that rows share with sets.
 
-    rows, sets: row and set of each cell, -1 for no set. The latter numbers come as three arrays int64[pairs]: row, set,
-    and number of shared cells.
+    rows, sets: row and set of each cell, -1 for no set. The latter: three arrays int64[pairs], row, set and number.
     """
     is_free = sets < 0
     free = np.bincount(rows[is_free], minlength=row_count)

@@ -40,8 +40,7 @@ _BLOCK = 2**18  # rows at a time: bounds memory; a row group of the file
 class NoisyHistogram:
     """The cells of one group's histogram that the cut kept: sorted ids, and counts >= 1; int64[n] both.
 
-    bins: of the whole histogram. law: of the noise in each count, before the cut. least_kept: the least count that the
-    cut keeps.
+    bins: of the whole histogram. law: of the noise in each count, before the cut. least_kept: by the cut.
     """
 
     domains: tuple[Domain, ...]
