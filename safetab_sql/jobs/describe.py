@@ -15,8 +15,7 @@ from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import sha256_of
-from safetab_sql.kit.templates import filled
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.templates import filled, printed
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.file_notes import file_differences, manifest_core_digest
 from safetab_sql.published.manifest import MANIFEST, SIGNATURE
@@ -25,8 +24,6 @@ from safetab_sql.release.folder import read_manifest
 from safetab_sql.release.signature import signature_problems
 from safetab_sql.settings.about import About
 from safetab_sql.settings.sums import Sum
-
-_NOT_RELEASABLE = "no: other random bits than the system's, or totals that no release vouches for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,43 +111,12 @@ def description_json(found: Description) -> dict[str, object]:
     }
 
 
-def _signed(found: Description) -> str:
-    if found.verified is not None:
-        return f"yes, by the owner of a key in {found.verified}"
-    return "yes, by a key that was not checked: see describe --verify" if found.signed else "no"
-
-
-def _accounted(found: Description) -> str:
-    if not found.facts.manifest.published.accounted:
-        return "no: in no ledger"
-    if found.run is not None:
-        return "yes, in a ledger of its custodian"
-    return "the manifest says that it stands in a ledger: check it with describe --ledger"
-
-
 def description_text(found: Description) -> str:
     """A release for people to read, one fact a line."""
-    facts, about, ledger = found.facts, found.about, found.facts.run.ledger.loss
-    said = {"title": about.title, "publisher": about.publisher, "contact": about.contact, "note": about.note}
-    person, record = ledger.totals[ONE_PERSON], ledger.totals[ONE_RECORD]
-    name = "compared" if record is None else "loss of a record"
-    of_person = "unknown" if person is None else f"{ledger.budget_unit} {decimal_text(person)}"
-    rows = [
-        *((name, text) for name, text in said.items() if text),
-        *([("records", "made up")] if about.is_simulated else []),
-        ("day of the run", found.date),
-        ("releasable", "yes" if facts.manifest.published.releasable else _NOT_RELEASABLE),
-        ("accounted", _accounted(found)),
-        *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
-        ("signed", _signed(found)),
-        ("reconciled", "yes" if found.is_reconciled else "no"),
-        ("loss of a person", f"{of_person}: {ledger.person_rule}"),
-        (name, f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),
-        ("levels", ", ".join(level.name for level in facts.levels)),
-        *(("added up", sums.words) for sums in _sums(facts)),
-        ("files", f"{len(facts.files)}, all as the manifest says"),
-    ]
-    return aligned(rows)
+    facts = found.facts
+    values = {"found": found, "ledger": facts.run.ledger.loss, "published": facts.manifest.published}
+    names = {"one_person": ONE_PERSON, "one_record": ONE_RECORD, "decimal": decimal_text, "sums": _sums(facts)}
+    return printed(__file__, "describe", {**values, **names})
 
 
 # A release as a record for a public registry of deployments of differential privacy. What only the publisher knows is

@@ -15,12 +15,13 @@ from safetab_sql.kit.text_tables import aligned, exact_text
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BAR, _CELL = "¦", "\x1f"  # as templates have it, and as values can never have it
+_LINE = "\x1e"  # the end of a line within a cell
 
 
 def filled(module: str, template: str, values: Mapping[str, object]) -> str:
     """The text of the template in the folder templates beside a module. module: its __file__.
 
-    Filters of templates write text, a key, a fraction, a number, a list of points, a sentence, and align rows.
+    Filters write text, a key, a fraction, a number, a list of points, a sentence, a cell of any text, and align rows.
     """
     return _environment(Path(module).parent / "templates").get_template(f"{template}.jinja").render(values)
 
@@ -42,12 +43,13 @@ def _environment(folder: Path) -> Environment:
     key = lambda name: name if _PLAIN_KEY.fullmatch(name) else _text(name)  # noqa: E731
     begun = lambda text: f"{text[:1].upper()}{text[1:]}"  # noqa: E731
     environment.filters |= {"text": _text, "key": key, "exact": exact_text, "points": _points, "begun": begun}
-    environment.filters |= {"aligned": _aligned, "shown": _shown}
+    environment.filters |= {"aligned": _aligned, "shown": _shown, "cell": lambda text: text.replace("\n", _LINE)}
     return environment
 
 
 def _aligned(text: str) -> str:
-    return aligned([[cell.strip(" ") for cell in line.split(_CELL)] for line in text.split("\n") if line]) + "\n"
+    rows = [[cell.strip(" ") for cell in line.split(_CELL)] for line in text.split("\n") if line]
+    return aligned(rows).replace(_LINE, "\n") + "\n"
 
 
 def _shown(number: float | None, how: str = ",", none: str = "none") -> str:

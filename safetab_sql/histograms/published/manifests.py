@@ -19,6 +19,7 @@ from safetab_sql.histograms.public.tree_plan import TreePlan
 from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.histograms.published.tree import NoisyTree
+from safetab_sql.kit.words import said, words
 from safetab_sql.published.manifest import Digests, source_digests
 from safetab_sql.published.manifest_models import Published
 from safetab_sql.settings.about import About
@@ -27,38 +28,11 @@ from safetab_sql.settings.tables import INLINE, table
 
 _BOTTOM_UP = "bottom-up two-sided geometric histogram"
 NOT_PRIVATE = "not formally differentially private with respect to the invariants"
-_HOLDS_IF = (
-    "VARIANCE and MOE95 cover noise alone: where counts were calibrated, they hold if the public totals are true of "
-    "the data. A total farther from the noisy sum of its cells than noise can explain was left out"
-)
-_CALIBRATION = (
-    "least squares: what is missing to a total is spread evenly over its cells, in whole numbers; cells without a "
-    "total stay as they are; VARIANCE and MOE95 are of what that leaves of the noise"
-)
-_AMPLIFIED = "log(1 + sampling_rate (e^epsilon - 1))"
-_SECRECY = (
-    "neighbours are populations that differ by one record, and every record is in the secret sample with the sampling "
-    "rate as its chance, independently of all others; a sample of fixed size is none: there one record takes the place "
-    "of another. Whoever is known to be in the sample is protected by the ledger's epsilon alone; releases from one "
-    "sample compose before they are amplified, so a ledger file enters epsilon"
-)
-_OF_GROUPS = "rows drawn from noisy histograms of groups of fields"
-_OF_TREE = "rows drawn along a tree of pairs of fields, from noisy histograms of fields and noisy tables of pairs"
-_DEPARTURE = "two-sided geometric noise, drawn exactly, where the challenge's solution rounded Laplace noise"
-_PRICE = (
-    "rows are whole and never negative, which noisy counts are not: sums of many small cells, or the cells themselves, "
-    "have errors that no margin states"
-)
-_CUT = "noisy counts below cut * scale * log10(bins), and below 1, became 0"
-_AFTERWARDS = "by a fast generator with the seed: post-processing, which costs nothing"
-_ESTIMATES = (
-    "counts of fields are least squares from all histograms and tables, smoothed, and at least 0; tables are shrunk "
-    "towards independent fields and made consistent with the fields: post-processing, which costs nothing"
-)
-_PAIRS = {
-    True: "the specification names the pairs",
-    False: "pairs were chosen by the exponential mechanism, by how far they are from independent",
-}
+
+
+def _says(name: str) -> str:
+    """What manifests say of a method, in the words of words.toml."""
+    return said(words(Path(__file__).parent / "words.toml")[name], {})
 
 
 @table
@@ -203,8 +177,8 @@ def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: S
         ledger=histogram_statement(entries),
         secrecy_of_the_sample=None
         if rate is None
-        else Secrecy(rate, secrecy_of_the_sample(entries.amount, rate), _AMPLIFIED, _SECRECY),
-        calibration=Calibration(NOT_PRIVATE, _CALIBRATION, _HOLDS_IF) if spec.invariants else None,
+        else Secrecy(rate, secrecy_of_the_sample(entries.amount, rate), _says("amplified"), _says("secrecy")),
+        calibration=Calibration(NOT_PRIVATE, _says("calibration"), _says("holds_if")) if spec.invariants else None,
         totals_left_out=None if left_out is None else tuple(_left_out(each, spec.unit) for each in left_out),
     )
 
@@ -270,7 +244,7 @@ def groups_manifest(
         )
         for number, histogram in enumerate(histograms, start=1)
     )
-    return replace(_of_synthesis(spec, seed, ledger, rows), cut=_CUT, groups=files)
+    return replace(_of_synthesis(spec, seed, ledger, rows), cut=_says("cut"), groups=files)
 
 
 def tree_manifest(
@@ -291,12 +265,12 @@ def tree_manifest(
     )
     return replace(
         _of_synthesis(spec, seed, ledger, rows),
-        method=_OF_TREE,
+        method=_says("of_tree"),
         noise="two-sided geometric" if spec.said.budget.definition == "puredp" else "discrete Gaussian",
-        sampling=f"fields are drawn given their neighbour in the tree, spread evenly over the rows, {_AFTERWARDS}",
-        price=f"{_PRICE}; the counts in histograms/ and pairs/ are unbiased, and have margins",
-        estimates=_ESTIMATES,
-        pairs=_PAIRS[bool(spec.pairs)],
+        sampling=_says("sampling_of_tree"),
+        price=_says("price_of_tree"),
+        estimates=_says("estimates"),
+        pairs=_says("named_pairs" if spec.pairs else "chosen_pairs"),
         rows_planned=plan.rows,
         fields=fields,
         tables=tables,
@@ -307,12 +281,11 @@ def _of_synthesis(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows
     """What both methods fill alike, in the words of groups."""
     return SynthesizeRun(
         command="synthesize run",
-        method=_OF_GROUPS,
+        method=_says("of_groups"),
         about=spec.said.about,
-        noise=_DEPARTURE,
-        sampling="each group's values are drawn by its noisy counts and independently of every other group's, "
-        + _AFTERWARDS,
-        price=_PRICE,
+        noise=_says("departure"),
+        sampling=_says("sampling_of_groups"),
+        price=_says("price"),
         parameters=synthesis_parameters(spec, seed),
         public_inputs={
             "spec": source_digests(spec.file),
