@@ -113,10 +113,10 @@ def description_json(found: Description) -> dict[str, object]:
 
 def description_text(found: Description) -> str:
     """A release for people to read, one fact a line."""
-    facts = found.facts
-    values = {"found": found, "ledger": facts.run.ledger.loss, "published": facts.manifest.published}
-    names = {"one_person": ONE_PERSON, "one_record": ONE_RECORD, "decimal": decimal_text, "sums": _sums(facts)}
-    return printed(__file__, "describe", {**values, **names})
+    ledger, published = found.facts.run.ledger.loss, found.facts.manifest.published
+    values = {"found": found, "ledger": ledger, "published": published, "sums": _sums(found.facts)}
+    of = {"person": ledger.totals[ONE_PERSON], "record": ledger.totals[ONE_RECORD]}
+    return printed(__file__, "describe", {**values, **of, "decimal": decimal_text})
 
 
 # A release as a record for a public registry of deployments of differential privacy. What only the publisher knows is

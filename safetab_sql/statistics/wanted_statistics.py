@@ -85,7 +85,7 @@ def statistics_of(
 
     given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
     holds (see kit/arrow_tables.py). comparing: a crosswalk, and how comparisons allow for their number. level: of the
-    intervals. from_zero: cut those of counts at 0. Raises: InputError with every problem.
+    intervals. from_zero: cut intervals of counts at 0. Raises: InputError with every problem.
     """
     releases = opened_releases(given)
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
