@@ -114,14 +114,9 @@ def audit_canaries(
         everybody = counted(places >= 0)
         bits = [counted((places >> bit) % 2 == 1) for bit in range(records.num_rows.bit_length())]
         there = counted(are_there, _COMPANY)
-    groups = _owned(everybody.people, [each.people for each in bits])
-    cells = {
-        statistic.statistic_id: _owned(
-            everybody.cells_at(statistic.statistic_id, statistic.cells),
-            [each.cells_at(statistic.statistic_id, statistic.cells) for each in bits],
-        )
-        for statistic in everybody.catalog.statistics
-    }
+    tables = [(each.statistic_id, each.cells) for each in everybody.catalog.statistics]
+    groups = _owned(everybody.counts(COUNTED), [each.counts(COUNTED) for each in bits])
+    cells = {of[0]: _owned(everybody.counts(of), [each.counts(of) for each in bits]) for of in tables}
     progress.stage("drawing noise and guessing")
     runs = [_with_total(there, budget) for budget in budgets] or [there]
     return [_audit(run, _evidence(run, groups, cells, are_there.size), are_there) for run in runs]

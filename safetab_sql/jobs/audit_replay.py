@@ -11,13 +11,14 @@ import runpy
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, get_args
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.evaluation.compensated_histograms import (
@@ -28,10 +29,11 @@ from safetab_sql.evaluation.compensated_histograms import (
     made_up_records,
 )
 from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
-from safetab_sql.evaluation.compensation import Recording, replayed
+from safetab_sql.evaluation.compensation import Noise, Recording, replayed
 from safetab_sql.evaluation.extracts import (
     Extract,
     RecordFile,
+    in_few_files,
     named_records,
     read_extract,
     record_sources,
@@ -40,21 +42,24 @@ from safetab_sql.evaluation.extracts import (
 )
 from safetab_sql.evaluation.neighbours import Neighbour, neighbours
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
+from safetab_sql.histograms.public.domains import Domain, Weight
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST
-from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.parameters import load_parameters
+from safetab_sql.published.tables import Format, format_problems
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.unit import Unit
 
-MOST_SECONDS = 60  # no neighbour is begun that would probably end later
-_OUT, _LEDGER, _WORK = "out", "ledger", "work"  # names in the folder where commands are called
+MOST_SECONDS = 60  # nothing is begun that would probably end later
+_COUNTING = 4  # one part in so many of the time may pass before the first release
+_MARGIN = 1.5  # what is begun may take so many times as long as it ever took
+_OUT, _LEDGER, _WORK, _PERSONS = "out", "ledger", "work", "persons"  # in the folder where commands are called
 _OWN = ("run", "when", "nonce", "records_sha256", "noise_sha256", "previous_line_sha256")  # of a line of the ledger
-_PARTS = "2"
+_PASSES = ("totals", "cells")  # of `parts`
 _MOST_NAMES = 5  # of outputs that differ, in one sentence
 
 Method = Literal["run", "bottom-up", "synthesize"]
@@ -122,26 +127,15 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join([*names[:_MOST_NAMES], *more])
 
 
-class Noise(Protocol):
-    """Noise that publishes the same counts of all extracts."""
-
-    def bits(self, counted: Any, /) -> bytes:
-        """What a run of one of them reads."""
-
-    def costs(self, one: Any, other: Any, /) -> Mapping[str, Fraction]:
-        """The loss of telling two of them apart, by level or histogram."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """An audit that is about to begin.
 
-    extract: the records. folder: where commands read them. commands: command lines by name. count: of the records that
-    are there now. noise: of all that was counted. replaces: whether the stated loss bounds a changed person too.
+    extract: the records. commands: command lines by name. count: of the records in a folder. noise: of all that was
+    counted. replaces: whether the stated loss bounds a changed person too.
     """
 
     extract: Extract
-    folder: Path
     commands: Mapping[str, Lines]
     count: Callable[[], Any]
     noise: Callable[[Sequence[Any]], Noise]
@@ -157,6 +151,26 @@ class _Stated:
     parts: Mapping[str, Fraction]
 
 
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """When the audit ends, and the most seconds that each command took so far."""
+
+    end: float
+    took: dict[str, float] = field(default_factory=dict)
+
+    def allows(self, name: str) -> bool:
+        """Whether a command would probably end in time; of one that is new, twice: it is compared with itself."""
+        needed = self.took.get(name, 2 * max(self.took.values(), default=0.0))
+        return time.monotonic() + _MARGIN * needed <= self.end
+
+    def timed(self, name: str, work: Callable[[], Outputs]) -> Outputs:
+        """What a command leaves."""
+        began = time.monotonic()
+        outputs = work()
+        self.took[name] = max(self.took.get(name, 0.0), time.monotonic() - began)
+        return outputs
+
+
 def audit_replay(
     audited: Replayed,
     records: int = 8,
@@ -168,35 +182,36 @@ def audit_replay(
 
     records: how many neighbours. Raises: InputError with every problem of the inputs.
     """
-    end = time.monotonic() + MOST_SECONDS
+    clock, first_end = _Clock(time.monotonic() + MOST_SECONDS), time.monotonic() + MOST_SECONDS / _COUNTING
     with scratch_folder(resources.scratch) as scratch:
         progress.stage("preparing the records")
-        prepared = (_run if audited.method == "run" else _histograms)(audited, scratch, resources)
+        prepared = (_run if audited.method == "run" else _histogram)(audited, scratch, resources)
         found = [Neighbour("", 0, prepared.extract), *neighbours(prepared.extract, records)]
         progress.stage("counting the records of all neighbours")
-        counted = []
+        counted = list[Any]()
         for each in found:
-            _put(each.files, prepared.folder)
+            if len(counted) > 2 and time.monotonic() > first_end:
+                break
+            _put(each.files, scratch)
             counted.append(prepared.count())
-        noise, trials = prepared.noise(counted), list[Trial]()
+        noise, trials, first = prepared.noise(counted), list[Trial](), dict[str, Outputs]()
 
-        def seen(number: int) -> dict[str, Outputs]:
+        def seen(number: int, names: Sequence[str]) -> Iterator[tuple[str, Outputs]]:
             progress.stage(f"replaying {number} of {len(found) - 1}")
-            _put(found[number].files, prepared.folder)
+            _put(found[number].files, scratch)
             bits = noise.bits(counted[number])
-            return {name: _outputs(lines, bits, scratch) for name, lines in prepared.commands.items()}
+            for name in filter(clock.allows, names):
+                yield name, clock.timed(name, lambda name=name: _outputs(prepared.commands[name], bits, scratch))  # type: ignore[misc]
 
-        first, took = seen(0), 0.0
+        first = dict(seen(0, list(prepared.commands)))
         stated = _stated(first)
-        for number, each in enumerate(found[1:], start=1):
-            began = time.monotonic()
-            if began + took > end:
+        for number, each in enumerate(found[1 : len(counted)], start=1):
+            if not any(map(clock.allows, first)):
                 break
             trial = _trial(each, noise.costs(counted[0], counted[number]), stated, replaces=prepared.replaces)
             # What is much too dear has hardly any noise that hides it.
-            others = {} if trial.cost > 2 * trial.bound else _differences(first, seen(number))
-            trials.append(replace(trial, differs=others))
-            took = time.monotonic() - began
+            others = {} if trial.cost > 2 * trial.bound else dict(seen(number, list(first)))
+            trials.append(replace(trial, differs=_differences(first, others)))
     violations = (*_misled(first), *(said for trial in trials for said in trial.violations))
     sizes = {name: len(outputs) for name, outputs in first.items()}
     return ReplayAudit(stated.definition, stated.loss, sizes, tuple(trials), len(found) - 1 - len(trials), violations)
@@ -262,11 +277,6 @@ def _stated(outputs: Mapping[str, Outputs]) -> _Stated:
     return _Stated(ledger["privacy_definition"], Fraction((of_record or of_person)["exact"]), exact)
 
 
-def _put(files: Extract, folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    write_extract(files, folder)
-
-
 def _outputs(lines: Lines, bits: bytes, scratch: Path) -> Outputs:
     """Everything that command lines leave: files with their modes and times, what they print, exit codes, ledger."""
     for name in (_OUT, _WORK):
@@ -315,53 +325,51 @@ def _ledger_lines(file: Path) -> list[dict[str, object]]:
 
 
 def _differences(first: Mapping[str, Outputs], other: Mapping[str, Outputs]) -> dict[str, tuple[str, ...]]:
-    """What differs between the outputs of each command."""
+    """What differs between the outputs of each command. other: of those for which there was time."""
     return {
-        name: tuple(each for each in {**one, **other[name]} if one.get(each) != other[name].get(each))
-        for name, one in first.items()
+        name: tuple(each for each in {**first[name], **seen} if first[name].get(each) != seen.get(each))
+        for name, seen in other.items()
     }
 
 
+def _put(files: Extract, scratch: Path) -> None:
+    shutil.rmtree(scratch / _PERSONS, ignore_errors=True)
+    write_extract(files, scratch / _PERSONS)
+
+
 def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
-    """`run`, `parts`, and `run --engine spark` where Spark is installed."""
-    parameters = load_parameters(audited.file)
-    refuse(_other_ladders(parameters.ladders))
-    inputs = audited.inputs or InputPaths(audited.file, "", "")
+    """`run` in each format, `parts`, and `run --engine spark` where Spark is installed."""
+    parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
-    folder = scratch / "persons"
     below, sources = record_sources(parameters, str(given.persons))
     counted = parameters.unit if parameters.records is None else Unit()
     extract = read_extract(sources, below, counted, given.person_id or parameters.unit.id, resources)
-    one = folder / extract[0].name if len(extract) == 1 and parameters.records is None else folder
-    read = replace(given, persons=one)
-    options, out, machine = _options(read), _outs(scratch), _machine(resources)
-    commands: dict[str, Lines] = {"run": [("run", *options, *out, *machine)]}
+    extract = extract if given is inputs else in_few_files(extract)
+    read = replace(given, persons=_where(extract, scratch) if parameters.records is None else scratch / _PERSONS)
+    commands = _commands_of_run(parameters, _options(read), scratch, resources)
+    count = partial(counted_extract, read, resources)
+    return _Prepared(extract, commands, count, compensated_run, parameters.unit.is_replaced)
+
+
+def _commands_of_run(
+    parameters: Parameters, options: Sequence[str], scratch: Path, resources: Resources
+) -> dict[str, Lines]:
+    out, machine = _outs(scratch), _machine(resources)
+    run, work = ("run", *options, *out, *machine), ("--work", str(scratch / _WORK), *machine)
+    formats = [each for each in get_args(Format) if each != "parquet" and not format_problems(each, parameters)]
+    commands: dict[str, Lines] = {"run": [run]}
     if parameters.records is None:
-        work = ("--work", str(scratch / _WORK), *machine)
-        counts = [
-            [("parts", "count", what, *work, "--part", part) for part in ("1", "2")] for what in ("totals", "cells")
-        ]
-        prepare = ("parts", "prepare", *options, *out, *work, "--plain", "--parts", _PARTS)
-        steps = [prepare, *counts[0], ("parts", "choose", *work), *counts[1], ("parts", "publish", *work)]
-        commands["parts"] = steps
+        totals, cells = ([("parts", "count", what, *work, "--part", each) for each in "12"] for what in _PASSES)
+        prepare = ("parts", "prepare", *options, *out, *work, "--plain", "--parts", "2")
+        commands["parts"] = [prepare, *totals, ("parts", "choose", *work), *cells, ("parts", "publish", *work)]
         if find_spec("pyspark") is not None and shutil.which("java") is not None:
             commands["spark"] = [("run", "--engine", "spark", "--master", "local[1]", *options, *out, *machine)]
-    return _Prepared(
-        extract,
-        folder,
-        commands,
-        lambda: counted_extract(read, resources),
-        compensated_run,
-        parameters.unit.is_replaced,
-    )
+    return commands | {f"run --format {each}": [(*run, "--format", each)] for each in formats}
 
 
-def _other_ladders(ladders: Sequence[Ladder]) -> list[Problem]:
-    """Ladders whose recorded bits no rule moves yet: their counts may change by more than 1, or they choose nothing."""
-    what = "is not replayed: bits are moved for counts that choose their own tables"
-    fix = "audit a copy of the file without this ladder; audit stability audits its sums"
-    given = ((each.name, "sum" if each.sum else "beside") for each in ladders if each.sum or each.beside)
-    return [Problem(f"[ladders.{name}] {key}", what, fix) for name, key in given]
+def _where(extract: Extract, scratch: Path) -> Path:
+    """What a command is told to read: the file, or the folder of several."""
+    return scratch / _PERSONS / extract[0].name if len(extract) == 1 else scratch / _PERSONS
 
 
 def _outs(scratch: Path) -> tuple[str, ...]:
@@ -369,55 +377,53 @@ def _outs(scratch: Path) -> tuple[str, ...]:
 
 
 def _machine(resources: Resources) -> list[str]:
-    given = {"--threads": resources.threads, "--memory-limit": resources.memory_limit, "--scratch": resources.scratch}
-    return [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    return _given({"threads": resources.threads, "memory_limit": resources.memory_limit, "scratch": resources.scratch})
 
 
 def _options(inputs: InputPaths) -> list[str]:
-    named = {
-        "--parameters": inputs.parameters,
-        "--persons": inputs.persons,
-        "--geography": inputs.geography,
-        "--code-lists": inputs.code_lists,
-        "--person-id": inputs.person_id,
-        "--totals": inputs.totals,
-        "--region-names": inputs.region_names,
-    }
-    found = [word for option, value in named.items() if value is not None for word in (option, str(value))]
+    named = ("parameters", "persons", "geography", "code_lists", "person_id", "totals", "region_names")
+    found = _given({name: getattr(inputs, name) for name in named})
     return [*found, *(["--totals-are-public"] if inputs.totals_are_public else [])]
 
 
-def _histograms(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
-    """`bottom-up run`, or `synthesize run`."""
-    folder, file, weight = scratch / "persons", audited.file, None
+def _given(values: Mapping[str, object]) -> list[str]:
+    """The options that have a value, and their values."""
+    options = {f"--{name.replace('_', '-')}": value for name, value in values.items() if value is not None}
+    return [word for option, value in options.items() for word in (option, str(value))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """What a specification of another method says of records, and the noise of its command."""
+
+    domains: tuple[Domain, ...]
     unit: Unit
-    if audited.method == "bottom-up":
-        bottom_up = load_bottom_up_spec(file)
-        domains, unit, weight = bottom_up.domains, bottom_up.said.unit, bottom_up.weight
+    weight: Weight | None
+    noise: Callable[[Sequence[Any]], Noise]
 
-        def noise(tables: Sequence[Any]) -> Any:
-            return compensated_cells(bottom_up, tables)
 
-    else:
-        synthesis = load_synthesis_spec(file)
-        domains, unit = synthesis.domains, synthesis.said.unit
+def _bottom_up(file: Path) -> _Method:
+    spec = load_bottom_up_spec(file)
+    return _Method(spec.domains, spec.said.unit, spec.weight, partial(compensated_cells, spec))
 
-        def noise(tables: Sequence[Any]) -> Any:
-            return (compensated_groups if synthesis.groups else compensated_tree)(synthesis, tables)
 
+def _synthesize(file: Path) -> _Method:
+    spec = load_synthesis_spec(file)
+    noise = partial(compensated_groups if spec.groups else compensated_tree, spec)
+    return _Method(spec.domains, spec.said.unit, None, noise)
+
+
+def _histogram(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
+    """`bottom-up run`, or `synthesize run`."""
+    said = (_bottom_up if audited.method == "bottom-up" else _synthesize)(audited.file)
     if audited.data is None:
-        made = made_up_records(domains, unit, weight, audited.people, seed=0)
-        extract: Extract = (RecordFile("records.parquet", made, unit.person),)
+        made = made_up_records(said.domains, said.unit, said.weight, audited.people, seed=0)
+        extract: Extract = (RecordFile("records.parquet", made, said.unit.person),)
     else:
-        below, sources = named_records(audited.data, unit)
-        extract = read_extract(sources, below, unit, None, resources)
-    read = folder / extract[0].name if len(extract) == 1 else folder
-    where = ("--spec", str(file), "--data", str(read), *_outs(scratch), *_machine(resources))
-    return _Prepared(
-        extract,
-        folder,
-        {audited.method: [(audited.method, "run", *where)]},
-        lambda: coded_records(read, domains, unit, weight, resources),
-        noise,
-        unit.is_replaced,
-    )
+        below, sources = named_records(audited.data, said.unit)
+        extract = read_extract(sources, below, said.unit, None, resources)
+    read = _where(extract, scratch)
+    where = ("--spec", str(audited.file), "--data", str(read), *_outs(scratch), *_machine(resources))
+    count = partial(coded_records, read, said.domains, said.unit, said.weight, resources)
+    commands: dict[str, Lines] = {audited.method: [(audited.method, "run", *where)]}
+    return _Prepared(extract, commands, count, said.noise, said.unit.is_replaced)
