@@ -15,6 +15,7 @@ from math import comb, log
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.random import default_rng
 
 from safetab_sql.accounting.conversions import approximate_dp
 from safetab_sql.accounting.ledger import DELTA, run_ledger
@@ -23,7 +24,7 @@ from safetab_sql.algorithm import noise_again
 from safetab_sql.evaluation.audit_epl import stated_losses
 from safetab_sql.evaluation.audit_stability import chosen_places
 from safetab_sql.evaluation.compensated_run import CountedExtract, counted_extract
-from safetab_sql.evaluation.compensation import Counts, counts_at, seeded
+from safetab_sql.evaluation.compensation import Counts, counts_at
 from safetab_sql.evaluation.extracts import (
     Extract,
     RecordFile,
@@ -98,7 +99,7 @@ def audit_canaries(
         given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, _PEOPLE * canaries, scratch)
         below, sources = record_sources(parameters, str(given.persons))
         records = _canaries(read_extract(sources, below, parameters.unit, None, resources), parameters, canaries)
-        are_there = seeded(0).random(records.num_rows) < 0.5
+        are_there = default_rng(0).random(records.num_rows) < 0.5
         folder = scratch / "canaries"
 
         def counted(chosen: np.ndarray, company: int = 0) -> CountedExtract:

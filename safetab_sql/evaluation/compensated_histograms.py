@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
 from safetab_sql.evaluation.compensation import (
     Choice,
@@ -20,7 +20,6 @@ from safetab_sql.evaluation.compensation import (
     Step,
     counts_at,
     is_likely,
-    seeded,
     some_noise,
     union,
     with_lifted,
@@ -99,7 +98,7 @@ def _paired(pair: Pair, bins: tuple[Int64s, Int64s], codes: Codes) -> Int64s:
 
 def made_up_records(domains: Sequence[Domain], unit: Unit, weight: Weight | None, people: int, seed: int) -> pa.Table:
     """Made-up records with permitted values, each as likely as another."""
-    random, columns = seeded(seed), dict[str, pa.Array]()
+    random, columns = default_rng(seed), dict[str, pa.Array]()
     for domain in domains:
         codes = random.integers(0, listed_size(domain), people)
         starts = (
@@ -139,7 +138,7 @@ def _histogram(
     tables: Sequence[CodedRecords],
 ) -> Iterator[Step]:
     """The noise on the histogram over some domains, in its order. above: as of `exceeding_bits`."""
-    cells, random = cell_count(own), seeded(0)
+    cells, random = cell_count(own), default_rng(0)
     tail = tail_bounds(call.law, above or 0, 64)[1] * (2 if above is None else 1)
     is_sparse = tail * 32 < 1 << 64
     if not is_sparse and cells > _MOST_CELLS:
@@ -166,7 +165,7 @@ def _histogram(
 
 def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noise:
     """Of `synthesize` along a tree: what a run of the first table is likely to publish."""
-    first, random, budget = tables[0], seeded(0), spec.said.budget
+    first, random, budget = tables[0], default_rng(0), spec.said.budget
     sizes, rows, part, number = [size(domain) for domain in spec.domains], spec.said.rows, Fraction(0), list[Draws]()
     if not rows:
         part = budget.amount * ROWS_SHARE

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import (
@@ -26,7 +26,6 @@ from safetab_sql.evaluation.compensation import (
     Step,
     counts_at,
     is_likely,
-    seeded,
     some_noise,
     union,
     with_lifted,
@@ -87,7 +86,7 @@ def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:
 
     The noisy counts are about as far from the counts of the first extract as noise usually is.
     """
-    first, random = extracts[0], seeded(seed)
+    first, random = extracts[0], default_rng(seed)
     people = [each.counts(COUNTED) for each in extracts]
     with_people = union(people)
     sometimes = with_people[~np.all([np.isin(with_people, ids) for ids, _ in people], axis=0)]

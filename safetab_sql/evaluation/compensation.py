@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from safetab_sql.accounting.ledger import standard_deviation
 from safetab_sql.kit.arrays import Int64s
@@ -172,11 +172,6 @@ def some_noise(law: Law, size: int, random: Generator) -> Int64s:
     width = min(standard_deviation(law), 1e9)
     most = _MOST_DEVIATIONS * width
     return np.rint(np.clip(random.normal(0, width, size), -most, most)).astype(np.int64)
-
-
-def seeded(seed: int) -> Generator:
-    """Numbers that decide what is tried; no noise of a release comes from them."""
-    return default_rng(seed)
 
 
 @lru_cache(maxsize=64)
