@@ -219,7 +219,7 @@ def noise_bits(law: Distribution, noise: Sequence[int] | Int64s) -> bytes:
 def _unrejected_bits(law: Law, noise: int) -> Iterator[bytes]:
     """What one draw of a law too wide for a table reads, where nothing is rejected.
 
-    Source: Canonne, Kamath, Steinke 2020, Algorithms 1 to 3, in the order of mechanisms.md section 3.
+    Source: Canonne, Kamath, Steinke 2020, Algorithms 1 to 3; mechanisms.md section 2.3.
     """
     if isinstance(law, DiscreteGaussian):
         sigma2 = 1 / (2 * law.rho)
