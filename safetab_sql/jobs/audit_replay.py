@@ -184,9 +184,12 @@ class _Replays:
     took: dict[str, float] = field(default_factory=dict)
 
     def outputs(self, name: str, number: int, end: float) -> Outputs | None:
-        """What a command leaves of an extract; None if it would probably end too late: a new one has to run twice."""
+        """What a command leaves of an extract; None if it would probably end too late: a new one has to run twice.
+
+        The first is run in any case.
+        """
         began, neighbour, counted = time.monotonic(), *self.extracts[number]
-        if began + _MARGIN * self.took.get(name, 2 * max(self.took.values(), default=0.0)) > end:
+        if self.took and began + _MARGIN * self.took.get(name, 2 * max(self.took.values())) > end:
             return None
         _put(neighbour.files, self.scratch)
         outputs = _outputs(self.prepared.commands[name], self.noise.bits(counted), self.scratch)
@@ -224,8 +227,9 @@ def audit_replay(
             _compare(replays, name, first[name], trials, _share(end, len(first) - place))
     violations = (*_misled(first), *(said for trial in trials for said in trial.violations))
     sizes = {name: len(outputs) for name, outputs in first.items()}
-    tried = sum(trial.is_hopeless or len(trial.differs) == len(made) for trial in trials[1:])
-    return ReplayAudit(stated.definition, stated.loss, sizes, tuple(trials[1:]), len(found) - 1 - tried, violations)
+    tried = tuple(trial for trial in trials[1:] if trial.differs or trial.violations)
+    untried = len(found) - 1 - sum(trial.is_hopeless or len(trial.differs) == len(made) for trial in tried)
+    return ReplayAudit(stated.definition, stated.loss, sizes, tried, untried, violations)
 
 
 def _share(end: float, parts: int) -> float:
@@ -266,7 +270,8 @@ def replay_text(audit: ReplayAudit) -> str:
     if audit.untried:
         what = "neighbours that not every command was tried with"
         lines.append(f"{what}, because {MOST_SECONDS} seconds did not suffice: {audit.untried}")
-    verdict = f"{len(audit.violations)} violations" if audit.violations else "noise is all that tells them apart"
+    clean = "noise is all that tells them apart" if audit.trials else "nothing was compared"
+    verdict = f"{len(audit.violations)} violations" if audit.violations else clean
     return "\n".join([*lines, f"neighbours tried: {len(audit.trials)}; {verdict}"])
 
 

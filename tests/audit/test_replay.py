@@ -22,7 +22,7 @@ from safetab_sql.evaluation.compensation import Recording, choice_bits, law_cost
 from safetab_sql.evaluation.extracts import Extract, RecordFile
 from safetab_sql.evaluation.neighbours import neighbours
 from safetab_sql.jobs import audit_replay as job
-from safetab_sql.jobs.audit_replay import ReplayAudit, Replayed, audit_replay
+from safetab_sql.jobs.audit_replay import ReplayAudit, Replayed, audit_replay, replay_text
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -89,6 +89,16 @@ def test_a_histogram_and_its_neighbours_are_equal_to_the_byte(tmp_path: Path) ->
     assert_clean(audit, {"bottom-up"})
     assert [trial.bound for trial in audit.trials] == [0, 1, 1, 2]
     assert [trial.cost for trial in audit.trials] == [0, 1, 1, 2]
+
+
+def test_where_time_is_over_no_neighbour_is_begun_and_the_answer_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "MOST_SECONDS", 0)
+    (tmp_path / "spec.toml").write_text(SPEC)
+    audit = audit_replay(Replayed("bottom-up", tmp_path / "spec.toml", people=50), 7)
+    assert (audit.trials, audit.untried, audit.violations) == ((), 8, ())
+    assert replay_text(audit).endswith("neighbours tried: 0; nothing was compared")
 
 
 @pytest.mark.slow
