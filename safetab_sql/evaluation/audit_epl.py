@@ -256,7 +256,7 @@ class LossTest:
 
         Source: evaluation.md section 3.5.
         """
-        return self.residuals.size * 2 // 3 if self.noise == RECONCILED else self.residuals.size
+        return self.residuals.size * 4 // 5 if self.noise == RECONCILED else self.residuals.size
 
 
 @dataclass(frozen=True, slots=True)
