@@ -1,6 +1,6 @@
 """What finds each planted bug of docs/attacks, and in how many seconds.
 
-    python -m tests.benchmarks.planted_bugs [--results FILE] [--write]
+    python -m tests.benchmarks.planted_bugs [--results FILE...] [--write]
 
 Plants them all by the tests that the pages name, or reads what such a run has left (`pytest --junit-xml FILE`), and
 prints a row for each page and whatever finds its bug: an audit, or a test of `make test`; how many bugs were planted,
@@ -32,16 +32,17 @@ def planted(tests: Sequence[Test], results: Path) -> None:
     subprocess.run(words, cwd=REPOSITORY, check=False, stdout=sys.stderr)
 
 
-def read_results(results: Path) -> Results:
-    """What a run of pytest has left, by test; a test that was skipped found nothing and is left out."""
-    found: dict[Test, list[tuple[float, bool]]] = {}
-    for case in ElementTree.parse(results).iter("testcase"):
+def read_results(results: Sequence[Path]) -> Results:
+    """What runs of pytest have left, by test, the last of each variant; what was skipped is left out."""
+    variants: dict[tuple[str, str], tuple[float, bool]] = {}
+    for case in (case for file in results for case in ElementTree.parse(file).iter("testcase")):
         if case.find("skipped") is None:
             file = f"{case.attrib['classname'].replace('.', '/')}.py"
             is_found = case.find("failure") is None and case.find("error") is None
-            found.setdefault((file, case.attrib["name"].partition("[")[0]), []).append(
-                (float(case.attrib["time"]), is_found)
-            )
+            variants[file, case.attrib["name"]] = float(case.attrib["time"]), is_found
+    found: dict[Test, list[tuple[float, bool]]] = {}
+    for (file, name), variant in variants.items():
+        found.setdefault((file, name.partition("[")[0]), []).append(variant)
     return found
 
 
@@ -57,13 +58,13 @@ def rows(results: Results) -> Iterator[tuple[str, ...]]:
 def main() -> int:
     """Print the table; 1 if a bug was not found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=Path, help="of a run of pytest, as its --junit-xml")
+    parser.add_argument("--results", type=Path, nargs="+", help="of runs of pytest, as their --junit-xml")
     parser.add_argument("--write", action="store_true", help="put the table into docs/attacks/index.md")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
         if (results := options.results) is None:
-            results = Path(folder) / "results.xml"
-            planted([test for *_, tests in finders() for test in tests], results)
+            results = [Path(folder) / "results.xml"]
+            planted([test for *_, tests in finders() for test in tests], results[0])
         found = list(rows(read_results(results)))
     lines = [HEAD, ("---",) * len(HEAD), *found]
     table = "".join(f"| {' | '.join(row)} |\n" for row in lines)
