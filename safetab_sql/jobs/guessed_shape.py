@@ -16,7 +16,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.words import plain
 from safetab_sql.public.columns import is_text
 from safetab_sql.settings.geography import taken_names
-from safetab_sql.settings.questions import MOST_CODES
+from safetab_sql.settings.questions import TAKEN_NAMES
 from safetab_sql.settings.unit import PERSON_ID
 
 # Of names in small letters without accents.
@@ -31,11 +31,13 @@ _ID_WORD = "id|no|nr|num|number|key|uuid|pid|pnr"
 _CODE_WORD = f"codes?|cod|codigo|cd|{_ID_WORD}"
 _NAME_WORD = "names?|nome|nombre|nom|navn|namn|naam|label|title|bezeichnung"
 _ID = re.compile(rf"(.*[_ ])?({_ID_WORD})|id[_ ].*")
-_GROUP = re.compile(
-    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|origin|origem|origen|nation|nacion|herkunft|lang|lingua|"
-    r"idioma|sprach|tribe|caste|relig|diagn|code|codigo|question"
+# What groups of people are mostly made of, and what else is asked.
+_MAIN = re.compile(
+    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|ascend|(^|[_ ])anc([_ 0-9]|$)|origin|origem|origen|herkunft|"
+    r"tribe|caste|diagn|code|codigo"
 )
-_NUMBERED = re.compile(r"(.*?)[_ ]?([0-9]{1,2})")
+_OTHER = re.compile(r"nation|nacion|lang|lingua|idioma|sprach|relig|question")
+_NUMBERED = re.compile(r"(.*[^0-9_ ])[_ ]?([0-9]{1,2})")
 _AROUND = re.compile(rf"^({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)|[_ -]+({_CODE_WORD}|{_NAME_WORD})$")
 _CALLED_NAME = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
 _WIDEST_CODE = 18
@@ -60,9 +62,10 @@ class Shape:
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
     whole. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like bands,
-    such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. questions: columns
-    that may answer further questions. ids: columns that may hold the id of a record. persons: columns that may hold the
-    id of a person, who may have several records. weights: columns that may hold weights. unread: all others.
+    such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike: columns that
+    are called like these, but for a number. questions: by a name for each that may be a further question, its columns.
+    ids: columns that may hold the id of a record. persons: columns that may hold the id of a person, who may have
+    several records. weights: columns that may hold weights. unread: all others.
     """
 
     place: Mapping[str, int | None]
@@ -72,7 +75,8 @@ class Shape:
     is_banded: bool
     answers: tuple[str, ...]
     are_named: bool
-    questions: tuple[str, ...]
+    alike: tuple[str, ...]
+    questions: Mapping[str, tuple[str, ...]]
     ids: tuple[str, ...]
     persons: tuple[str, ...]
     weights: tuple[str, ...]
@@ -110,7 +114,9 @@ def guessed_shape(
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     answers = named.answers or _answers(persons, left, are_needed=has_groups)
     left = [name for name in left if name not in answers]
-    questions = _those(left, lambda name: _GROUP.search(name) and not _BANDS.fullmatch(name))
+    alike = tuple(name for name in left if _numbered_stem(name) in {*map(_numbered_stem, answers)} - {None})
+    questions = _asked([name for name in left if name not in alike])
+    read = {*alike, *(name for columns in questions for name in columns)}
     return Shape(
         place={name: _digits(geography[name]) for name in place},
         regions=tuple(_regions(geography, place)),
@@ -119,11 +125,12 @@ def guessed_shape(
         is_banded=age is not None and _BANDS.fullmatch(plain(age)) is not None,
         answers=answers,
         are_named=bool(named.answers),
-        questions=questions,
+        alike=alike,
+        questions=dict(zip(_question_names(questions), questions, strict=True)),
         ids=ids,
         persons=of_persons,
         weights=weights,
-        unread=tuple(name for name in left if name not in questions),
+        unread=tuple(name for name in left if name not in read),
     )
 
 
@@ -137,7 +144,7 @@ def _first(names: Sequence[str], matches: Callable[[str], object]) -> str | None
 
 
 def _check_named(persons: Sequence[str], named: Named) -> None:
-    """Raises: InputError where a named column is none of the person files, or too many are named."""
+    """Raises: InputError where a named column is none of the person files."""
     given = {"--answers": named.answers, "--sex": (named.sex,), "--age": (named.age,)}
     found = [
         Problem(option, f"{name} is no column of the person files", f"name one of them: {', '.join(persons)}")
@@ -145,8 +152,6 @@ def _check_named(persons: Sequence[str], named: Named) -> None:
         for name in names
         if name is not None and name not in persons
     ]
-    if len(named.answers) > MOST_CODES:
-        found.append(Problem("--answers", f"{len(named.answers)} columns", f"name at most {MOST_CODES}"))
     refuse(found)
 
 
@@ -258,17 +263,44 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
 
 
 def _answers(persons: Sequence[str], others: Sequence[str], *, are_needed: bool) -> tuple[str, ...]:
-    stems: dict[str, list[str]] = {}
-    for name in others:
-        if found := _NUMBERED.fullmatch(name):
-            stems.setdefault(found[1], []).append(name)
-    several = sorted(
-        (names for names in stems.values() if len(names) > 1),
-        key=lambda names: (not _those(names, _GROUP.search), -len(names)),
-    )
-    single = _those(others, _GROUP.search) or (list(others) if len(others) == 1 else [])
-    guessed = tuple(several[0][:MOST_CODES] if several else single[:1])
-    if not guessed and are_needed:
+    """The columns of the question that groups are most probably made of."""
+    asked = _asked(others) or ([tuple(others)] if len(others) == 1 else [])
+    if not asked and are_needed:
         fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
         raise InputError([Problem("--answers", "no column looks like codes of groups", fix)])
-    return guessed
+    return asked[0] if asked else ()
+
+
+def _asked(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The columns of each question, the most probable one first; names that differ in a number alone are of one."""
+    stems: dict[str, list[str]] = {}
+    for name in names:
+        stems.setdefault(_numbered_stem(name) or f"{name} alone", []).append(name)
+    asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or _is_asked(columns[0])]
+    return sorted(asked, key=lambda columns: (_unlikeliness(columns), -len(columns)))
+
+
+def _numbered_stem(name: str) -> str | None:
+    """What stands before the number of a column, in plain letters."""
+    found = _NUMBERED.fullmatch(name)
+    return plain(found[1]) if found else None
+
+
+def _is_asked(name: str) -> bool:
+    return _unlikeliness((name,)) < 2 and not _those((name,), _BANDS.fullmatch)
+
+
+def _unlikeliness(columns: Sequence[str]) -> int:
+    return next((place for place, words in enumerate((_MAIN, _OTHER)) if _those(columns, words.search)), 2)
+
+
+def _question_names(asked: Sequence[tuple[str, ...]]) -> list[str]:
+    """A name for each question, after its columns."""
+    names: list[str] = []
+    for columns in asked:
+        stem = (_numbered_stem(columns[0]) if len(columns) > 1 else None) or plain(columns[0])
+        name = re.sub(r"[^a-z0-9]+", "_", stem).strip("_")[:24]
+        name = name if name[:1].isalpha() else f"question_{name}".rstrip("_")
+        taken = {*TAKEN_NAMES, "group", *names}
+        names.append(next(free for free in (name, *(f"{name}_{more}" for more in range(2, 1000))) if free not in taken))
+    return names

@@ -246,7 +246,7 @@ def sums_sections(release: Reported) -> tuple[Section, ...]:
     sums = [
         {
             "name": name,
-            "column": each.column,
+            "column": each.units,
             **dict(zip(("least", "most"), map(release.number, each.clamp), strict=True)),
         }
         for name, each in added
