@@ -14,14 +14,16 @@ import pyarrow.compute as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.words import plain
-from safetab_sql.public.columns import is_text
+from safetab_sql.public.columns import alike_names, is_text
 from safetab_sql.settings.geography import taken_names
 from safetab_sql.settings.questions import TAKEN_NAMES
 from safetab_sql.settings.unit import PERSON_ID
 
 # Of names in small letters without accents.
 _SEX = ("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "kjonn", "kon")
-_AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade", "eta", "leeftijd")
+_AGE = re.compile(
+    r"q?(age|alter|edad|idade|eta|leeftijd|alder)([_ ](in|em|en)?[_ ]?(years?|jahren?|anos?|annees?|anni|jaren))?|years"
+)
 _BANDS = re.compile(
     r"(age|idade|edad|eta|alters?|alders?|leeftijds?)[_ ]?(gro?u?p|grupo|groep|bands?|class|klasse|range|cat).*"
     r"|(faixa|grupo|classe?|tranche|rango|fascia)[_ ](.*[_ ])?(d[_ ]?)?(age|idade|edad|eta|etari[ao]|quinquenal)"
@@ -61,15 +63,17 @@ class Shape:
     """What the columns probably mean.
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
-    whole. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like bands,
-    such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike: columns that
-    are called like these, but for a number. questions: by a name for each that may be a further question, its columns.
-    ids: columns that may hold the id of a record. persons: columns that may hold the id of a person, who may have
-    several records. weights: columns that may hold weights. unread: all others.
+    whole. repeated: columns of the key whose values repeat in several regions of another one, and that one; without the
+    last of these. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like
+    bands, such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike:
+    columns that are called like these, but for a number. questions: by a name for each that may be a further question,
+    its columns. ids: columns that may hold the id of a record. persons: columns that may hold the id of a person, who
+    may have several records. weights: columns that may hold weights. unread: all others.
     """
 
     place: Mapping[str, int | None]
     regions: tuple[Region, ...]
+    repeated: Mapping[str, str]
     sex: str | None
     age: str | None
     is_banded: bool
@@ -105,8 +109,9 @@ def guessed_shape(
     """
     _check_named(persons, named)
     place = _place(persons, geography)
-    sex = named.sex or _first(persons, lambda name: name in _SEX)
-    age = named.age or _first(persons, lambda name: name in _AGE) or _first(persons, _BANDS.fullmatch)
+    repeated = _repeated(geography, place)
+    sex = named.sex or _first(persons, lambda name: _stem(name) in _SEX)
+    age = named.age or _first(persons, _AGE.fullmatch) or _first(persons, _BANDS.fullmatch)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
     of_persons = _those(others, PERSON_ID.fullmatch)
     ids = _those(others, _ID.fullmatch)
@@ -119,7 +124,8 @@ def guessed_shape(
     read = {*alike, *(name for columns in questions for name in columns)}
     return Shape(
         place={name: _digits(geography[name]) for name in place},
-        regions=tuple(_regions(geography, place)),
+        regions=tuple(_regions(geography, place, list(repeated))),
+        repeated={name: coarser for name, coarser in repeated.items() if name != [*repeated][-1]},
         sex=sex,
         age=age,
         is_banded=age is not None and _BANDS.fullmatch(plain(age)) is not None,
@@ -158,16 +164,20 @@ def _check_named(persons: Sequence[str], named: Named) -> None:
 def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     """The fewest columns of both files that tell the rows of the geography apart."""
     shared = [name for name in geography.column_names if name in persons]
+    alike = alike_names([name for name in persons if name not in shared], geography.column_names)
+    renamed = ", ".join(f"{name} to {other}" for other, name in alike)
+    hint = f"rename {renamed} there: capitals and accents make a difference; or " if alike else ""
     if not shared:
         what = f"has no column of the person files; found {', '.join(geography.column_names)}"
-        fix = f"give the column of the place one name in both files; person files have {', '.join(persons)}"
+        fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"
         raise InputError([Problem("--geography", what, fix)])
     for size in range(1, len(shared) + 1):
         for names in combinations(shared, size):
             if _distinct(geography, names) == geography.num_rows:
                 return names
     what = f"has several rows with the same {', '.join(shared)}"
-    raise InputError([Problem("--geography", what, "give each place one row, with columns that records have too")])
+    fix = f"{hint}give each place one row, with columns that records have too"
+    raise InputError([Problem("--geography", what, fix)])
 
 
 def _distinct(table: pa.Table, names: Sequence[str]) -> int:
@@ -185,9 +195,22 @@ def _digits(column: pa.ChunkedArray) -> int | None:
     return width if 1 <= width <= _WIDEST_CODE else None
 
 
-def _regions(geography: pa.Table, place: Sequence[str]) -> list[Region]:
-    """The columns that divide the geography, from few regions to many, and the place itself, with their names."""
-    beside = _with_beside(geography, place)
+def _repeated(geography: pa.Table, place: Sequence[str]) -> dict[str, str]:
+    """Columns of the key that are numbers within another one, such as wards of a town, each with that one."""
+    by_size = sorted(place, key=lambda name: _distinct(geography, [name]))
+    return {
+        name: coarser
+        for coarser, name in combinations(by_size, 2)
+        if _distinct(geography, [coarser, name]) > _distinct(geography, [name])
+    }
+
+
+def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str]) -> list[Region]:
+    """The columns that divide the geography, from few regions to many, and the place itself, with their names.
+
+    repeated: columns that are numbers within another one; the last one gives the place its name.
+    """
+    beside = _with_beside(geography.drop_columns(list(repeated)), place)
     names = {key: [name for name in others if _is_of_letters(geography[name])] for key, others in beside.items()}
     for key in [key for key, others in beside.items() if not others and key != tuple(place)]:
         if (owner := _named_twice(geography, key[0], list(names))) is not None:
@@ -200,7 +223,7 @@ def _regions(geography: pa.Table, place: Sequence[str]) -> list[Region]:
         called = max(
             sorted(others, key=order), key=lambda name: (_stem(name) == stem, _is_called_name(name)), default=None
         )
-        name = _region_name(key[0] if len(key) == 1 else "PLACE", found)
+        name = _region_name(key[0] if len(key) == 1 else [*repeated, "PLACE"][len(repeated) - 1], found)
         found.append(Region(name, key, _distinct(geography, key), called))
     return found
 
@@ -277,7 +300,7 @@ def _asked(names: Sequence[str]) -> list[tuple[str, ...]]:
     for name in names:
         stems.setdefault(_numbered_stem(name) or f"{name} alone", []).append(name)
     asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or _is_asked(columns[0])]
-    return sorted(asked, key=lambda columns: (_unlikeliness(columns), -len(columns)))
+    return sorted(asked, key=_unlikeliness)
 
 
 def _numbered_stem(name: str) -> str | None:
@@ -287,11 +310,13 @@ def _numbered_stem(name: str) -> str | None:
 
 
 def _is_asked(name: str) -> bool:
-    return _unlikeliness((name,)) < 2 and not _those((name,), _BANDS.fullmatch)
+    is_called_so = _those((name,), lambda name: _MAIN.search(name) or _OTHER.search(name))
+    return bool(is_called_so) and not _those((name,), _BANDS.fullmatch)
 
 
-def _unlikeliness(columns: Sequence[str]) -> int:
-    return next((place for place, words in enumerate((_MAIN, _OTHER)) if _those(columns, words.search)), 2)
+def _unlikeliness(columns: Sequence[str]) -> tuple[bool, bool, bool, int]:
+    """What tells the columns that groups are made of: their words, that they are several, and how many they are."""
+    return not _those(columns, _MAIN.search), len(columns) == 1, not _those(columns, _OTHER.search), -len(columns)
 
 
 def _question_names(asked: Sequence[tuple[str, ...]]) -> list[str]:

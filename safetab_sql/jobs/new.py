@@ -113,6 +113,9 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> 
     return {
         "shape": shape,
         "ids": {region.name: " || '-' || ".join(map(_column, region.columns)) for region in shape.regions},
+        "inner": {
+            name: f"id = \"{_column(coarser)} || '-' || {_column(name)}\"" for name, coarser in shape.repeated.items()
+        },
         "names": {region.name: _column(region.names) for region in shape.regions if region.names is not None},
         "keys": keys,
         "most_codes": MOST_CODES,

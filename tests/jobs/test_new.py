@@ -116,7 +116,7 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
     assert read["questions"] == {"group": {"columns": ["group_1", "group_2"], "iterations": "iterations"}}
     assert sum(level["budget"] for level in read["levels"].values()) == 1
     assert [line for line in text.splitlines() if "person_id" in line] == [
-        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice',
+        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice; if of a person with several rows: person',
         "# GUESS: person_id looks like the id of a person. Are there several rows a person? Which column is it?",
         '# person = "person_id"',
     ]
@@ -142,7 +142,7 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
     found = guessed(["Ward", "hospital", "diagnosis"], {"hospital": ["a", "a", "b"], "Ward": ["1", "2", "1"]})
     assert found == (
         {"hospital": None, "Ward": 1},
-        [("HOSPITAL", ("hospital",)), ("WARD", ("Ward",)), ("PLACE", ("hospital", "Ward"))],
+        [("HOSPITAL", ("hospital",)), ("WARD", ("hospital", "Ward"))],
         ("diagnosis",),
     )
 

@@ -223,7 +223,7 @@ REFUSED = {
     ),
     "a value that is no language": (
         lambda text: text.replace('values = ["pt", "en"', 'values = ["en"'),
-        ["code(s) that", "codes.csv or, of questions with values, ", "LANG1=pt", "add the code to the list"],
+        ["code(s) that are not in the values of [questions.language]", "LANG1=pt", "add the code there"],
     ),
 }
 
