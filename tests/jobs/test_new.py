@@ -116,7 +116,8 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
     assert read["questions"] == {"group": {"columns": ["group_1", "group_2"], "iterations": "iterations"}}
     assert sum(level["budget"] for level in read["levels"].values()) == 1
     assert [line for line in text.splitlines() if "person_id" in line] == [
-        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice; if of a person with several rows: person',
+        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice; '
+        "if of a person with several rows: person",
         "# GUESS: person_id looks like the id of a person. Are there several rows a person? Which column is it?",
         '# person = "person_id"',
     ]
