@@ -74,7 +74,7 @@ def test_every_title_and_head_of_the_annex_is_a_phrase_of_every_language():
     texts = [chart.get("title") for chart in (*WORDS["charts"].values(), *WORDS["sections"].values())]
     texts += [head for chart in WORDS["charts"].values() for head in chart.get("heads", {}).values()]
     own = [re.sub(r"\{\{.*?\}\}", "X", text) for text in texts if text and "%" not in text]
-    assert [text for text in own if phrase_in(text, "pt") == text] == []
+    assert [text for text in own if phrase_in(text, "pt") == text != "delta"] == []
     assert phrase_in("Budget, rho", "pt") == "Orçamento, rho"
     assert phrase_in("the ledger of T2: thresholds are noisy totals", "fr") == (
         "le compte de T2 : les seuils sont des totaux bruités"
