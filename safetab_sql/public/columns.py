@@ -110,8 +110,10 @@ def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
     alike = alike_names(found, missing)
     renamed = ", ".join(f"{name} to {wanted}" for name, wanted in alike)
     named = ", ".join(f"{name} for {wanted}" for name, wanted in alike)
-    said = f"rename {renamed}: capitals and accents make a difference; or write {named} in the parameters; "
-    return f"{said if alike else ''}add the columns, or rename those that hold them"
+    fixes = [f"rename {renamed}: capitals and accents make a difference; or write {named} in the parameters"]
+    others = "add the columns, or rename those that hold them"
+    are_all = {each for _, each in alike} == {*missing}
+    return "; ".join([*(fixes if alike else []), *([] if are_all else [others])])
 
 
 def column_expressions(

@@ -283,12 +283,14 @@ class WrittenQuestion:
 
     @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
-        """Both of two, or neither."""
+        """Both of two, or neither, unless one of them is misspelt."""
+        misspelt = [key for key in keys if key not in cls.__dataclass_fields__]
         for first, second in cls.exclusive():
             if first in keys and second in keys:
                 yield Wrong(f"{first} and {second} stand together", "write one of the two")
         for first, second in _EITHER:
-            if not {first, second, "cross"} & keys.keys():
+            is_meant = any(nearest(key, [first, second]) for key in misspelt)
+            if not {first, second, "cross"} & keys.keys() and not is_meant:
                 yield Wrong(f"neither {first} nor {second} is there", "write one of the two")
 
     def amiss(self) -> Iterator[Wrong]:

@@ -61,9 +61,9 @@ class Document:
         return self.problem(table, f"unknown key '{key}'", fix)
 
     def declares(self, table: str, name: str) -> bool:
-        """Whether the file has something of this name in a table, sound or not."""
+        """Whether the file has something of this name in a table, sound or not, in capitals or not."""
         found = self.tables.get(table)
-        return isinstance(found, Mapping) and name in found
+        return isinstance(found, Mapping) and name.lower() in map(str.lower, found)
 
     def advice(self, words: str) -> str:
         """More about what to write, which helps in a file that is no translation."""

@@ -150,7 +150,7 @@ def visits_by_loops(most: int) -> Counter[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_visits_of_numbers_as_codes_go_from_new_to_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four kinds of regions, Parquet, several rows a person; 0 is no code, age 999 not stated, and sexes are missing."""
+    """Four kinds of regions, several rows a person; 0 is no code, age 999 is not stated, and sexes are missing."""
     monkeypatch.chdir(tmp_path)
     write_visits(tmp_path, 20_000)
     files = ("--persons", "besuche.parquet", "--geography", "orte.parquet")
