@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import (
+    AMOUNT,
     ANSWER,
     FLAG,
     GEOGRAPHY,
@@ -48,6 +49,7 @@ from safetab_sql.settings.questions import (
     Question,
     Questions,
 )
+from safetab_sql.settings.sums import Amount
 
 T = TypeVar("T")
 
@@ -62,7 +64,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **place_kinds(parameters.geography),
         **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.columns},
     }
-    wanted = {each.column: WHOLE for each in amounts(parameters.ladders)} | wanted
+    wanted = {each.column: _amount_kind(each) for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
         **{name: ORDERED for name, _ in unit.keep.columns},
@@ -112,7 +114,7 @@ def person_values(
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
         "mapped_reads": _mapped_reads(parameters, values, read, answers),
-        "amount_reads": {each.name: read[each.column] for each in added},
+        "amount_reads": {each.name: _amount_read(where, types, each) for each in added},
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
@@ -152,6 +154,16 @@ def _attribute_kind(attribute: Attribute) -> Kind:
     if not attribute.is_listed:
         return WHOLE
     return PLAIN if attribute.width is None else code_of(attribute.width)
+
+
+def _amount_kind(amount: Amount) -> Kind:
+    return AMOUNT if amount.decimals else WHOLE
+
+
+def _amount_read(where: str, types: StoredTypes, amount: Amount) -> str:
+    """The expression of an amount, in units of its last decimal that counts. Raises: InputError on missing columns."""
+    read = column_expressions(where, types, {amount.column: _amount_kind(amount)})[amount.column]
+    return f"amount_with_decimals({read}, {10**amount.decimals})" if amount.decimals else read
 
 
 def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, T]:

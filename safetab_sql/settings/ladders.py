@@ -324,7 +324,7 @@ class Ladder:
 def amounts(ladders: Sequence[Ladder]) -> tuple[Amount, ...]:
     """What the ladders of sums add up, in the order of the ladders."""
     return tuple(
-        Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp)
+        Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp, each.sum.decimals)
         for number, each in enumerate(ladders, start=1)
         if each.sum is not None
     )
