@@ -18,6 +18,7 @@ ORDERED_AGGREGATES = ("list", "array_agg", "string_agg", "group_concat", "listag
 UNORDERED = {"count", "count_star", "max", "sum"}
 SORTED_FOLDERS = (
     "run/6_publish",
+    "export",
     *(f"tools/{tool}" for tool in ("audit", "example", "ground_truth", "moe", "report")),
 )
 UNSORTED_TABLES = (  # read by other statements, or filtered, or too large

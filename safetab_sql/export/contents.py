@@ -1,0 +1,161 @@
+"""What is exported: the published tables of a finished release in Parquet, and what their codes are called."""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.database import TYPES, Database, declared_table
+from safetab_sql.kit.sqlfiles import Column, sql_files
+from safetab_sql.public.values import publishing_values, templated_columns
+from safetab_sql.published.csvw import CodeLists, DescribedTable, described_by_header
+from safetab_sql.published.tables import folders_of
+from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, Ladder
+from safetab_sql.settings.parameters import Parameters
+
+Names = Mapping[tuple[str, str, str], str]  # by column, region type (of regions; else empty) and code
+REGION = "REGION_ID"
+_LABEL = "_NAME"  # ends the name of a column with the names of codes
+_TYPES = {str(kind): name for name, kind in TYPES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A folder that `run` or `reconcile` made. names: those that an export gives, over the names in the folder."""
+
+    folder: Path
+    parameters: Parameters
+    names: Names = field(default_factory=dict)
+
+    @property
+    def codes(self) -> CodeLists:
+        """The code lists of the folder, with the names that the export gives. Regions are listed if any has a name."""
+        lists = {
+            file.stem: [(row[0], self.names.get(_key(file.stem, row), row[1]), *row[2:]) for row in _rows(file)]
+            for file in sorted((self.folder / CODES).glob("*.csv"))
+        }
+        given = [(code, name, kind) for (column, kind, code), name in self.names.items() if column == REGION]
+        return lists if REGION in lists or not given else {**lists, REGION: given}
+
+    def files(self, table: str) -> list[Path]:
+        """The Parquet files of a folder of tables."""
+        return sorted((self.folder / table).glob("*.parquet"))
+
+    def file_beside(self, beside: str, ladder: Ladder) -> Path:
+        """The file of a ladder in a folder beside its tables."""
+        return self.folder / beside / f"{ladder.totals_folder or ladder.folder}.parquet"
+
+
+def _rows(file: Path) -> list[list[str]]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream))[1:]
+
+
+def _key(column: str, row: Sequence[str]) -> tuple[str, str, str]:
+    return column, row[2] if column == REGION else "", row[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export that is being made. target: an empty folder. scratch: for files that do not stay."""
+
+    database: Database
+    contents: Contents
+    target: Path
+    scratch: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedTable:
+    """A table of a ladder. name: t1, suppressed, ... rows: the view that has its rows, with names of codes.
+
+    described: its columns; url is its place in the release, without an ending.
+    """
+
+    name: str
+    rows: str
+    described: DescribedTable
+
+
+def shown_ladders(export: Export) -> Iterator[Ladder]:
+    """Each ladder, while statements of sql/export see its tables: t1 (where totals stand apart), t2, and the index."""
+    database, contents = export.database, export.contents
+    database.hand_over("export_codes", codes_table(contents.codes))
+    for ladder in contents.parameters.ladders:
+        database.set_values(_values(contents, ladder))
+        for name, folder in folders_of(ladder).items():
+            database.show(name, contents.files(folder))
+        for beside in BESIDE:
+            if (file := contents.file_beside(beside, ladder)).is_file():
+                database.show(beside, [file])
+        database.create(sql_files()["ladder_rows"])
+        database.create(sql_files()["exported_index"])
+        for name in folders_of(ladder):
+            database.create(sql_files()[f"labelled_{name}"])
+        yield ladder
+
+
+def codes_table(lists: CodeLists) -> pa.Table:
+    """Table `export_codes` of sql/export: the codes that have names."""
+    rows = [(*_key(column, row), row[1]) for column, list_ in lists.items() for row in list_]
+    return declared_table("export_codes", [row for row in rows if row[-1]])
+
+
+def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
+    """The tables of a ladder, and beside them, in the order of their folders in a release."""
+    found = [(folder, f"{folder}/{folder}", f"labelled_{name}") for name, folder in folders_of(ladder).items()]
+    found += [
+        (beside, f"{beside}/{file.stem}", "exported_index" if beside == GROUP_INDEX else beside)
+        for beside in BESIDE
+        if (file := contents.file_beside(beside, ladder)).is_file()
+    ]
+    return [ExportedTable(name, rows, described(contents, ladder, place, rows)) for name, place, rows in found]
+
+
+def described(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
+    """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
+    table = described_by_header(place, statement, contents.parameters, ladder, _further(contents, ladder))
+    schema = pq.read_schema(contents.folder / f"{place}.parquet")
+    own = {each.name: each for each in schema}
+    columns = [_as_stored(column, own[column.name]) if column.name in own else column for column in table.columns]
+    return replace(table, columns=columns, form={})
+
+
+def _as_stored(column: Column, stored: pa.Field) -> Column:
+    meaning = (stored.metadata or {}).get(b"description", column.meaning.encode()).decode()
+    return Column(column.name, _TYPES[str(stored.type)], meaning)
+
+
+def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:
+    labelled = _labelled(contents, ladder)
+    return {
+        **publishing_values(contents.parameters, ladder),
+        "noisy_counts": _noisy_counts(contents, ladder),
+        "label_columns": {name: column for name, (column, _) in labelled.items()},
+        "label_codes": {name: [row[0] for row in rows] for name, (_, rows) in labelled.items()},
+        "label_meanings": {name: [row[1] for row in rows] for name, (_, rows) in labelled.items()},
+    }
+
+
+def _labelled(contents: Contents, ladder: Ladder) -> dict[str, tuple[str, Sequence[Sequence[str]]]]:
+    """By the name of a column of names: the column of a ladder that it is of, and its code list."""
+    codes, columns = contents.codes, templated_columns(contents.parameters, ladder)["ladder_columns"]
+    return {f"{column}{_LABEL}": (column, codes[column]) for column in columns if column in codes}
+
+
+def _noisy_counts(contents: Contents, ladder: Ladder) -> list[str]:
+    """NOISY_COUNT, where the tables were reconciled."""
+    return [name for name in pq.read_schema(contents.files(ladder.folder)[0]).names if name == "NOISY_COUNT"]
+
+
+def _further(contents: Contents, ladder: Ladder) -> dict[str, dict[str, str]]:
+    """By template of headers of sql/export, its columns and what each holds."""
+    return {
+        "noisy_counts": dict.fromkeys(_noisy_counts(contents, ladder), "records, as released"),
+        "label_columns": {
+            name: f"name of the code in {column}" for name, (column, _) in _labelled(contents, ladder).items()
+        },
+    }

@@ -1,0 +1,64 @@
+"""export: what is written where, and what is refused, all at once."""
+
+from pathlib import Path
+
+import pytest
+
+from safetab_sql.jobs.export import export
+from safetab_sql.kit.errors import InputError
+from tests.cli.command import call, refusal
+from tests.export.conftest import ONE
+from tests.export.released import meanings, rows
+
+CENSUS = ("t1/t1.csv", "t2/t2.csv")
+
+
+def test_the_format_of_a_run_is_the_export_of_its_release(nation: Path, tmp_path: Path) -> None:
+    """`run --format` calls the same writer: see the tests of that option in tests/published."""
+    made = export(nation, tmp_path / "out", format="census", resources=ONE)
+    assert set(CENSUS) <= set(made.files)
+    assert (tmp_path / "out" / "t1" / "t1.csv").read_text().count("\n") == 1 + len(rows(nation / "t1" / "t1.parquet"))
+
+
+def test_names_that_are_given_stand_over_those_of_the_release(nation: Path, tmp_path: Path) -> None:
+    state = next(row["REGION_ID"] for row in rows(nation / "t1" / "t1.parquet") if row["REGION_TYPE"] == "STATE")
+    (tmp_path / "regions.csv").write_text(f"REGION_TYPE,REGION_ID,NAME\nSTATE,{state},Freistaat\n")
+    (tmp_path / "labels.csv").write_text("COLUMN,CODE,MEANING\nSEX,1,Männer\n", encoding="utf-8")
+    names = [tmp_path / "regions.csv", tmp_path / "labels.csv"]
+    export(nation, tmp_path / "out", format="csv", names=names, resources=ONE)
+    assert meanings(tmp_path / "out", "SEX") == {**meanings(nation, "SEX"), "1": "Männer"}
+    assert meanings(tmp_path / "out", "REGION_ID")[state] == "Freistaat"
+    assert "Freistaat" in (tmp_path / "out" / "t2" / "t2.csv").read_text(encoding="utf-8")
+
+
+def test_every_problem_is_told_at_once_and_nothing_is_written(nation: Path, tmp_path: Path) -> None:
+    (tmp_path / "regions.csv").write_text("REGION_TYPE,REGION_ID,NAME\nSTAAT,1,x\nTRACT,nowhere,y\n")
+    (tmp_path / "labels.csv").write_text("COLUMN,CODE,MEANING\nSEX,7,x\nSEXX,1,y\n")
+    (tmp_path / "out").mkdir()
+    names = [tmp_path / "regions.csv", tmp_path / "labels.csv", tmp_path / "absent.csv"]
+    with pytest.raises(InputError) as refused:
+        export(nation, tmp_path / "out", format="csv", names=names, resources=ONE)
+    said = sorted(problem.what for problem in refused.value.problems)
+    assert said == [
+        "1 code(s) of SEX are in no list: 7",
+        "1 code(s) of TRACT are in no list: nowhere",
+        "exists already",
+        "no file is there",
+        "the release has no column SEXX, or no list of its codes",
+        "the release has no region type STAAT",
+    ]
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_release_whose_file_was_changed_is_refused(nation: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    call("export", nation, "--format", "census", "--out", copy, "--quiet")
+    assert "manifest.json: cannot be read" in refusal("export", copy, "--format", "csv", "--out", tmp_path / "out")
+
+
+def test_an_unknown_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
+    assert "did you mean 'census'?" in refusal("export", nation, "--format", "censu", "--out", tmp_path / "out")
+
+
+def test_nothing_is_exported_into_a_release(nation: Path) -> None:
+    assert "is given away whole" in refusal("export", nation, "--format", "csv", "--out", nation / "csv")
