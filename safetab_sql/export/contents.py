@@ -18,6 +18,7 @@ from safetab_sql.settings.parameters import Parameters
 
 Names = Mapping[tuple[str, str, str], str]  # by column, region type (of regions; else empty) and code
 REGION = "REGION_ID"
+_OF_THE_FILE = (b"ARROW:schema", b"description", b"columns")  # what a Parquet file says of itself
 _LABEL = "_NAME"  # ends the name of a column with the names of codes
 _TYPES = {str(kind): name for name, kind in TYPES.items()}
 
@@ -39,6 +40,12 @@ class Contents:
         }
         given = [(code, name, kind) for (column, kind, code), name in self.names.items() if column == REGION]
         return lists if REGION in lists or not given else {**lists, REGION: given}
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What every Parquet file says of the release: whose it is, what it cost, its noise, and of which manifest."""
+        said = pq.read_metadata(self.files(self.parameters.ladders[0].folder)[0]).metadata or {}
+        return {key.decode(): text.decode() for key, text in said.items() if key not in _OF_THE_FILE}
 
     def files(self, table: str) -> list[Path]:
         """The Parquet files of a folder of tables."""
@@ -70,7 +77,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """A table of a ladder. name: t1, suppressed, ... rows: the view that has its rows, with names of codes.
+    """A table of a ladder. name: t1, suppressed, ... rows: the table or view that has its rows, with names of codes.
 
     described: its columns; url is its place in the release, without an ending.
     """
@@ -104,14 +111,18 @@ def codes_table(lists: CodeLists) -> pa.Table:
     return declared_table("export_codes", [row for row in rows if row[-1]])
 
 
+def about_table(contents: Contents) -> pa.Table:
+    """What is said of the release, a row a key, for formats that hold several tables."""
+    return pa.table({"key": list(contents.about), "value": list(contents.about.values())})
+
+
 def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
     """The tables of a ladder, and beside them, in the order of their folders in a release."""
     found = [(folder, f"{folder}/{folder}", f"labelled_{name}") for name, folder in folders_of(ladder).items()]
-    found += [
-        (beside, f"{beside}/{file.stem}", "exported_index" if beside == GROUP_INDEX else beside)
-        for beside in BESIDE
-        if (file := contents.file_beside(beside, ladder)).is_file()
-    ]
+    for beside in BESIDE:
+        if (file := contents.file_beside(beside, ladder)).is_file():
+            name = beside if len(contents.files(beside)) == 1 else f"{beside}_{file.stem}"
+            found.append((name, f"{beside}/{file.stem}", "exported_index" if beside == GROUP_INDEX else beside))
     return [ExportedTable(name, rows, described(contents, ladder, place, rows)) for name, place, rows in found]
 
 

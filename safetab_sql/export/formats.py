@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.export.contents import Contents, Export
+from safetab_sql.export.database_file import FILE as DATABASE
+from safetab_sql.export.database_file import write_duckdb
 from safetab_sql.export.text import api_problems, census_problems, write_api, write_census, write_csv
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.errors import Problem
@@ -29,6 +31,7 @@ _FORMATS: Mapping[str, _Format] = {
     "census": _Format(write_census, census_problems),
     "api": _Format(write_api, api_problems),
     "csv": _Format(write_csv),
+    "duckdb": _Format(write_duckdb),
 }
 
 
@@ -39,7 +42,7 @@ def format_problems(format_: str, parameters: Parameters, where: str) -> list[Pr
 
 def folder_contents(parameters: Parameters) -> tuple[str, ...]:
     """What a folder with a release in any of these formats may hold."""
-    return (*(folder for ladder in parameters.ladders for folder in ladder.folders), *BESIDE, CODES, CSVW)
+    return (*(folder for ladder in parameters.ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, DATABASE)
 
 
 def write_export(format_: str, contents: Contents, target: Path, resources: Resources, scratch: Path) -> None:
