@@ -107,7 +107,8 @@ def export(
     example: demo/release --format csv --out csv
 
     release OUT: folder that `run` or `reconcile` made
-    format: production's text, the variables of the Census API, CSV with its metadata, or one DuckDB database
+    format: production's text, the variables of the Census API, CSV with its metadata, one DuckDB database, or one Excel
+        workbook
     names FILE: CSV or Parquet with REGION_TYPE, REGION_ID, NAME, or with COLUMN, CODE, MEANING: names over those in
         OUT; repeat for several
     """

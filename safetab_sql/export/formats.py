@@ -7,9 +7,12 @@ from pathlib import Path
 from safetab_sql.export.contents import Contents, Export
 from safetab_sql.export.database_file import FILE as DATABASE
 from safetab_sql.export.database_file import write_duckdb
+from safetab_sql.export.excel import FILE as WORKBOOK
+from safetab_sql.export.excel import write_excel
 from safetab_sql.export.text import api_problems, census_problems, write_api, write_census, write_csv
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.extras import EXCEL
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.parameters import Parameters
@@ -32,6 +35,7 @@ _FORMATS: Mapping[str, _Format] = {
     "api": _Format(write_api, api_problems),
     "csv": _Format(write_csv),
     "duckdb": _Format(write_duckdb),
+    "excel": _Format(write_excel, lambda *_: EXCEL.problems),
 }
 
 
@@ -42,7 +46,14 @@ def format_problems(format_: str, parameters: Parameters, where: str) -> list[Pr
 
 def folder_contents(parameters: Parameters) -> tuple[str, ...]:
     """What a folder with a release in any of these formats may hold."""
-    return (*(folder for ladder in parameters.ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, DATABASE)
+    return (
+        *(folder for ladder in parameters.ladders for folder in ladder.folders),
+        *BESIDE,
+        CODES,
+        CSVW,
+        DATABASE,
+        WORKBOOK,
+    )
 
 
 def write_export(format_: str, contents: Contents, target: Path, resources: Resources, scratch: Path) -> None:
