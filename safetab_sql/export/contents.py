@@ -95,6 +95,8 @@ def shown_ladders(export: Export) -> Iterator[Ladder]:
         database.set_values(_values(contents, ladder))
         for name, folder in folders_of(ladder).items():
             database.show(name, contents.files(folder))
+        if ladder.totals_folder is None:
+            database.call("t1", "t2")  # no statement takes rows of it then
         for beside in BESIDE:
             if (file := contents.file_beside(beside, ladder)).is_file():
                 database.show(beside, [file])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.export.contents import Contents, Export
+from safetab_sql.export.cubes import cube_files, write_json_stat, write_px
 from safetab_sql.export.database_file import FILE as DATABASE
 from safetab_sql.export.database_file import write_duckdb
 from safetab_sql.export.excel import FILE as WORKBOOK
@@ -36,6 +37,8 @@ _FORMATS: Mapping[str, _Format] = {
     "csv": _Format(write_csv),
     "duckdb": _Format(write_duckdb),
     "excel": _Format(write_excel, lambda *_: EXCEL.problems),
+    "json-stat": _Format(write_json_stat),
+    "px": _Format(write_px),
 }
 
 
@@ -46,14 +49,8 @@ def format_problems(format_: str, parameters: Parameters, where: str) -> list[Pr
 
 def folder_contents(parameters: Parameters) -> tuple[str, ...]:
     """What a folder with a release in any of these formats may hold."""
-    return (
-        *(folder for ladder in parameters.ladders for folder in ladder.folders),
-        *BESIDE,
-        CODES,
-        CSVW,
-        DATABASE,
-        WORKBOOK,
-    )
+    folders = (folder for ladder in parameters.ladders for folder in ladder.folders)
+    return (*folders, *BESIDE, CODES, CSVW, DATABASE, WORKBOOK, *cube_files(parameters))
 
 
 def write_export(format_: str, contents: Contents, target: Path, resources: Resources, scratch: Path) -> None:

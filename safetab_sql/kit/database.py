@@ -286,6 +286,12 @@ class Database:
         """Write the rows of a statement of the user's, which the caller has checked, to a Parquet file."""
         self._connection.sql(query).write_parquet(str(target), compression="zstd")
 
+    def copy_column(self, name: str, column: str, target: Path) -> None:
+        """Write a column of texts of table `name` to `target`, a text a line as it is, in the order it was made."""
+        options = "format csv, header false, quote '', escape '', delimiter '\x1f'"
+        rows = f"from {quoted_name(name)} select {quoted_name(column)}"
+        self._connection.execute(f"copy ({rows}) to $copy_target ({options})", {"copy_target": str(target)})
+
     def copy(self, rows: SqlFile | str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
         """Write a table of this name, in the order it was made, or the rows of a statement to `target`.
 
