@@ -1,13 +1,13 @@
 """cube_lines: the numbers of each group that got a table, cell by cell, as entries of a file."""
 
-ROWS = """
-    REGION_TYPE | REGION_ID | ITERATION_CODE | row_id | STATISTIC | IS_MARGINAL | COUNT | VARIANCE | MOE95 | LOW95 | HIGH95
-    ------------+-----------+----------------+--------+-----------+-------------+-------+----------+-------+-------+-------
-          STATE |        44 |           0102 |      7 |      age2 |        true |     5 |     NULL |  NULL |     2 |      8
-          STATE |        44 |           0102 |      3 |      age2 |       false |    -1 |      2.5 |     3 |    -4 |      2
-          STATE |        06 |           0102 |      7 |      age2 |        true |     6 |      2.5 |     3 |     3 |      9
-          STATE |        06 |           0102 |      3 |      age2 |       false |     7 |      2.5 |     3 |     4 |     10
-          STATE |        01 |           0102 |      7 |     total |       false |     9 |      2.5 |     3 |     6 |     12
+GROUP = "REGION_TYPE | REGION_ID | ITERATION_CODE"
+ROWS = f"""{GROUP} | row_id | STATISTIC | IS_MARGINAL | COUNT | VARIANCE | MOE95 | LOW95 | HIGH95
+    -
+    STATE | 44 | 0102 | 7 |  age2 |  true |  5 | NULL | NULL |  2 |  8
+    STATE | 44 | 0102 | 3 |  age2 | false | -1 |  2.5 |    3 | -4 |  2
+    STATE | 06 | 0102 | 7 |  age2 |  true |  6 |  2.5 |    3 |  3 |  9
+    STATE | 06 | 0102 | 3 |  age2 | false |  7 |  2.5 |    3 |  4 | 10
+    STATE | 01 | 0102 | 7 | total | false |  9 |  2.5 |    3 |  6 | 12
 """
 INDEX = """
     REGION_TYPE | REGION_ID | ITERATION_CODE | STATISTIC | REGION_NAME | ITERATION_NAME
