@@ -130,7 +130,7 @@ def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
 
 def described(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
     """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
-    table = described_by_header(place, statement, contents.parameters, ladder, _further(contents, ladder))
+    table = described_by_header(place, statement, contents.parameters, ladder, further_columns(contents, ladder))
     schema = pq.read_schema(contents.folder / f"{place}.parquet")
     own = {each.name: each for each in schema}
     columns = [_as_stored(column, own[column.name]) if column.name in own else column for column in table.columns]
@@ -164,10 +164,12 @@ def _noisy_counts(contents: Contents, ladder: Ladder) -> list[str]:
     return [name for name in pq.read_schema(contents.files(ladder.folder)[0]).names if name == "NOISY_COUNT"]
 
 
-def _further(contents: Contents, ladder: Ladder) -> dict[str, dict[str, str]]:
+def further_columns(contents: Contents, ladder: Ladder) -> dict[str, dict[str, str]]:
     """By template of headers of sql/export, its columns and what each holds."""
     return {
-        "noisy_counts": dict.fromkeys(_noisy_counts(contents, ladder), "records, as released"),
+        "noisy_counts": dict.fromkeys(
+            _noisy_counts(contents, ladder), f"{ladder.called(contents.parameters.unit).many}, as released"
+        ),
         "label_columns": {
             name: f"name of the code in {column}" for name, (column, _) in _labelled(contents, ladder).items()
         },

@@ -10,6 +10,7 @@ from safetab_sql.export.database_file import FILE as DATABASE
 from safetab_sql.export.database_file import write_duckdb
 from safetab_sql.export.excel import FILE as WORKBOOK
 from safetab_sql.export.excel import write_excel
+from safetab_sql.export.sdmx import sdmx_files, write_sdmx
 from safetab_sql.export.text import api_problems, census_problems, write_api, write_census, write_csv
 from safetab_sql.kit.database import Resources, open_database
 from safetab_sql.kit.errors import Problem
@@ -39,6 +40,7 @@ _FORMATS: Mapping[str, _Format] = {
     "excel": _Format(write_excel, lambda *_: EXCEL.problems),
     "json-stat": _Format(write_json_stat),
     "px": _Format(write_px),
+    "sdmx": _Format(write_sdmx),
 }
 
 
@@ -50,7 +52,7 @@ def format_problems(format_: str, parameters: Parameters, where: str) -> list[Pr
 def folder_contents(parameters: Parameters) -> tuple[str, ...]:
     """What a folder with a release in any of these formats may hold."""
     folders = (folder for ladder in parameters.ladders for folder in ladder.folders)
-    return (*folders, *BESIDE, CODES, CSVW, DATABASE, WORKBOOK, *cube_files(parameters))
+    return (*folders, *BESIDE, CODES, CSVW, DATABASE, WORKBOOK, *cube_files(parameters), *sdmx_files(parameters))
 
 
 def write_export(format_: str, contents: Contents, target: Path, resources: Resources, scratch: Path) -> None:

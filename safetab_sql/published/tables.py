@@ -18,7 +18,7 @@ from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladd
 from safetab_sql.settings.parameters import Parameters
 
 # What a release is written in. All but Parquet, which every release has, are exports of it: safetab_sql/export.
-Format = Literal["parquet", "census", "api", "csv", "duckdb", "excel", "json-stat", "px"]
+Format = Literal["parquet", "census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
 PUBLIC_TABLES = (
