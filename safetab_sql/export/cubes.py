@@ -53,7 +53,7 @@ class _Form:
 
 def _json_text(cube: Cube, groups: int, contents: Contents) -> str:
     about = contents.about
-    dimensions: dict[str, object] = {GROUP: {"category": {"index": ["\0code\0"], "label": "\0pair\0"}}}
+    dimensions: dict[str, object] = {GROUP: {"category": {"index": ["\0code\0"], "label": "\0entry\0"}}}
     dimensions |= {
         each.name: {"category": {"index": each.codes, "label": dict(zip(each.codes, each.labels, strict=True))}}
         for each in cube.dimensions
@@ -66,10 +66,10 @@ def _json_text(cube: Cube, groups: int, contents: Contents) -> str:
         "role": {"metric": [MEASURE]},
         "dimension": dimensions,
         "extension": about,
-        "value": ["\0line\0"],
+        "value": ["\0numbers\0"],
     }
     text = json.dumps(said, indent=1, ensure_ascii=False)
-    text = text.replace(r'"\u0000pair\u0000"', "{\0pair\0}")
+    text = text.replace(r'"\u0000entry\u0000"', "{\0entry\0}")
     return re.sub(r'"\\u0000([a-z]+)\\u0000"', "\0\\1\0", text) + "\n"
 
 
@@ -84,7 +84,7 @@ def _px_text(cube: Cube, _: int, contents: Contents) -> str:
         {"name": _in_px(each.name), "codes": map(_in_px, each.codes), "labels": map(_in_px, each.labels)}
         for each in cube.dimensions
     ]
-    marks = {name: f"\0{name}\0" for name in ("code", "label", "line")}
+    marks = {name: f"\0{name}\0" for name in ("code", "title", "numbers")}
     texts = {key: _in_px(value) for key, value in said.items()}
     date = about["date"].replace("-", "")
     rendered = Template(template, undefined=StrictUndefined, keep_trailing_newline=True)
@@ -145,7 +145,7 @@ def _write(stream: BinaryIO, text: str, export: Export, rows: str, form: _Form) 
             continue
         entries = export.scratch / "entries.txt"
         export.database.copy_column(rows, part, entries)
-        _append(stream, entries, (form.lines if part == "line" else ",\n").encode())
+        _append(stream, entries, (form.lines if part == "numbers" else ",\n").encode())
 
 
 def _append(stream: BinaryIO, entries: Path, separator: bytes) -> None:

@@ -5,9 +5,9 @@
 --         exported_index  one row per population group with a published count
 -- writes  one row per population group with that table
 --           code   varchar  region type, region and iteration, with points between them
---           label  varchar  their names and codes, which differ where names do not
---           pair   varchar  code and label
---           line   varchar  the numbers of all cells, cell by cell
+--           title  varchar  their names and codes, which differ where names do not
+--           entry   varchar  code and title
+--           numbers   varchar  the numbers of all cells, cell by cell
 -- params  $table_statistic  varchar    the table, such as age4, or the name of the total
 --         $cell_rows        integer[]  the row of each cell, in the order of cells; NULL where no row is published
 --         $no_cell          varchar    the numbers of such a cell
@@ -17,8 +17,8 @@
 --         $backslash        varchar    what stands for a backslash in a text
 --         {{ noisy_counts }}  NOISY_COUNT where the tables have it
 -- source  tabulation.md section 7.4
--- why     A release is sparse: of a hundred thousand counties and groups a few have a table. One dimension of groups has
---         no gaps, so every reader of cubes takes it.
+-- why     A release is sparse: of thousands of counties and groups, few have a table. One dimension of groups has no
+--         gaps, so every reader of cubes takes it.
 with placed_cells as (
     -- one row per cell
     select
@@ -66,7 +66,7 @@ joined_cells as (
         written_cells.REGION_TYPE,
         written_cells.REGION_ID,
         written_cells.ITERATION_CODE,
-        string_agg(written_cells.numbers, $separator order by written_cells.cell_position) as line
+        string_agg(written_cells.numbers, $separator order by written_cells.cell_position) as numbers
     from written_cells
     group by written_cells.REGION_TYPE, written_cells.REGION_ID, written_cells.ITERATION_CODE
 ),
@@ -88,8 +88,8 @@ named_groups as (
             || joined_cells.ITERATION_CODE,
             $mark,
             $backslash
-        ) as label,
-        joined_cells.line
+        ) as title,
+        joined_cells.numbers
     from joined_cells
     inner join exported_index
         on
@@ -100,8 +100,8 @@ named_groups as (
 
 select
     named_groups.code,
-    named_groups.label,
-    named_groups.code || ': ' || named_groups.label as pair,
-    named_groups.line
+    named_groups.title,
+    named_groups.code || ': ' || named_groups.title as entry,
+    named_groups.numbers
 from named_groups
 order by named_groups.REGION_TYPE, named_groups.REGION_ID, named_groups.ITERATION_CODE

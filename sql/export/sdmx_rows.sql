@@ -26,7 +26,7 @@
 select
     'dataflow' as STRUCTURE,
     $dataflow as STRUCTURE_ID,
-    'I' as ACTION,
+    'I' as "ACTION",
     sdmx_id(exported_rows.REGION_TYPE || '@' || exported_rows.REGION_ID) as REGION,
     sdmx_id(exported_rows.ITERATION_CODE) as ITERATION,
     {%- for column in sdmx_columns %}

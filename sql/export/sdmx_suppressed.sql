@@ -15,7 +15,7 @@
 select
     'dataflow' as STRUCTURE,
     $dataflow as STRUCTURE_ID,
-    'I' as ACTION,
+    'I' as "ACTION",
     sdmx_id(suppressed.REGION_TYPE) as REGION_TYPE,
     sdmx_id(suppressed.ITERATION_CODE) as ITERATION,
     suppressed.SUPPRESSED_UP_TO as OBS_VALUE,

@@ -5,9 +5,9 @@
 --         export_codes  one row per column with codes, and code that has a name
 -- writes  one row per region type with suppressed totals and characteristic iteration that it tabulates
 --           code   varchar  region type and iteration, with a point between them
---           label  varchar  their names and codes
---           pair   varchar  code and label
---           line   varchar  the two bounds
+--           title  varchar  their names and codes
+--           entry   varchar  code and title
+--           numbers   varchar  the two bounds
 -- params  $separator  varchar  what stands between two numbers
 --         $mark       varchar  what stands for a quotation mark in a text
 --         $backslash  varchar  what stands for a backslash in a text
@@ -22,8 +22,8 @@ with named_kinds as (
             suppressed.REGION_TYPE || ': ' || coalesce(export_codes.meaning || ', ', '') || suppressed.ITERATION_CODE,
             $mark,
             $backslash
-        ) as label,
-        concat_ws($separator, suppressed.SUPPRESSED_UP_TO, suppressed.HIGH95) as line
+        ) as title,
+        concat_ws($separator, suppressed.SUPPRESSED_UP_TO, suppressed.HIGH95) as numbers
     from suppressed
     left join export_codes
         on export_codes.column_name = 'ITERATION_CODE' and suppressed.ITERATION_CODE = export_codes.code
@@ -31,8 +31,8 @@ with named_kinds as (
 
 select
     named_kinds.code,
-    named_kinds.label,
-    named_kinds.code || ': ' || named_kinds.label as pair,
-    named_kinds.line
+    named_kinds.title,
+    named_kinds.code || ': ' || named_kinds.title as entry,
+    named_kinds.numbers
 from named_kinds
 order by named_kinds.REGION_TYPE, named_kinds.ITERATION_CODE
