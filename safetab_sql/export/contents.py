@@ -38,8 +38,17 @@ class Contents:
             file.stem: [(row[0], self.names.get(_key(file.stem, row), row[1]), *row[2:]) for row in _rows(file)]
             for file in sorted((self.folder / CODES).glob("*.csv"))
         }
-        given = [(code, name, kind) for (column, kind, code), name in self.names.items() if column == REGION]
-        return lists if REGION in lists or not given else {**lists, REGION: given}
+        if REGION in lists or not any(column == REGION for column, *_ in self.names):
+            return lists
+        return {**lists, REGION: [(id_, self.names.get((REGION, kind, id_), ""), kind) for kind, id_ in self.regions]}
+
+    @property
+    def regions(self) -> list[tuple[str, str]]:
+        """Type and id of every region with a published group."""
+        keys = ["REGION_TYPE", "REGION_ID"]
+        index = pa.concat_tables([pq.read_table(file, columns=keys) for file in self.files(GROUP_INDEX)])
+        found = index.group_by(keys).aggregate([]).sort_by([(key, "ascending") for key in keys])
+        return list(zip(*(column.to_pylist() for column in found.select(keys).columns), strict=True))
 
     @property
     def about(self) -> dict[str, str]:

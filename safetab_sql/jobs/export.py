@@ -87,7 +87,7 @@ def _rows(public: Public, columns: dict[str, str], resources: Resources, scratch
 
 
 def _problems(where: str, found: Names, contents: Contents) -> Iterator[Problem]:
-    """Columns, region types and codes that the release does not have. Regions it may name that have no row."""
+    """Columns, region types and codes that the release does not have, and types of which it has no region at all."""
     codes = contents.codes
     for (column, kind), keys in groupby(sorted(found), key=lambda key: key[:2]):
         fix = f"name what {contents.folder} has, or leave these rows out"
@@ -97,20 +97,20 @@ def _problems(where: str, found: Names, contents: Contents) -> Iterator[Problem]
             what = f"region type {kind}" if kind else f"column {column}, or no list of its codes"
             yield Problem(where, f"the release has no {what}", f"did you mean {near}?" if near else fix)
             continue
-        unknown = [code for *_, code in keys if code not in known]
-        is_listed = column != REGION or REGION in codes
-        if unknown and (is_listed or len(unknown) == sum(key[:2] == (column, kind) for key in found)):
+        given = [code for *_, code in keys]
+        unknown = [code for code in given if code not in known]
+        if unknown and (column != REGION or unknown == given):  # a file may name all regions of a country
             shown = ", ".join(unknown[:_MOST_SHOWN]) + (", ..." if len(unknown) > _MOST_SHOWN else "")
             yield Problem(where, f"{len(unknown):,} code(s) of {kind or column} are in no list: {shown}", fix)
 
 
 def _known(column: str, kind: str, contents: Contents) -> set[str] | None:
-    """The codes of a column, or the regions of a type: those that are published where no list has all of them."""
+    """The codes of a column, or the regions of a type: the published ones where there is no list of regions."""
     if column != REGION:
         return {row[0] for row in contents.codes[column]} if column in contents.codes else None
     if kind not in {each.name for each in contents.parameters.region_types}:
         return None
-    if REGION in contents.codes:
-        return {row[0] for row in contents.codes[REGION] if row[2] == kind}
-    index = released_table(contents.folder / GROUP_INDEX).to_table(columns=["REGION_TYPE", "REGION_ID"]).to_pylist()
-    return {row["REGION_ID"] for row in index if row["REGION_TYPE"] == kind}
+    listed = contents.codes.get(REGION)
+    return {
+        id_ for type_, id_ in ([(row[2], row[0]) for row in listed] if listed else contents.regions) if type_ == kind
+    }

@@ -1,14 +1,19 @@
 """export: what is written where, and what is refused, all at once."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from safetab_sql.commands import options
+from safetab_sql.export import formats
 from safetab_sql.jobs.export import export
 from safetab_sql.kit.errors import InputError
+from safetab_sql.published import tables
 from tests.cli.command import call, refusal
 from tests.export.conftest import ONE
 from tests.export.released import meanings, rows
+from tests.nations import published, sample_nation
 
 CENSUS = ("t1/t1.csv", "t2/t2.csv")
 
@@ -29,6 +34,24 @@ def test_names_that_are_given_stand_over_those_of_the_release(nation: Path, tmp_
     assert meanings(tmp_path / "out", "SEX") == {**meanings(nation, "SEX"), "1": "Männer"}
     assert meanings(tmp_path / "out", "REGION_ID")[state] == "Freistaat"
     assert "Freistaat" in (tmp_path / "out" / "t2" / "t2.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_names_for_a_release_without_any_leave_no_region_out_of_the_list(tmp_path: Path) -> None:
+    published(sample_nation(617), tmp_path / "nation")
+    release = tmp_path / "nation" / "out"
+    state = next(row["REGION_ID"] for row in rows(release / "t1" / "t1.parquet") if row["REGION_TYPE"] == "STATE")
+    (tmp_path / "regions.csv").write_text(f"REGION_TYPE,REGION_ID,NAME\nSTATE,{state},Freistaat\nSTATE,none,Nirgends\n")
+    export(release, tmp_path / "csv", format="csv", names=[tmp_path / "regions.csv"], resources=ONE)
+    found = meanings(tmp_path / "csv", "REGION_ID")
+    assert found == {
+        row["REGION_ID"]: "Freistaat" * (row["REGION_ID"] == state) for row in rows(release / "t1" / "t1.parquet")
+    }
+
+
+def test_the_formats_of_run_and_export_are_those_that_are_written() -> None:
+    assert get_args(tables.Format) == get_args(options.Format) == ("parquet", *get_args(options.ExportFormat))
+    assert set(get_args(options.ExportFormat)) == formats._FORMATS.keys()
 
 
 def test_every_problem_is_told_at_once_and_nothing_is_written(nation: Path, tmp_path: Path) -> None:
