@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,7 +24,7 @@ _LABEL = "_NAME"  # ends the name of a column with the names of codes
 _TYPES = {str(kind): name for name, kind in TYPES.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contents:
     """A folder that `run` or `reconcile` made. names: those that an export gives, over the names in the folder."""
 
@@ -31,7 +32,7 @@ class Contents:
     parameters: Parameters
     names: Names = field(default_factory=dict)
 
-    @property
+    @cached_property
     def codes(self) -> CodeLists:
         """The code lists of the folder, with the names that the export gives. Regions are listed if any has a name."""
         lists = {
@@ -42,7 +43,7 @@ class Contents:
             return lists
         return {**lists, REGION: [(id_, self.names.get((REGION, kind, id_), ""), kind) for kind, id_ in self.regions]}
 
-    @property
+    @cached_property
     def regions(self) -> list[tuple[str, str]]:
         """Type and id of every region with a published group."""
         keys = ["REGION_TYPE", "REGION_ID"]
@@ -50,7 +51,7 @@ class Contents:
         found = index.group_by(keys).aggregate([]).sort_by([(key, "ascending") for key in keys])
         return list(zip(*(column.to_pylist() for column in found.select(keys).columns), strict=True))
 
-    @property
+    @cached_property
     def about(self) -> dict[str, str]:
         """What every Parquet file says of the release: whose it is, what it cost, its noise, and of which manifest."""
         said = pq.read_metadata(self.files(self.parameters.ladders[0].folder)[0]).metadata or {}

@@ -9,7 +9,7 @@ from pathlib import Path
 from safetab_sql.export.contents import REGION, Contents, Names
 from safetab_sql.export.formats import folder_contents, format_problems, write_export
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
-from safetab_sql.kit.errors import Problem, nearest, refuse
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, whole_folder
 from safetab_sql.public.as_parquet import parquet_files, source_columns
@@ -18,11 +18,14 @@ from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
 from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.tables import Format
-from safetab_sql.release.folder import INDEXED, open_folder, released_table
-from safetab_sql.settings.ladders import GROUP_INDEX
+from safetab_sql.release.facts import RELEASE_FIX
+from safetab_sql.release.folder import ReleaseFolder, open_folder, released_table
+from safetab_sql.release.ladder_tables import tables_of_release
+from safetab_sql.settings.ladders import CODES
 
 _LABELS = {"COLUMN": "column", "CODE": "code", "MEANING": "meaning"}
 _MOST_SHOWN = 3
+_INTERVALS, _OF_TABLES = ("LOW95", "HIGH95"), ("STATISTIC", "IS_MARGINAL")  # columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ def export(
     problems += opened.problems or file_differences(opened.folder, facts.files)
     with claimed_name(out) as taken, scratch_folder(resources.scratch) as scratch:
         progress.stage("reading names")
-        attempt(problems, partial(released_table, opened.folder / GROUP_INDEX, INDEXED))
+        if not opened.problems:
+            attempt(problems, partial(_check_tables, opened))
         given = [attempt(problems, partial(_names, each, contents, resources, scratch)) for each in names]
         refuse([*problems, *taken])
         contents = replace(contents, names={key: name for each in given if each for key, name in each.items()})
@@ -67,6 +71,15 @@ def export(
             write_export(format, contents, folder, resources, scratch)
             files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
     return Exported(out, format, tuple(files))
+
+
+def _check_tables(opened: ReleaseFolder) -> None:
+    """Raises: InputError where tables, the index of groups or code lists are not as this version writes them."""
+    tables_of_release(opened, _INTERVALS)
+    for ladder in opened.facts.parameters.ladders:
+        released_table(opened.folder / ladder.folder, _OF_TABLES)
+    if not (opened.folder / CODES / "STATISTIC.csv").is_file():
+        raise InputError([Problem(str(opened.folder / CODES), "holds no code lists", RELEASE_FIX)])
 
 
 def _names(given: str | Path, contents: Contents, resources: Resources, scratch: Path) -> Names:

@@ -1,6 +1,7 @@
 -- labelled_t1: the published totals with the names of their codes.
 --
 -- zone    published
+-- kind    view
 -- reads   t1              one row per population group with a published count
 --         exported_index  one row per population group with a published count
 -- writes  one row per population group with a published count

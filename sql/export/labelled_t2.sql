@@ -1,6 +1,7 @@
 -- labelled_t2: the published tables of a ladder with the names of their codes.
 --
 -- zone    published
+-- kind    view
 -- reads   t2              one row per population group and cell of its table, and one per group and published sum
 --         ladder_rows     one row per combination of published codes
 --         exported_index  one row per population group with a published count

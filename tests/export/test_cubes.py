@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from pyaxis import pyaxis
-from pyjstat import pyjstat
 
 from safetab_sql.jobs.export import export
 from safetab_sql.settings.ladders import attributes_of
@@ -14,15 +12,19 @@ from tests.export.conftest import ONE
 from tests.export.released import meanings, parameters, tables
 from tests.export.released_cubes import Cell, cubes
 
-pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # pandas is imported where it is needed
 
 
 def json_stat(file: Path) -> Iterator[Mapping[str, object]]:
+    from pyjstat import pyjstat
+
     table = pyjstat.Dataset.read(file.read_text(encoding="utf-8")).write("dataframe").rename(columns={"value": "DATA"})
     yield from table.to_dict("records")
 
 
 def px(file: Path) -> Iterator[Mapping[str, object]]:
+    from pyaxis import pyaxis
+
     for row in pyaxis.parse(str(file), encoding="utf-8")["DATA"].to_dict("records"):
         yield {**row, "DATA": None if row["DATA"] == '".."' else float(row["DATA"])}
 
@@ -53,7 +55,6 @@ def with_dimensions(
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("format_", READERS)
 def test_every_count_margin_flag_and_label_is_that_of_the_release(format_: str, folder: Path, tmp_path: Path) -> None:
     read, ending = READERS[format_]

