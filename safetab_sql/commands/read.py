@@ -16,6 +16,7 @@ from safetab_sql.commands.options import (
     Quiet,
     Replace,
     Share,
+    SignedOut,
     json_text,
     members,
     progress,
@@ -24,7 +25,14 @@ from safetab_sql.commands.signatures import Means, OneOf
 from safetab_sql.kit.errors import Problem, refuse
 
 
-def describe(release: Path, *, registry: bool = False, ledger: Path | None = None, json: Json = False) -> None:
+def describe(
+    release: Path,
+    *,
+    registry: bool = False,
+    ledger: Path | None = None,
+    verify: Path | None = None,
+    json: Json = False,
+) -> None:
     """Say what a release is, and whether its files are those that its manifest names.
 
     example: release
@@ -32,10 +40,11 @@ def describe(release: Path, *, registry: bool = False, ledger: Path | None = Non
     release OUT: folder that `run` or `reconcile` made
     registry: print a record for the public registry of deployments of differential privacy, as YAML
     ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
+    verify F: public keys, such as KEY.pub: check that the owner of one of them signed this manifest
     """
     from safetab_sql.jobs import describe as job
 
-    found = job.describe(release, ledger=ledger)
+    found = job.describe(release, ledger=ledger, verify=verify)
     if not registry:
         print(json_text(job.description_json(found)) if json else job.description_text(found))
         return
@@ -107,8 +116,8 @@ def export(
     example: demo/release --format csv --out csv
 
     release OUT: folder that `run` or `reconcile` made
-    format: production's text, the variables of the Census API, CSV with its metadata, one DuckDB database, or one Excel
-        workbook
+    format: production's text, the variables of the Census API, CSV with its metadata, one DuckDB database, one Excel
+        workbook, JSON-stat 2.0, px of PxWeb, or SDMX-CSV 2.0 with its structure
     names FILE: CSV or Parquet with REGION_TYPE, REGION_ID, NAME, or with COLUMN, CODE, MEANING: names over those in
         OUT; repeat for several
     """
@@ -221,7 +230,7 @@ def statistics(
 def reconcile(
     release: tuple[Path, ...],
     *,
-    folder: Out,
+    folder: SignedOut,
     geography: str | None = None,
     code_lists: Path | None = None,
     integers: bool = False,
@@ -255,6 +264,7 @@ def reconcile(
             )
         print(json_text(members(smoothed, without=("table",))) if json else smoothed)
         return
+    sign = folder.signature.ready()
     with machine.used() as used:
         done = reconcile(
             release[0],
@@ -265,6 +275,7 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
+    sign(folder.out)
     print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release[0])))
 
 

@@ -12,7 +12,7 @@ from pyarrow import csv, parquet
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.gate import Public, public_file
 from safetab_sql.settings.decimals import exact_decimal
@@ -35,6 +35,9 @@ ADJUSTED = ("P_ADJUSTED", "LOW_ADJUSTED", "HIGH_ADJUSTED")
 MOST_BINS_SHARE = 1_000  # of a quantile: a share with a larger denominator is refused
 _FIX = f"write columns KIND ({', '.join(KINDS)}), {', '.join(GROUP)}; docs/reference/files.md lists the others"
 _HALF = "0.5"
+_MISSPELT = (
+    0.9  # how like a name that has a meaning a column may not be: REGIONID is, REGION_NAME is a column of its own
+)
 _TWO_RATIOS = "ratio_difference"
 # Counts of the same statistic that are compared, by the kinds of statistics.
 _ALIKE = {
@@ -202,7 +205,17 @@ def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
     has = f"has columns {', '.join(taken)}, which the answers will have"
     refuse([Problem(where, lacks, _FIX)] if missing else [])
     refuse([Problem(where, has, "rename them")] if taken else [])
+    refuse(list(_misspelt(where, table, names)))
     return where, table
+
+
+def _misspelt(where: str, table: pa.Table, names: Sequence[str]) -> Iterator[Problem]:
+    """The columns whose names are like one that has a meaning and is not there: they would be passed over."""
+    lacking = {name.upper(): name for name in names if name not in table.column_names}
+    for name in table.column_names:
+        near = nearest(name.upper(), lacking, _MISSPELT) if name not in names else None
+        if near is not None:
+            yield Problem(f"{where} {name}", "has no meaning here", f"did you mean {lacking[near]}? Else rename it")
 
 
 def _read(public: Public, names: Sequence[str]) -> pa.Table:

@@ -73,6 +73,9 @@ _SELECTED = "a count was published for its size: the interval allows for it, eac
 _BOTH_STAGES = "both stages of noise were used"
 _SAME = "both counts are of the same people in one run: they are equal, whatever the noise"
 _SUPPRESSED = "a group without a row is too small to be published: the interval holds every size that it may have"
+_TOO_WIDE = (
+    "the noise is too wide to convolve: the interval is a little longer than it need be, and there is no P_VALUE"
+)
 _SEVERAL = "the code is made of several old ones, whose tables may differ: there is no quantile of them"
 
 
@@ -171,6 +174,8 @@ def answers_to(
     notes = _notes(asked, found, counts, known)
     for place, unions in _common_unions(asked, counts, facts):
         notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
+    for place, units in _other_units(asked, counts, facts):
+        notes[place] = "; ".join([*([notes[place]] if notes[place] else []), units])
     if counts.measured is not None:
         numbers = counts.groups["statistic_number"].to_numpy()
         is_count = usable & (np.array(asked.kinds) == "count") & (np.bincount(numbers, minlength=size) == 1)
@@ -259,8 +264,11 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     notes[is_reconciled & (asked.is_pair | is_quantile)] = _SHARED_NOISE
     notes[_is_absent(asked, known)] = _SUPPRESSED
     notes[list(known.same)] = _SAME
+    is_tested = np.isin(kinds, ("difference", "growth")) & np.isnan(found.p_values) & ~np.isnan(found.lows)
+    has_reason = is_reconciled | _is_absent(asked, known)
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
-    for is_so, note in ((is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)):
+    said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY), (is_tested & ~has_reason, _TOO_WIDE)]
+    for is_so, note in said:
         notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]
     notes[is_quantile & np.isnan(found.lows)] = _UNDIVIDED
     numbers, is_part = terms["statistic_number"].to_numpy(), ~terms["is_whole"].to_numpy()
@@ -292,6 +300,20 @@ def _common_unions(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) 
                     [table_of(facts[release].parameters, ladder, level) for release, ladder, level in sorted(kinds)]
                 )
             yield number, texts[key]
+
+
+def _other_units(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
+    """The differences and growths whose two counts are of releases that count something else, and what they count."""
+    units = [each.parameters.unit.many for each in facts]
+    if len(set(units)) == 1:
+        return
+    sides: dict[int, dict[bool, str]] = {}
+    names = ("statistic_number", "is_other", "release")
+    for number, is_other, release in zip(*(counts.groups[name].to_pylist() for name in names), strict=True):
+        sides.setdefault(number, {})[is_other] = units[release]
+    for number, found in sides.items():
+        if asked.kinds[number] in ("difference", "growth") and len(set(found.values())) > 1:
+            yield number, f"the one count is of {found[False]}, the other one of {found[True]}"
 
 
 def _reconciled(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> ReconciledSums:

@@ -167,6 +167,30 @@ def test_releases_that_count_different_things_have_no_trend(answers, years, last
         smoothed_series((stays, *years[1:]), "0.1", tmp_path / "smoothed.csv")
 
 
+def test_what_is_compared_across_units_and_too_wide_to_test_is_said(answers, years, lasting, tmp_path):
+    stays = shutil.copytree(years[0], tmp_path / "stays")
+    rewrite(stays, lambda manifest: manifest["parameters"]["unit"].update(one="stay", many="stays"))
+    unlike, alike = answers(
+        ("difference", "1", "2", "", *lasting), ("difference", "3", "2", "", *lasting), releases=(stays, *years[1:])
+    )
+    assert unlike["NOTE"] == "the one count is of stays, the other one of persons"
+    assert alike["NOTE"] is None
+    (wide,) = answers(("trend", "", "", "0.1371 1.298 2.712", *lasting))
+    assert (wide["P_VALUE"], "too wide to convolve" in wide["NOTE"]) == (None, True)
+    assert wide["LOW"] < wide["ESTIMATE"] < wide["HIGH"]
+
+
+def test_a_column_that_is_misspelt_is_not_passed_over(years, tmp_path):
+    """A column that is like none that has a meaning is one of the reader's own."""
+    head = ("KIND", *GROUP, "REGION_NAME", "Other_Release", "SHARES")
+    wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "0001", "all", "", ""), head=head)
+    with pytest.raises(InputError) as refused:
+        statistics(years, wanted, tmp_path / "out.parquet")
+    assert [problem.fix for problem in refused.value.problems] == [
+        f"did you mean {name}? Else rename it" for name in ("OTHER_RELEASE", "SHARE")
+    ]
+
+
 # --- how often it holds ---
 
 
