@@ -110,10 +110,13 @@ def shown_ladders(export: Export) -> Iterator[Ladder]:
         for beside in BESIDE:
             if (file := contents.file_beside(beside, ladder)).is_file():
                 database.show(beside, [file])
-        database.create(sql_files()["ladder_rows"])
-        database.create(sql_files()["exported_index"])
-        for name in folders_of(ladder):
-            database.create(sql_files()[f"labelled_{name}"])
+        for name in (
+            "ladder_rows",
+            "exported_index",
+            "tabled_groups",
+            *(f"labelled_{each}" for each in folders_of(ladder)),
+        ):
+            database.create(sql_files()[name])
         yield ladder
 
 

@@ -77,6 +77,7 @@ def _px_text(cube: Cube, _: int, contents: Contents) -> str:
     about, template = contents.about, (Path(__file__).parent / "table.px.jinja").read_text(encoding="utf-8")
     said = {
         **{"matrix": cube.name[:20].upper(), "title": cube.title, "contents": cube.title, "unit": about["unit"]},
+        **{"language": contents.parameters.about.language, "subject": about.get("title", about["unit"])},
         **{"group": GROUP, "source": about.get("publisher", about["software"]), "contact": about.get("contact", "")},
         "note": "; ".join(f"{key}: {about[key]}" for key in ("note", "privacy_loss", "releasable") if key in about),
     }
@@ -168,7 +169,7 @@ def _cubes(contents: Contents, ladder: Ladder, form: _Form) -> Iterator[Cube]:
     called, rows = {row[0]: row[1] for row in contents.codes["STATISTIC"]}, Rows(contents, ladder)
     statistics = [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
     for number, (name, statistic) in enumerate(zip(names, statistics, strict=True)):
-        dimensions = [each for each in rows.dimensions(number) if len(each.codes) > 1]
+        dimensions = [each for each in rows.dimensions(number, (GROUP, MEASURE)) if len(each.codes) > 1]
         values = {"table_statistic": statistic, "cell_rows": rows.cells(number), "no_cell": no_cell}
         title = f"{ladder.name}, {called.get(statistic, statistic)}"
         yield Cube(name, title, (*dimensions, measures), "cube_lines", values)

@@ -1,6 +1,6 @@
 """The rows of a ladder as cells of cubes: the value of each attribute that a row is of, and where it stands."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -21,9 +21,14 @@ class Dimension:
     labels: tuple[str, ...]
 
 
+def column(attribute: Attribute, taken: Collection[str]) -> str:
+    """What an attribute is called beside columns whose names are taken."""
+    return f"{attribute.name}_VALUE" if attribute.name in taken else attribute.name
+
+
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a ladder. Row number `total` stands for totals that stand apart from its table."""
+    """The rows of a ladder. One more row, after the last, stands for totals that stand apart from its table."""
 
     contents: Contents
     ladder: Ladder
@@ -52,12 +57,18 @@ class Rows:
         found = {row for statistic, _, row in (*rows.measured, *rows.sums) if statistic == number}
         return sorted(found | ({len(rows.codes)} if self.ladder.totals is not None else set()))
 
-    def dimensions(self, number: int) -> list[Dimension]:
-        """The attributes with the values that the rows of a statistic have, totals first."""
+    def dimensions(self, number: int, taken: Collection[str]) -> list[Dimension]:
+        """The attributes with the values that the rows of a statistic have, totals first. taken: as of `column`."""
         return [
-            Dimension(attribute.name, codes, tuple(self.label(attribute, code) for code in codes))
+            Dimension(column(attribute, taken), codes, self._labels(attribute, codes))
             for attribute, codes in zip(self.attributes, self._values(number), strict=True)
         ]
+
+    def _labels(self, attribute: Attribute, codes: Sequence[str]) -> tuple[str, ...]:
+        """What codes are called, with the codes where two are called alike."""
+        labels = [self.label(attribute, code) for code in codes]
+        is_clear = len(set(labels)) == len(labels)
+        return tuple(label if is_clear else f"{label}, {code}" for code, label in zip(codes, labels, strict=True))
 
     def cells(self, number: int) -> list[int | None]:
         """The row of each cell of the cube of a statistic, the last attribute fastest; None where it has none."""

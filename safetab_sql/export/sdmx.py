@@ -8,7 +8,7 @@ from typing import Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from safetab_sql.export.contents import Contents, Export, exported_tables, further_columns, shown_ladders
-from safetab_sql.export.rows import Rows
+from safetab_sql.export.rows import Rows, column
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.published.csvw import described_by_header
 from safetab_sql.settings.attributes import Attribute
@@ -92,25 +92,27 @@ def _template() -> Template:
     return environment.get_template("structure.xml.jinja")
 
 
-def _attributes(rows: Rows) -> dict[str, "_Values"]:
-    """The attributes of a ladder by the names of their columns, with the code of each in every row."""
-    taken = {column.name for column in sql_files()["sdmx_rows"].columns}
-    return {
-        f"{each.name}_VALUE" if each.name in taken else each.name: _Values(each, [codes[place] for codes in rows.codes])
-        for place, each in enumerate(rows.attributes)
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class _Values:
+    """An attribute, and its code in each row."""
+
     attribute: Attribute
     codes: list[str]
 
 
+def _attributes(rows: Rows) -> dict[str, _Values]:
+    """The attributes of a ladder by the names of their columns."""
+    taken = {"NOISY_COUNT", *(each.name for each in sql_files()["sdmx_rows"].columns)}
+    return {
+        column(each, taken): _Values(each, [codes[place] for codes in rows.codes])
+        for place, each in enumerate(rows.attributes)
+    }
+
+
 def _listed(contents: Contents, rows: Rows) -> Iterator[tuple[str, str, str]]:
     """Code list, code and meaning of every code but the regions."""
-    for name, column in _CODED.items():
-        yield from ((name, row[0], row[1]) for row in contents.codes[column])
+    for name, listed in _CODED.items():
+        yield from ((name, row[0], row[1]) for row in contents.codes[listed])
     for name, values in _attributes(rows).items():
         for code in dict.fromkeys(values.codes):
             yield f"{rows.ladder.name}_{name}", code, rows.label(values.attribute, code)
@@ -118,7 +120,7 @@ def _listed(contents: Contents, rows: Rows) -> Iterator[tuple[str, str, str]]:
 
 def _flows(contents: Contents, rows: Rows) -> Iterator[Flow]:
     ladder, tables = rows.ladder, {table.rows: table.described for table in exported_tables(contents, rows.ladder)}
-    counted = next(column.type for column in tables["labelled_t2"].columns if column.name == ladder.counted)
+    counted = next(each.type for each in tables["labelled_t2"].columns if each.name == ladder.counted)
     called = {row[0]: row[1] for row in contents.codes["STATISTIC"]}
     title = f"{ladder.name}: {', '.join(called.get(each.name, each.name) for each in ladder.statistics)}"
     yield Flow(ladder.name, title, "sdmx_rows", tuple(_components(contents, rows, "sdmx_rows", counted)))
@@ -133,10 +135,10 @@ def _components(contents: Contents, rows: Rows, statement: str, counted: str) ->
     further = further_columns(contents, rows.ladder) | {"sdmx_columns": {name: f"{name}, a code" for name in own}}
     described = described_by_header("", statement, contents.parameters, rows.ladder, further)
     codelists = {_REGION: _REGION, **{name: name for name in _CODED}, **own}
-    for column in described.columns:
-        if column.name == _MEASURE:
-            yield Component(column.name, "measure", column.meaning, "", _TYPES[counted])
-        elif column.name not in _FIXED:
-            is_key = column.name in codelists and column.name != "STATISTIC"
+    for each in described.columns:
+        if each.name == _MEASURE:
+            yield Component(each.name, "measure", each.meaning, "", _TYPES[counted])
+        elif each.name not in _FIXED:
+            is_key = each.name in codelists and each.name != "STATISTIC"
             kind: Literal["dimension", "attribute"] = "dimension" if is_key else "attribute"
-            yield Component(column.name, kind, column.meaning, codelists.get(column.name, ""), _TYPES[column.type])
+            yield Component(each.name, kind, each.meaning, codelists.get(each.name, ""), _TYPES[each.type])

@@ -20,17 +20,50 @@
 --           STATISTIC       varchar  the table that the group got, or the name of the total
 --           LEVEL           varchar  population group level of the group
 -- params  $dataflow           varchar  the data flow
+--         $ladder_rows        bigint   number of rows of the ladder
 --         {{ sdmx_columns }}  name of each attribute, and its code in each row
 --         {{ noisy_counts }}  NOISY_COUNT where the tables have it
 -- source  tabulation.md section 7.4
+-- why     Observations have no order, so ten million of them need not be sorted. A code becomes an identifier once for
+--         each group and row of the ladder, not for each observation.
+with numbered_rows as (
+    -- one row per row of the ladder, and one for totals that stand apart
+    select unnest(range($ladder_rows + 1)) as row_number
+),
+
+coded_rows as (
+    -- one row per row of the ladder, and one for totals that stand apart
+    select
+        numbered_rows.row_number as row_id
+        {%- for column in sdmx_columns %},
+        sdmx_id(
+            list_extract({{ sdmx_columns[column] | literal }}, numbered_rows.row_number + 1)
+        ) as {{ column | quoted }}
+        {%- endfor %}
+    from numbered_rows
+),
+
+coded_groups as (
+    -- one row per population group with a published count
+    select
+        exported_index.REGION_TYPE,
+        exported_index.REGION_ID,
+        exported_index.ITERATION_CODE,
+        exported_index.LEVEL,
+        sdmx_id(exported_index.REGION_TYPE || '@' || exported_index.REGION_ID) as region,
+        sdmx_id(exported_index.ITERATION_CODE) as iteration,
+        sdmx_id(exported_index.STATISTIC) as statistic
+    from exported_index
+)
+
 select
     'dataflow' as STRUCTURE,
     $dataflow as STRUCTURE_ID,
     'I' as "ACTION",
-    sdmx_id(exported_rows.REGION_TYPE || '@' || exported_rows.REGION_ID) as REGION,
-    sdmx_id(exported_rows.ITERATION_CODE) as ITERATION,
+    coded_groups.region as REGION,
+    coded_groups.iteration as ITERATION,
     {%- for column in sdmx_columns %}
-    sdmx_id(list_extract({{ sdmx_columns[column] | literal }}, exported_rows.row_id + 1)) as {{ column | quoted }},
+    coded_rows.{{ column | quoted }},
     {%- endfor %}
     exported_rows.COUNT as OBS_VALUE,
     exported_rows.VARIANCE,
@@ -41,12 +74,12 @@ select
     exported_rows.{{ column }},
     {%- endfor %}
     exported_rows.IS_MARGINAL,
-    sdmx_id(exported_rows.STATISTIC) as STATISTIC,
-    exported_index.LEVEL
+    coded_groups.statistic as STATISTIC,
+    coded_groups.LEVEL
 from exported_rows
-inner join exported_index
+inner join coded_rows on exported_rows.row_id = coded_rows.row_id
+inner join coded_groups
     on
-        exported_rows.REGION_TYPE = exported_index.REGION_TYPE
-        and exported_rows.REGION_ID = exported_index.REGION_ID
-        and exported_rows.ITERATION_CODE = exported_index.ITERATION_CODE
-order by exported_rows.REGION_TYPE, exported_rows.REGION_ID, exported_rows.ITERATION_CODE, exported_rows.row_id
+        exported_rows.REGION_TYPE = coded_groups.REGION_TYPE
+        and exported_rows.REGION_ID = coded_groups.REGION_ID
+        and exported_rows.ITERATION_CODE = coded_groups.ITERATION_CODE

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql.jobs.example import example
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
@@ -36,7 +37,13 @@ def _households(folder: Path) -> Path:
     return run(households(folder), folder / "out", bits=recorded_bits("export"), resources=ONE).out
 
 
+def _demo(folder: Path) -> Path:
+    example(folder / "demo")
+    return folder / "demo" / "release"
+
+
 FOLDERS = {
+    "demo": _demo,
     "reconciled": _reconciled,
     "norland": _example("norland"),
     "hospitals": _example("hospitals"),
