@@ -110,12 +110,7 @@ def shown_ladders(export: Export) -> Iterator[Ladder]:
         for beside in BESIDE:
             if (file := contents.file_beside(beside, ladder)).is_file():
                 database.show(beside, [file])
-        for name in (
-            "ladder_rows",
-            "exported_index",
-            "tabled_groups",
-            *(f"labelled_{each}" for each in folders_of(ladder)),
-        ):
+        for name in ("ladder_rows", "exported_index", *(f"labelled_{each}" for each in folders_of(ladder))):
             database.create(sql_files()[name])
         yield ladder
 

@@ -2,8 +2,9 @@
 --
 -- zone    published
 -- kind    view
--- reads   t2             one row per population group and cell of its table, and one per group and published sum
---         tabled_groups  one row per population group with rows in the table
+-- reads   t2              one row per population group and cell of its table, and one per group and published sum
+--         ladder_rows     one row per combination of published codes
+--         exported_index  one row per population group with a published count
 -- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
@@ -29,8 +30,7 @@
 --         {{ label_codes }}     likewise the codes
 --         {{ label_meanings }}  likewise what each means, in the same order
 -- source  tabulation.md section 7.4
--- why     In a folder that `reconcile` made, COUNT is a double. Rows stay in the order in which t2 holds
---         them: to sort ten million of them with their names would take gigabytes. See tabled_groups.
+-- why     In a folder that `reconcile` made, COUNT is a double.
 select
     t2.REGION_ID,
     t2.REGION_TYPE,
@@ -53,8 +53,8 @@ select
     {%- for column in noisy_counts %}
     t2.{{ column }},
     {%- endfor %}
-    tabled_groups.REGION_NAME,
-    tabled_groups.ITERATION_NAME
+    exported_index.REGION_NAME,
+    exported_index.ITERATION_NAME
     {%- for column in label_columns %},
     list_extract(
         {{ label_meanings[column] | literal }},
@@ -62,8 +62,15 @@ select
     ) as {{ column | quoted }}
     {%- endfor %}
 from t2
-inner join tabled_groups
+inner join ladder_rows
     on
-        t2.REGION_TYPE = tabled_groups.REGION_TYPE
-        and t2.REGION_ID = tabled_groups.REGION_ID
-        and t2.ITERATION_CODE = tabled_groups.ITERATION_CODE
+        true
+        {%- for column in ladder_columns %}
+        and t2.{{ column | quoted }} = ladder_rows.{{ column | quoted }}
+        {%- endfor %}
+inner join exported_index
+    on
+        t2.REGION_TYPE = exported_index.REGION_TYPE
+        and t2.REGION_ID = exported_index.REGION_ID
+        and t2.ITERATION_CODE = exported_index.ITERATION_CODE
+order by t2.REGION_TYPE, t2.REGION_ID, t2.ITERATION_CODE, ladder_rows.row_id

@@ -24,8 +24,8 @@
 --         {{ sdmx_columns }}  name of each attribute, and its code in each row
 --         {{ noisy_counts }}  NOISY_COUNT where the tables have it
 -- source  tabulation.md section 7.4
--- why     Observations have no order, so ten million of them need not be sorted. A code becomes an identifier once for
---         each group and row of the ladder, not for each observation.
+-- why     A code becomes an identifier once for each group and row of the ladder, not for each of millions of
+--         observations.
 with numbered_rows as (
     -- one row per row of the ladder, and one for totals that stand apart
     select unnest(range($ladder_rows + 1)) as row_number
@@ -83,3 +83,4 @@ inner join coded_groups
         exported_rows.REGION_TYPE = coded_groups.REGION_TYPE
         and exported_rows.REGION_ID = coded_groups.REGION_ID
         and exported_rows.ITERATION_CODE = coded_groups.ITERATION_CODE
+order by exported_rows.REGION_TYPE, exported_rows.REGION_ID, exported_rows.ITERATION_CODE, exported_rows.row_id

@@ -1,14 +1,12 @@
 """labelled_t2: rows of a table with the names of region, group and codes."""
 
+from tests.sql.published_tables import LADDER_ROWS
+from tests.sql.test_labelled_t1 import INDEX
+
 _CODES = "REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | AGESTART | AGEEND | SEX"
 _NUMBERS = (
     "AGE_START:integer | AGE_END:integer | IS_MARGINAL:boolean | COUNT:bigint | VARIANCE | MOE95 | LOW95 | HIGH95"
 )
-GROUPS = """
-    REGION_ID | REGION_TYPE | ITERATION_CODE | REGION_NAME | ITERATION_NAME
-    ----------+-------------+----------------+-------------+---------------
-           06 |       STATE |           0102 |  California |          Irish
-"""
 T2 = f"""{_CODES} | {_NUMBERS}
     -
     06 | STATE | 0102 | age2 | 18 | 115 | 2 |   18 |  115 | false | 7 | 2.5 | 3 | 4 | 10
@@ -16,8 +14,8 @@ T2 = f"""{_CODES} | {_NUMBERS}
 """
 
 
-def test_a_row_has_the_names_of_its_codes_and_stays_in_its_place(run_sql_in_order):
-    given = {"t2": T2, "tabled_groups": GROUPS}
+def test_a_row_has_the_names_of_its_codes_in_the_order_of_the_ladder(run_sql_in_order):
+    given = {"t2": T2, "exported_index": INDEX, "ladder_rows": LADDER_ROWS}
     found = run_sql_in_order(
         "labelled_t2",
         given=given,
@@ -30,6 +28,6 @@ def test_a_row_has_the_names_of_its_codes_and_stays_in_its_place(run_sql_in_orde
         label_meanings={"SEX_NAME": ["both", "male", "female"]},
     )
     assert [(row[6], row[9], row[10], *row[15:]) for row in found] == [
-        ("2", False, 7, "California", "Irish", "female"),
         ("1", True, 8, "California", "Irish", "male"),
+        ("2", False, 7, "California", "Irish", "female"),
     ]
