@@ -461,18 +461,7 @@ def _row_problems(where: str, named: pa.Table) -> list[Problem]:
     missing = sum(column.null_count for column in named.columns)
     rows = Counter(zip(named[0].to_pylist(), named[1].to_pylist(), strict=True))
     twice = [f"{kind} {region}" for (kind, region), count in rows.items() if count > 1]
-    shown = ", ".join(twice[:_MOST_EXAMPLES])
-    return [
-        *(
-            [
-                Problem(
-                    where,
-                    f"a row without {named.column_names[0]}, {named.column_names[1]} or name",
-                    "leave such rows out",
-                )
-            ]
-            if missing
-            else []
-        ),
-        *([Problem(where, f"{len(twice):,} code(s) stand more than once: {shown}", "keep one row")] if twice else []),
-    ]
+    shown, (first, second, _) = ", ".join(twice[:_MOST_EXAMPLES]), named.column_names
+    whats = {f"a row without {first}, {second} or name": "leave such rows out"} if missing else {}
+    whats |= {f"{len(twice):,} code(s) stand more than once: {shown}": "keep one row"} if twice else {}
+    return [Problem(where, what, fix) for what, fix in whats.items()]
