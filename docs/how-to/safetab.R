@@ -38,8 +38,8 @@ ratio_of <- function(release, rows, other, level = 0.95, other_release = release
 
 #' By how much a sum exceeds another one, such as that of an earlier release, as a part of it: 0.1 for 10 %.
 growth_of <- function(release, rows, other, level = 0.95, other_release = release) {
-  found <- ratio_of(release, rows, other, level, other_release) - 1
-  data.frame(found, p_value = difference_of(release, rows, other, level, other_release)$p_value)
+  tested <- difference_of(release, rows, other, level, other_release)
+  data.frame(ratio_of(release, rows, other, level, other_release) - 1, p_value = tested$p_value)
 }
 
 #' A group without a row, of a region type whose small totals are not published: at most so many people.
@@ -59,7 +59,7 @@ refuse <- function(...) stop(..., call. = FALSE)
 
 #' Read a release: a list of its tables, such as t1 and t2, codes as text; `about` is for the functions of this file.
 #' @param folder the folder that `safetab-sql run` made, or another one with its manifest.json.
-#' @param tables the folder that `safetab-sql export --format csv` made of it; with package arrow, that of `run` as well.
+#' @param tables the folder that `safetab-sql export --format csv` made of it; or, with package arrow, the first one.
 read_release <- function(folder, tables = folder) {
   file <- file.path(folder, "manifest.json")
   manifest <- read_json(file)
@@ -70,7 +70,7 @@ read_release <- function(folder, tables = folder) {
   groups <- read_tables(tables, "group_index")
   level <- function(rows) paste(rows$LADDER, rows$LEVEL, rows$IS_TOTAL_ONLY, sep = "|")
   groups[c("LAW", "ABOVE")] <- laws[match(level(groups), level(laws)), c("LAW", "ABOVE")]
-  key <- function(rows, ladder) paste(ladder, rows$REGION_TYPE, rows$REGION_ID, rows$ITERATION_CODE, sep = "|")
+  group <- function(rows, ladder) paste(ladder, rows$REGION_TYPE, rows$REGION_ID, rows$ITERATION_CODE, sep = "|")
   about <- list(id = unname(tools::md5sum(file)), parameters = manifest$parameters, laws = laws, groups = groups,
                 suppressed = read_tables(tables, "suppressed"), cells = list())
   release <- list()
@@ -78,7 +78,7 @@ read_release <- function(folder, tables = folder) {
     rows <- read_tables(tables, tolower(name))
     names(rows)[names(rows) == "SUM"] <- "COUNT"
     rows <- data.frame(rows, TABLE = name, ROW = seq_len(nrow(rows)), check.names = FALSE)
-    rows$GROUP <- match(key(rows, ladder$name), key(groups, groups$LADDER))
+    rows$GROUP <- match(group(rows, ladder$name), group(groups, groups$LADDER))
     release[[tolower(name)]] <- rows
     about$cells[[name]] <- tolower(ladder$name)
   }
@@ -91,14 +91,12 @@ read_tables <- function(...) {
   if (length(files) == 0) refuse(file.path(...), ": no table; make it with `safetab-sql export --format csv`")
   if (any(grepl("parquet$", files)) && !requireNamespace("arrow", quietly = TRUE))
     refuse(file.path(...), ": Parquet needs package arrow; or name a folder of `safetab-sql export --format csv`")
-  rows <- do.call(rbind, lapply(files, function(file) {
-    if (grepl("parquet$", file)) return(as.data.frame(arrow::read_parquet(file)))
-    read.csv(file, colClasses = "character", na.strings = "", check.names = FALSE, encoding = "UTF-8")
-  }))
-  is_number <- grepl("^(COUNT|SUM|VARIANCE|MOE95|LOW95|HIGH95|SUPPRESSED_UP_TO|TABLE_ROWS|.*_START|.*_END)$", names(rows))
-  rows[is_number] <- lapply(rows[is_number], as.numeric)
-  is_flag <- startsWith(names(rows), "IS_")
-  rows[is_flag] <- lapply(rows[is_flag], function(column) tolower(column) == "true")
+  rows <- do.call(rbind, lapply(files, function(file)
+    if (grepl("parquet$", file)) as.data.frame(arrow::read_parquet(file))
+    else read.csv(file, colClasses = "character", na.strings = "", check.names = FALSE, encoding = "UTF-8")))
+  for (name in grep("^(COUNT|SUM|VARIANCE|TABLE_ROWS|.*(95|_UP_TO|_START|_END))$", names(rows), value = TRUE))
+    rows[[name]] <- as.numeric(rows[[name]])
+  for (name in grep("^IS_", names(rows), value = TRUE)) rows[[name]] <- tolower(rows[[name]]) == "true"
   rows
 }
 
@@ -111,14 +109,13 @@ read_json <- function(file) {
     token <- tokens[place <<- place + 1]
     if (startsWith(token, '"')) return(parse(text = token, keep.source = FALSE)[[1]])
     if (!token %in% c("[", "{")) return(switch(token, true = TRUE, false = FALSE, null = NULL, as.numeric(token)))
-    found <- list()
-    keys <- NULL
+    found <- keys <- list()
     while (!tokens[place + 1] %in% c("]", "}")) {
       if (token == "{") keys <- c(keys, take())
       found <- c(found, list(take()))
     }
     place <<- place + 1
-    setNames(found, keys)
+    setNames(found, unlist(keys))
   }
   take()
 }
@@ -127,7 +124,7 @@ read_json <- function(file) {
 laws_of <- function(levels, ladder) {
   do.call(rbind, lapply(levels, function(level) do.call(rbind, lapply(c("stage_2", "total_only"), function(kind) {
     call <- Filter(function(call) call$statistic == kind, level$calls)[[1]]
-    above <- if (kind == "stage_2") level$suppression_threshold else level$total_only_suppression_threshold
+    above <- level[[if (kind == "stage_2") "suppression_threshold" else "total_only_suppression_threshold"]]
     name <- if (is.null(level$ladder)) level$level else substring(level$level, nchar(level$ladder) + 2)
     data.frame(LADDER = c(level$ladder, ladder)[1], LEVEL = name, IS_TOTAL_ONLY = kind == "total_only",
                LAW = paste(call$distribution, c(call$sigma2$exact, call$scale$exact)), ABOVE = c(above, NA)[1])
@@ -136,11 +133,8 @@ laws_of <- function(levels, ladder) {
 
 # The independent counts of one sum or two: how many `times` each is in the one, and in the `other`.
 counts_in <- function(release, rows, other = NULL, other_release = release) {
-  all <- atoms_of(release, rows)
-  if (!is.null(other)) {
-    others <- atoms_of(other_release, other)
-    all <- rbind(all, transform(others, times = 0, other = 1))
-  }
+  others <- if (!is.null(other)) transform(atoms_of(other_release, other), times = 0, other = 1)
+  all <- rbind(atoms_of(release, rows), others)
   found <- all[!duplicated(all$atom), ]
   found[c("times", "other")] <- rowsum(all[c("times", "other")], all$atom, reorder = FALSE)
   found
@@ -205,8 +199,7 @@ once <- function(key, value) {
 
 # The chances that noise is 0, 1, 2, ..., and so -1, -2, ...: discrete Gaussian with sigma2, or two-sided geometric.
 chances_of <- function(law) once(law, {
-  parts <- as.numeric(strsplit(sub(".* ", "", law), "/")[[1]])
-  parameter <- parts[1] / c(parts, 1)[2]
+  parameter <- Reduce(`/`, as.numeric(strsplit(sub(".* ", "", law), "/")[[1]]))
   is_gaussian <- startsWith(law, "discrete gaussian")
   reach <- ceiling(if (is_gaussian) sqrt(140 * parameter) else 70 * parameter)
   if (reach > 2^19) refuse("the noise is too wide for this file: ask `safetab-sql statistics`")
@@ -240,18 +233,17 @@ summed <- function(parts) {
   draws <- vapply(parts, `[[`, 0, "draws")
   firsts <- vapply(parts, `[[`, 0, "first")
   lasts <- firsts + lengths(lapply(parts, `[[`, "chances")) - 1
-  furthest <- max(abs(c(firsts, lasts)))
-  bound <- function(sign) min(vapply(exp(seq(log(1e-4), log(20), length.out = 40)) / furthest, function(theta) {
-    logs <- mapply(function(part, first, last) log(sum(exp(sign * theta * first:last) * part$chances)), parts, firsts, lasts)
-    ceiling((log(1e12) + sum(draws * logs)) / theta)  # Chernoff
+  thetas <- exp(seq(log(1e-4), log(20), length.out = 40)) / max(abs(c(firsts, lasts)))
+  bound <- function(sign) min(vapply(thetas, function(theta) {  # Chernoff's
+    logs <- mapply(function(part, a, b) log(sum(exp(sign * theta * a:b) * part$chances)), parts, firsts, lasts)
+    ceiling((log(1e12) + sum(draws * logs)) / theta)
   }, 0))
   ends <- c(sum(draws * firsts), sum(draws * lasts))
   if (any(draws > 1)) ends <- c(max(ends[1], -bound(-1)), min(ends[2], bound(1)))
   size <- 2^ceiling(log2(diff(ends) + 1))
   if (size > 2^22) refuse("the noise is too wide for this file: ask `safetab-sql statistics`")
-  transforms <- lapply(parts, function(part) {
-    fft(rowSums(matrix(c(part$chances, numeric(-length(part$chances) %% size)), nrow = size)))^part$draws
-  })
+  folded <- function(chances) rowSums(matrix(c(chances, numeric(-length(chances) %% size)), nrow = size))
+  transforms <- lapply(parts, function(part) fft(folded(part$chances))^part$draws)
   around <- pmax(Re(fft(Reduce(`*`, transforms), inverse = TRUE)) / size, 0)
   list(first = ends[1], chances = around[(ends[1]:ends[2] - sum(draws * firsts)) %% size + 1], draws = 1)
 }
@@ -304,10 +296,10 @@ ends_above <- function(law, above, count, level) {
   miss <- (1 - level) / 2
   ends <- count + c(-1, 1) * quantile_of(law, miss)
   if (is.na(above) || count > above + 2 * length(chances_of(law))) return(ends)
-  true <- 0:max(0, ends[2])
+  true <- 0:max(0, ends[2])  # larger ones have a chance below `miss` in any case
   published <- chance_from(law, above + 1 - true)
-  low <- true[which(chance_from(law, count - true) > miss * published)[1]]
   high <- true[max(which(chance_from(law, count + 1 - true) < (1 - miss) * published))]
+  low <- true[which(chance_from(law, count - true) > miss * published)[1]]
   c(low, max(high, count, largest_suppressed(law, above, level)))
 }
 
@@ -337,12 +329,11 @@ sum_ends <- function(counts, level) {
 
 # The estimate and the interval of a ratio. Sections 5 and 5.1.
 ratio_ends <- function(counts, level) {
-  one <- sum(counts$times * counts$count)
-  other <- sum(counts$other * counts$count)
-  estimate <- if (other > 0) one / other else NA
+  sums <- colSums(counts[c("times", "other")] * counts$count)
+  estimate <- if (sums[2] > 0) sums[[1]] / sums[[2]] else NA
   is_part <- all(counts$times <= counts$other)
   if (all(is.na(counts$above)) || all(counts$times == counts$other))
-    return(c(estimate, fieller(counted(law = counts$law, one = counts$times, other = counts$other), one, other, level)))
+    return(c(estimate, fieller(counted(law = counts$law, one = counts$times, other = counts$other), sums, level)))
   half <- (1 + level) / 2
   a <- pmax(sum_ends(counts, half)[-1], 0)
   b <- pmax(sum_ends(transform(counts, times = other - times * is_part), half)[-1], 0)
@@ -351,15 +342,15 @@ ratio_ends <- function(counts, level) {
 }
 
 # The least and the greatest ratio that the noise allows: Fieller's method.
-fieller <- function(terms, one, other, level) {
+fieller <- function(terms, sums, level) {
   v <- variances_of(terms)
   squared <- deviations_of(terms, v, level)^2
-  a <- other^2 - squared * v[2]
-  b <- one * other - squared * v[3]
-  c <- one^2 - squared * v[1]
+  a <- sums[[2]]^2 - squared * v[2]
+  b <- sums[[1]] * sums[[2]] - squared * v[3]
+  c <- sums[[1]]^2 - squared * v[1]
   most <- if (all(terms$one <= terms$other)) 1 else Inf
   root <- sqrt(max(b^2 - a * c, 0))
-  if (a > 0 && other > 0) return(pmin(pmax((b + c(-root, root)) / a, 0), most))
+  if (a > 0 && sums[[2]] > 0) return(pmin(pmax((b + c(-root, root)) / a, 0), most))
   if (a <= 0 && b^2 > a * c) {  # all but what is between two bounds
     larger <- b + if (b < 0) -root else root
     bounds <- sort(c(larger / min(a, -1e-300), c / larger))
@@ -382,7 +373,7 @@ deviations_of <- function(terms, v, level) {
     last <- atan2(sqrt(max(rest, 0)), (all(terms$one <= terms$other) * v[1] - v[3]) / sqrt(v[1]))
     steps <- max(1, ceiling(last / (pi / 24) - 1e-9))
     angles <- if (rest > 1e-12 * v[2]) last * (0:steps) / steps else 0
-    y <- if (rest > 1e-12 * v[2]) sin(angles) / sqrt(rest) else 0
+    y <- sin(angles) / sqrt(max(rest, 1e-300))
     found <- Map(function(x, y) beyond_of(terms, x, y), cos(angles) / sqrt(v[1]) + y * v[3] / v[1], y)
     do.call(pmax, lapply(found, function(own) c(own, rep(own[length(own)], max(lengths(found)) - length(own)))))
   })
@@ -393,7 +384,6 @@ deviations_of <- function(terms, v, level) {
 beyond_of <- function(terms, x, y) {
   terms$weight <- abs(x * terms$one - y * terms$other)
   terms <- terms[terms$weight > 1e-9, ]
-  if (nrow(terms) == 0) return(0)
   step <- sqrt(sum(terms$weight^2 * terms$draws * vapply(terms$law, variance, 0))) / 400
   beyond <- pmin(1 + 1e-9 - within_of(summed(Map(function(law, draws, scale) {
     own <- once(paste("sum", law, draws), summed(list(part_of(law, 1, draws))))

@@ -163,7 +163,10 @@ def by_statistics(questions: Sequence[Question], folders: Sequence[Path], folder
         lines = csv.writer(stream)
         lines.writerow(["KIND", *names, *(f"OTHER_{name}" for name in names)])
         for question in questions:
-            sides = [[side.release, *(dict(side.codes or {}).get(name, "*") for name in names[1:])] for side in question.sides]
+            sides = [
+                [side.release, *(dict(side.codes or {}).get(name, "*") for name in names[1:])]
+                for side in question.sides
+            ]
             blanks = [""] * len(names) * (2 - len(sides))
             lines.writerow([question.kind, *(each for side in sides for each in side), *blanks])
     out = folder / "answers.parquet"
@@ -197,7 +200,7 @@ def test_margins_and_ends_of_intervals_are_those_of_python(tmp_path):
         for (law in c("discrete gaussian {1 / (2 * first.rho)}", "two-sided geometric {1 / second.epsilon}")) {{
           for (draws in c(1, 8, 46)) cat(margin_of(data.frame(law = rep(law, draws), times = 3), 0.9), "")
           for (count in 11:30) cat(ends_above(law, 10, count, 0.9), "")
-          cat(fieller(counted(law = law, one = c(1, 1, 0), other = 1), 20, 100, 0.9), "")
+          cat(fieller(counted(law = law, one = c(1, 1, 0), other = 1), c(20, 100), 0.9), "")
         }}""",
     )
     expected: list[float] = []
