@@ -18,7 +18,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree, which
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.evaluation.compensated_histograms import (
@@ -41,6 +41,7 @@ from safetab_sql.evaluation.extracts import (
     write_extract,
 )
 from safetab_sql.evaluation.neighbours import Neighbour, neighbours
+from safetab_sql.export.formats import format_problems
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.domains import Domain, Weight
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
@@ -50,7 +51,7 @@ from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST
-from safetab_sql.published.tables import Format, format_problems
+from safetab_sql.published.tables import Format
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.unit import Unit
 
@@ -58,6 +59,7 @@ MOST_SECONDS = 60  # nothing is begun that would probably end later
 _COUNTING, _FEWEST = 6, 3  # neighbours are counted for one part in 6 of the time, but for the first of them
 _START = 0.1  # part of the time that the program takes before the audit, and to tidy up
 _MARGIN = 1.5  # what is begun may take so many times as long as it ever took
+_FORMATS: tuple[Format, ...] = ("census", "api")  # functions of the released tables, as all formats are
 _OUT, _LEDGER, _WORK, _PERSONS = "out", "ledger", "work", "persons"  # in the folder where commands are called
 _OWN = ("run", "when", "nonce", "records_sha256", "noise_sha256", "previous_line_sha256")  # of a line of the ledger
 _MOST_NAMES = 5  # of outputs that differ, in one sentence
@@ -66,7 +68,7 @@ _TOTALS_ARE_PUBLIC = ("--totals-are-public",)
 # What is called, in this order: the fastest first, since they share the time. Words in capitals are several options.
 _LINES: Mapping[str, Sequence[str]] = {
     "run": ("run INPUTS OUT MACHINE",),
-    **{f"run --format {each}": (f"run INPUTS OUT MACHINE --format {each}",) for each in get_args(Format)[1:]},
+    **{f"run --format {each}": (f"run INPUTS OUT MACHINE --format {each}",) for each in _FORMATS},
     "bottom-up": ("bottom-up run INPUTS OUT MACHINE",),
     "synthesize": ("synthesize run INPUTS OUT MACHINE",),
     "parts": (
@@ -379,7 +381,7 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     extract = read_extract(sources, below, unit, given.person_id or parameters.unit.id, resources)
     extract = extract if given is inputs else in_few_files(extract)
     read = replace(given, persons=scratch / _PERSONS if makes_records else _where(extract, scratch))
-    can = {f"run --format {each}": not format_problems(each, parameters) for each in get_args(Format)}
+    can = {f"run --format {each}": not format_problems(each, parameters, "") for each in _FORMATS}
     can |= {"parts": not makes_records, "spark": not makes_records and bool(find_spec("pyspark") and which("java"))}
     options = [*_given({name: getattr(read, name) for name in _INPUTS}), *_TOTALS_ARE_PUBLIC * read.totals_are_public]
     commands = _commands([name for name in _LINES if can.get(name, name == "run")], options, scratch, resources)

@@ -437,21 +437,25 @@ def read_together(values: Mapping[str, object], questions: Questions) -> dict[st
 
 
 REGION_NAMES, GIVEN_NAMES = "region_names", "given_region_names"  # what the input is called, and the table
-_COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
+REGION_COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
 _MOST_EXAMPLES = 3
 
 
 def no_region_names() -> pa.Table:
     """Table `given_region_names` of sql/run/1_inputs where nobody gives a file of names."""
-    return pa.schema([(name, pa.string()) for name in _COLUMNS.values()]).empty_table()
+    return pa.schema([(name, pa.string()) for name in REGION_COLUMNS.values()]).empty_table()
 
 
-def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
-    """Table `given_region_names` of Parquet files with these columns. Raises: InputError with every problem."""
-    fix = "give the columns REGION_TYPE, REGION_ID and NAME as text, as the tables of a release write the first two"
+def region_names_table(where: str, files: Sequence[Path], columns: Mapping[str, str] = REGION_COLUMNS) -> pa.Table:
+    """Table `given_region_names` of Parquet files with these columns, the first two a key; or one with other columns.
+
+    Raises: InputError with every problem.
+    """
+    first, second, name = columns
+    fix = f"give the columns {first}, {second} and {name} as text, with codes as the tables of a release write them"
     schemas = [pq.read_schema(file) for file in files]
-    whats = [f"has no column {name}" for name in _COLUMNS if any(name not in schema.names for schema in schemas)]
-    for name in [name for name in _COLUMNS if all(name in schema.names for schema in schemas)]:
+    whats = [f"has no column {name}" for name in columns if any(name not in schema.names for schema in schemas)]
+    for name in [name for name in columns if all(name in schema.names for schema in schemas)]:
         stored = {schema.field(name).type for schema in schemas}
         whats += [
             f"{name} is stored as {kind}"
@@ -459,18 +463,17 @@ def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
             if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
         ]
     refuse([Problem(where, what, fix) for what in whats])
-    text = pa.schema([(name, pa.string()) for name in _COLUMNS])
-    named = pa.concat_tables([pq.read_table(file, columns=list(_COLUMNS)).cast(text) for file in files])
+    text = pa.schema([(name, pa.string()) for name in columns])
+    named = pa.concat_tables([pq.read_table(file, columns=list(columns)).cast(text) for file in files])
     refuse(_row_problems(where, named))
-    return named.rename_columns(list(_COLUMNS.values()))
+    return named.rename_columns(list(columns.values()))
 
 
 def _row_problems(where: str, named: pa.Table) -> list[Problem]:
-    missing = sum(bool(named[name].null_count) for name in _COLUMNS)
-    rows = Counter(zip(named["REGION_TYPE"].to_pylist(), named["REGION_ID"].to_pylist(), strict=True))
+    missing = sum(column.null_count for column in named.columns)
+    rows = Counter(zip(named[0].to_pylist(), named[1].to_pylist(), strict=True))
     twice = [f"{kind} {region}" for (kind, region), count in rows.items() if count > 1]
-    shown = ", ".join(twice[:_MOST_EXAMPLES])
-    return [
-        *([Problem(where, "a row without type, id or name", "leave such rows out")] if missing else []),
-        *([Problem(where, f"{len(twice):,} region(s) stand more than once: {shown}", "keep one row")] if twice else []),
-    ]
+    shown, (first, second, _) = ", ".join(twice[:_MOST_EXAMPLES]), named.column_names
+    whats = {f"a row without {first}, {second} or name": "leave such rows out"} if missing else {}
+    whats |= {f"{len(twice):,} code(s) stand more than once: {shown}": "keep one row"} if twice else {}
+    return [Problem(where, what, fix) for what, fix in whats.items()]

@@ -29,6 +29,19 @@ EXAMPLES = {
         ("date '2020-04-01'", "2020-04-01"),
         ("null", None),
     ],
+    "text_entry": [
+        ("'Rhode Island', '/', '/'", '"Rhode Island"'),
+        ("chr(34) || 'a' || chr(34) || chr(92) || chr(10), '''', '/'", '"' + "'a'/ " + '"'),
+        ("null, '/', '/'", None),
+    ],
+    "sdmx_id": [
+        ("'6004'", "6004"),
+        ("'*'", "_T"),
+        ("'_T'", "$5FT"),
+        ("'0-17'", "0-17"),
+        ("'a x b'", "a$20x$20b"),
+        ("'$é'", "$24$C3A9"),
+    ],
     "number_or_null": [("1.5", 1.5), ("cast('nan' as double)", None), ("null", None)],
     "as_flag": [("true", True), ("false", False), ("null", None)],
     "as_whole_number": [
