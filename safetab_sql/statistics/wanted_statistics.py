@@ -257,7 +257,7 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     notes[_is_absent(asked, known)] = _SUPPRESSED
     notes[list(known.same)] = _SAME
     is_tested = np.isin(kinds, ("difference", "growth")) & np.isnan(found.p_values) & ~np.isnan(found.lows)
-    has_reason = is_reconciled | _is_absent(asked, known)
+    has_reason = is_reconciled | np.array(is_chosen, dtype=np.bool_) | _is_absent(asked, known)
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
     said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY), (is_tested & ~has_reason, _TOO_WIDE)]
     for is_so, note in said:
