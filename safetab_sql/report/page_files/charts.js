@@ -140,6 +140,18 @@ const onWidth = (place, redraw) => {
   }).observe(place);
 };
 
+// --- what is shown, in the address: a link to it brings it back. It begins with #?, so it is no place on the page ---
+
+const view = {
+  get: () => Object.fromEntries(new URLSearchParams(location.hash.startsWith("#?") ? location.hash.slice(2) : "")),
+  link: (values) => {
+    const all = { ...view.get(), ...values };
+    return `#?${new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ""))}`;
+  },
+  set: (values) => history.replaceState(null, "", view.link(values)),
+};
+window.addEventListener("hashchange", () => location.hash.startsWith("#?") && location.reload());
+
 // --- light and dark ---
 
 const root = document.documentElement;

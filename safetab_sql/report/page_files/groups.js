@@ -6,13 +6,6 @@ const made = (tag, text, properties = {}) => Object.assign(document.createElemen
 const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${separated((tenths / 10).toFixed(1))} %`);
 const points = (tenths) => (Number.isNaN(tenths) ? "–" : say("points", { number: separated((tenths / 10).toFixed(1)) }));
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const added = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
-
-const unsqueezed = async (text) => {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-};
 
 // A table whose first column is words and whose others are numbers.
 const tableOf = (caption, heads, rows) => {
@@ -212,9 +205,13 @@ const slot = (data, known, ending, changed) => {
     );
   };
 
-  const pick = () => {
+  // isTyping: more may come, so the text stays in the field.
+  const pick = (isTyping = false) => {
     const text = group.value.trim();
-    if (!text) return;
+    if (!text) {
+      offer([]);
+      return;
+    }
     const several = meant(entries, text);
     if (!several.length) hint.textContent = say("none_called", { where: where(), text });
     else if (several.length === 1) hint.textContent = "";
@@ -224,7 +221,7 @@ const slot = (data, known, ending, changed) => {
     }
     if (several.length && several[0] !== picked) show(several[0]);
     offer(several);
-    if (several.length === 1) group.value = ""; // the name stands below, whole; this field may be too narrow for it
+    if (several.length === 1 && !isTyping) group.value = ""; // the name stands below, whole; this field may be too narrow for it
   };
 
   // The groups of the region that is picked; the same group as before is shown, or else the largest with a table.
@@ -248,12 +245,15 @@ const slot = (data, known, ending, changed) => {
   }
   region.addEventListener("change", () => enter());
   group.addEventListener("focus", () => group.select());
-  group.addEventListener("change", pick);
+  let waiting = 0;
+  group.addEventListener("change", () => pick());
   group.addEventListener("input", () => {
-    if (entries.some((entry) => entry.label === group.value)) pick();
+    clearTimeout(waiting);
+    waiting = setTimeout(() => pick(true), 150);
   });
   part("picker").addEventListener("submit", (event) => {
     event.preventDefault();
+    clearTimeout(waiting);
     pick();
   });
   part("print").addEventListener("click", () => printGroup(part("slot")));
@@ -262,9 +262,15 @@ const slot = (data, known, ending, changed) => {
     name,
     entry: () => picked,
     region: () => region.value,
+    link: () => ({ region: data.regions[region.value].slice(0, 2).join(" "), group: picked.code }),
     go: (number, label) => {
       region.value = number;
       enter(label);
+    },
+    follow: ({ region: wanted, group: code }) => {
+      const number = data.regions.findIndex(([type, id]) => `${type} ${id}` === wanted);
+      region.value = Math.max(number, 0);
+      enter(known(Math.max(number, 0)).find((entry) => entry.code === code)?.label);
     },
   };
 };
@@ -349,7 +355,8 @@ const groups = async () => {
   };
   const waiting = []; // what is drawn anew when the first group is another
   const first = slot(data, known, "", () => waiting.forEach((redraw) => redraw()));
-  first.go(0);
+  first.follow(view.get());
+  waiting.push(() => view.set(first.link()));
   waiting.push(comparing(data, known, first));
   if (!byId("data-maps")) return;
   waiting.push(mapping(data, await unsqueezed(read("data-maps")), known, first.entry));

@@ -65,11 +65,14 @@ const mapping = (data, maps, known, group) => {
       const path = element("path", { d: outline, "fill-rule": "evenodd", ...fill });
       const title = element("title", {});
       const numbers = value && { count: shown(value.count), low: shown(value.low), high: shown(value.high) };
-      title.textContent = value ? say("map_value", { name, ...numbers }) : say("map_nothing", { name });
+      const region = value ? say("map_value", { name, ...numbers }) : say("map_nothing", { name });
+      title.textContent = region;
+      for (const kind of ["pointerenter", "click"]) path.addEventListener(kind, () => (byId("map-said").textContent = region)); // a tap, too
       path.append(title);
       svg.append(path);
     }
     place.replaceChildren(svg);
+    byId("map-said").textContent = "";
     const said = { type: map.type, group: label, what: measure.selectedOptions[0].text };
     place.setAttribute("aria-label", say("map_label", said));
     place.dataset.drawn = "yes";
