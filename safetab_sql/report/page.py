@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -215,7 +215,8 @@ Fact = tuple[str, str, str]  # a figure at the top of the page: what it is, a fe
 class Page:
     """The contents of the page. many: what records are called. maps: of the regions of groups. language: of its words.
 
-    counts: for the calculator. beside: the folder of what of them has no room in the page.
+    region: the name of one, by its type and id. counts: for the calculator. beside: the folder of what of them has no
+    room in the page.
 
     is_releasable: whether the release may be given away. is_exact: whether something was made from exact counts.
     """
@@ -230,6 +231,7 @@ class Page:
     counts: Counts | None = None
     beside: str = ""
     maps: Sequence[RegionMap] = ()
+    region: Callable[[str, str], str] = "{} {}".format
     is_releasable: bool = True
     is_exact: bool = False
     language: str = "en"
@@ -250,7 +252,7 @@ def html(page: Page) -> str:
     if page.groups is not None:
         data["data-groups"] = compressed_json(page.groups.packed)
     if page.maps:
-        data["data-maps"] = compressed_json([asdict(each) for each in page.maps])
+        data["data-maps"] = compressed_json([asdict(each) | {"names": _names(page, each)} for each in page.maps])
     if page.counts is not None:
         held = page.counts.pieces if page.counts.is_small else {}
         data["data-counts"] = compressed_json({**page.counts.index, "pieces": held, "folder": page.beside})
@@ -274,6 +276,11 @@ def html(page: Page) -> str:
         shown=shown,
         numeric=numeric,
     )
+
+
+def _names(page: Page, own: RegionMap) -> dict[str, str]:
+    """The names of the regions on a map, be anything published of them or not."""
+    return {region: page.region(own.type, region) for region in own.outlines}
 
 
 def _page_script() -> str:

@@ -110,6 +110,7 @@ def release_report(
         sections=sections,
         counts=_counts(release, [*earlier, out]),
         beside=beside,
+        region=release.names.region,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
         is_releasable=release.facts.manifest.published.releasable,
         is_exact=bool(accuracy),

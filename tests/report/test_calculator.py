@@ -1,13 +1,20 @@
 """The calculator of the page: its figures are those of `statistics`, and everybody can use it."""
 
+import csv
+import importlib.util
+import re
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.report.browser import Browser
+from tests.report.conftest import OTHER_CODE
 from tests.report.random_figures import Figures, answers, answers_of_page, differing, index_of, wanted_table
+from tests.report.test_page_in_a_browser import choose, published, texts
 
+STATES = ("Alabama", "Alaska", "California", "Wyoming")
 ANSWERED = "document.getElementById('answer').dataset.answered"
 
 
@@ -51,3 +58,130 @@ def test_ranks_are_those_of_statistics(ready, page, release, earlier, code):
     found = statistics_of([earlier, release], wanted_table(index, asked))
     ours = [found[name].to_pylist() for name in ("ESTIMATE", "LOW", "HIGH")]
     assert ready.value(f"safetab.ranks({asked})") == [list(each) for each in zip(*ours, strict=True)]
+
+
+# --- a reader at the form ---
+
+
+def answer(browser: Browser) -> str:
+    """What the answer says, when it has come."""
+    browser.value("new Promise((done) => setTimeout(done, 60))")
+    browser.wait(ANSWERED)
+    return browser.value("document.getElementById('answer').innerText")
+
+
+def type_into(browser: Browser, place: str, text: str) -> None:
+    browser.value(f"document.getElementById('{place}').focus()")
+    browser.type(text)
+
+
+def number_of(text: str) -> int:
+    return int(text.split("\n")[2].replace(",", ""))
+
+
+def total(release, region_type: str, region_id: str, code: str) -> dict:
+    return published(release, "t1", region_type, region_id, code)[0]
+
+
+def test_a_reader_asks_with_the_keyboard_alone(ready, release):
+    choose(ready, "ask-kind", "count")
+    choose(ready, "ask-type", "STATE")
+    type_into(ready, "ask-region", "calif")
+    assert texts(ready, "#ask-region-list li") == ["California · 06"]
+    ready.press("Enter", "\r")
+    type_into(ready, "ask-region", "Alab")
+    ready.press("ArrowDown")
+    ready.press("Enter", "\r")
+    ready.value(
+        "[...document.querySelectorAll('#ask fieldset:first-of-type .chips')][1].querySelector('button').click()"
+    )
+    type_into(ready, "ask-group", OTHER_CODE)
+    ready.press("Enter", "\r")
+    said = answer(ready)
+    assert number_of(said) == sum(total(release, "STATE", state, OTHER_CODE)["COUNT"] for state in ("06", "01"))
+    assert "California + Alabama" in said
+
+
+def test_the_link_brings_the_same_figure_back(ready, page):
+    choose(ready, "ask-kind", "ratio")
+    choose(ready, "ask-AGE-from", "18")
+    before, link = answer(ready), ready.value("document.querySelector('.take a').href")
+    ready.send("Page.navigate", url="about:blank")
+    ready.wait("location.href === 'about:blank'")
+    ready.send("Page.navigate", url=link)
+    ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
+    assert answer(ready) == before
+    assert "18–115" in before
+    ready.send("Page.navigate", url=page.as_uri())
+
+
+def test_what_is_shown_is_taken_as_csv_and_as_png(ready):
+    choose(ready, "ask-kind", "rank")
+    choose(ready, "ask-type", "STATE")
+    shown = answer(ready)
+    taken = (
+        "(async () => { const files = []; URL.createObjectURL = (blob) => { files.push(blob); return 'blob:none'; };"
+        "HTMLAnchorElement.prototype.click = () => {};"
+        "for (const button of document.querySelectorAll('.take button'))"
+        " if (['CSV', 'PNG'].includes(button.textContent)) button.click();"
+        "while (files.length < 2) await new Promise((done) => setTimeout(done, 20));"
+        "return [await files[0].text(), files[1].type, files[1].size]; })()"
+    )
+    text, kind, size = ready.value(taken)
+    rows = list(csv.DictReader(text.lstrip("\ufeff").splitlines()))
+    assert (kind, size > 2_000) == ("image/png", True)
+    ranked = [row["NAME"] for row in rows if row["ESTIMATE"]]
+    assert ranked[0] == "California"
+    assert re.findall("|".join(STATES), shown)[: len(ranked)] == ranked
+    ready.value("location.reload()")
+
+
+def test_a_figure_that_is_not_known_says_why(ready):
+    choose(ready, "ask-kind", "quantile")
+    choose(ready, "ask-type", "TRACT")
+    said = ask_first(ready)
+    assert "not known" in said
+    assert "no published count here" in said
+
+
+def ask_first(browser: Browser) -> str:
+    """The answer for the first region and group of the lists."""
+    for place in ("ask-region", "ask-group"):
+        browser.value(f"document.getElementById('{place}').click()")
+        browser.value(f"document.querySelectorAll('#{place}-list li')[1].click()")
+    return answer(browser)
+
+
+def test_a_tap_on_the_map_names_the_region(ready):
+    paths = ready.value("[...document.querySelectorAll('#map-drawing title')].map((title) => title.textContent)")
+    assert "Delaware: nothing published" in paths
+    ready.value("document.querySelector('#map-drawing > svg > path').dispatchEvent(new Event('click'))")
+    assert ready.value("document.getElementById('map-said').textContent") == paths[0]
+
+
+def test_a_group_is_found_while_its_name_is_typed(ready):
+    type_into(ready, "group", OTHER_CODE)
+    ready.wait(f"document.getElementById('picked-name').textContent.includes('{OTHER_CODE}')")
+    assert ready.value("document.getElementById('group').value") == OTHER_CODE
+    ready.value("document.getElementById('group').value = ''")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_anybody_from_using_the_page(browser, page, width, scheme):
+    holder = importlib.util.find_spec("axe_core_python")
+    if holder is None:
+        pytest.skip("axe-core-python is not installed")
+    browser.media("screen", prefers_color_scheme=scheme)
+    browser.size(width)
+    browser.open(page)
+    browser.wait(ANSWERED)
+    browser.value("document.getElementById('ask-region').click()")
+    axe = Path(holder.submodule_search_locations[0]) / "axe.min.js"
+    browser.send("Runtime.evaluate", expression=axe.read_text(encoding="utf-8"))
+    found = browser.value(
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations"
+        ".filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id }) => id))"
+    )
+    assert (found, browser.value("document.documentElement.scrollWidth"), browser.complaints()) == ([], width, [])

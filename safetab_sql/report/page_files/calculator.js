@@ -25,7 +25,8 @@ const spanText = (shown, { low, high }) => {
 
 // --- several of a long list: typing finds, arrows and Enter pick, and what is picked stands below as buttons that remove it ---
 
-const multiple = (id, label, changed) => {
+// isOne: whether one alone may be picked now.
+const multiple = (id, label, isOne, changed) => {
   const holder = made("div", "", { className: "several" });
   const input = made("input", "", { id, type: "text", autocomplete: "off", spellcheck: false, placeholder: words.calculator.type_here });
   const [list, chips] = [made("ul", "", { id: `${id}-list`, className: "offered", hidden: true }), made("ul", "", { className: "chips" })];
@@ -55,7 +56,7 @@ const multiple = (id, label, changed) => {
   };
   const pick = (value) => {
     if (value === everything) put(everything);
-    else if (chosen === everything) put([value]);
+    else if (chosen === everything || isOne()) put([value]);
     else put(chosen.includes(value) ? chosen : [...chosen, value]);
     input.value = "";
     close();
@@ -63,7 +64,7 @@ const multiple = (id, label, changed) => {
   const open = () => {
     const text = input.value.trim();
     const found = text ? meant(options, text) : options;
-    const all = !text && options.length > 1 ? [{ value: everything, label: told("all_of", { number: whole(options.length) }) }] : [];
+    const all = !text && options.length > 1 && !isOne() ? [{ value: everything, label: told("all_of", { number: whole(options.length) }) }] : [];
     shown = [...all, ...found.slice(0, mostOffered)];
     list.replaceChildren(
       ...shown.map((option, number) => {
@@ -131,15 +132,16 @@ const single = (id, label, changed) => {
 
 // --- the fields of one count ---
 
-// changed: called with what a reader changed of it, such as { regions: ["06"] }.
-const countFields = (own, ending, changed) => {
+// isOne: whether a list, "regions" or "groups", is to have one alone. changed: called with what a reader changed of the count,
+// such as { regions: ["06"] }.
+const countFields = (own, ending, isOne, changed) => {
   const holder = made("div", "", { className: "fields" });
   const id = (name) => `ask-${name}${ending}`;
   const release = single(id("release"), words.calculator.release, (value) => changed({ release: Number(value), ladder: 0, type: 0, regions: [], groups: [] }));
   const ladder = single(id("ladder"), words.calculator.table, (value) => changed({ ladder: Number(value), values: {} }));
   const type = single(id("type"), words.calculator.type, (value) => changed({ type: Number(value), regions: [] }));
-  const regions = multiple(id("region"), words.calculator.regions, (values) => changed({ regions: values }));
-  const groups = multiple(id("group"), words.calculator.groups, (values) => changed({ groups: values }));
+  const regions = multiple(id("region"), words.calculator.regions, () => isOne("regions"), (values) => changed({ regions: values }));
+  const groups = multiple(id("group"), words.calculator.groups, () => isOne("groups"), (values) => changed({ groups: values }));
   const attributes = made("div", "", { className: "attributes" });
   holder.append(...[release, ladder, type, regions, groups].map((each) => each.holder), attributes);
 
@@ -322,21 +324,28 @@ const calculator = (own, title) => {
   };
 
   const kind = single("ask-kind", words.calculator.kind, (value) => {
-    Object.assign(state, { kind: value, other: {}, each: value === "rank" ? "regions" : state.each === "regions" && state.first.regions === everything ? "regions" : "" });
+    const { regions, groups } = state.first;
+    Object.assign(state, { kind: value, other: {}, each: value === "rank" || regions === everything ? "regions" : "" });
     if (value === "rank") state.first.regions = everything;
+    if (value === "quantile") state.first.groups = groups === everything ? [] : groups.slice(0, 1);
+    if (value === "quantile" && regions !== everything) state.first.regions = regions.slice(0, 1);
     refresh();
   });
   const share = single("ask-share", words.calculator.share, (value) => refresh({ share: value }));
   const attribute = single("ask-attribute", words.calculator.attribute, (value) => refresh({ attribute: value }));
   const each = single("ask-each", words.calculator.each, (value) => refresh({ each: value }));
+  const isOne = (name) => state.kind === "quantile" && state.each !== name;
   const part = (name, ending, changed) => {
-    const fields = countFields(own, ending, changed);
+    const fields = countFields(own, ending, isOne, changed);
     const holder = made("fieldset", "");
     const legend = made("legend", name);
     holder.append(legend, fields.holder);
     return { ...fields, holder, legend };
   };
-  const first = part("", "", (change) => refresh({ first: { ...state.first, ...change } }));
+  const first = part("", "", (change) => {
+    const isOther = "type" in change && state.first.regions === everything; // all regions of the one type: all of the other
+    refresh({ first: { ...state.first, ...change, ...(isOther ? { regions: everything } : {}) } });
+  });
   const second = part("", "-other", (change) => refresh({ other: { ...state.other, ...change } }));
   const asAbove = made("button", words.calculator.as_first, { type: "button" });
   asAbove.addEventListener("click", () => refresh({ other: {} }));

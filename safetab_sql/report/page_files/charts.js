@@ -116,6 +116,7 @@ const draw = async (place, figure) => {
   try {
     // An element of its own: Vega describes the one it draws in, and the page has described the place already.
     const inside = place.appendChild(document.createElement("div"));
+    inside.setAttribute("aria-hidden", "true");
     await vegaEmbed(inside, fitted(figure, place.clientWidth), options);
     place.replaceChildren(inside);
     place.dataset.drawn = "yes";

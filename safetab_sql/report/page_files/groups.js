@@ -12,7 +12,7 @@ const tableOf = (caption, heads, rows) => {
   const table = document.createElement("table");
   if (caption) table.createCaption().append(made("span", caption));
   const head = table.createTHead().insertRow();
-  heads.forEach((text, column) => head.append(made("th", text, { scope: "col", className: column ? "number" : "" })));
+  heads.forEach((text, column) => head.append(text ? made("th", text, { scope: "col", className: column ? "number" : "" }) : made("td", "")));
   const body = table.createTBody();
   for (const [name, ...values] of rows) {
     body.insertRow().append(made("th", name, { scope: "row" }), ...values.map((value) => made("td", value, { className: "number" })));

@@ -60,7 +60,7 @@ const mapping = (data, maps, known, group) => {
     const svg = element("svg", { viewBox: `-2 -2 ${map.width + 4} ${map.height + 4}` });
     svg.append(hatching());
     for (const [id, outline] of Object.entries(map.outlines)) {
-      const { name, value } = regions.get(id) ?? { name: `${map.type} ${id}` };
+      const { name, value } = regions.get(id) ?? { name: map.names[id] };
       const fill = value ? { fill: "var(--series-1)", "fill-opacity": shade(value.count) } : { fill: "url(#hatch)" };
       const path = element("path", { d: outline, "fill-rule": "evenodd", ...fill });
       const title = element("title", {});
