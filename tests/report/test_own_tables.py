@@ -52,8 +52,8 @@ def shown(release: Path, lists: Path | None) -> set[tuple[object, ...]]:
     """Every bar of the page: region, iteration, table, label, count and interval."""
     packed = packed_tables(read_release(release, lists))
     found = set()
-    for region, groups in zip(packed["regions"], packed["tables"], strict=True):
-        for iteration, layout, counts, spans, _ in groups:
+    for region, *columns in zip(packed["regions"], *packed["tables"].values(), strict=True):
+        for iteration, layout, counts, spans, _ in zip(*columns, strict=True):
             for panel in packed["layouts"][layout]["panels"]:
                 for row, place in zip(panel["rows"], panel["places"], strict=True):
                     below, above, _ = packed["spans"][spans[min(place, len(spans) - 1)]]

@@ -26,7 +26,9 @@ const tableOf = (caption, heads, rows) => {
 // interval; of the places of intervals, the last one stands for all after it.
 const entriesOf = (data, number) => {
   const found = new Map();
-  for (const [place, [iteration, layout, counts, spans, ends]] of data.tables[number].entries()) {
+  const { iterations, layouts, counts: all, spans: reaches, ends: shares } = Object.fromEntries(Object.entries(data.tables).map(([name, regions]) => [name, regions[number]]));
+  for (const [place, iteration] of iterations.entries()) {
+    const [layout, counts, spans, ends] = [layouts, all, reaches, shares].map((own) => own[place]);
     const [code, name] = data.iterations[iteration];
     const rows = counts.map((count, row) => {
       const [below, above, moe95] = data.spans[spans[Math.min(row, spans.length - 1)]];
