@@ -110,8 +110,10 @@ class Figures:
         piece = self.index["pieces"][f"{release}-{kind}"]
         place = random.randrange(len(piece["ids"]))
         groups = [self.codes[each] for each, _ in types[kind]["kinds"]["of"]]
-        flat = self._present(release, kind, ladder, place)
-        code = random.choice(flat) if flat and random.random() < 0.85 else random.choice(groups)
+        present = self._present(release, kind, ladder, place)
+        tabulated = [code for code, level in present if level]
+        likely = tabulated if tabulated and random.random() < 0.6 else [code for code, _ in present]
+        code = random.choice(likely if likely and random.random() < 0.85 else groups)
         region, regions = self._union("region", piece["ids"][place])
         group, codes = self._union("group", code)
         return {
@@ -119,14 +121,15 @@ class Figures:
             **{"values": self._values(ladder), "union": {"region": region, "group": group}},
         }
 
-    def _present(self, release: int, kind: int, ladder: int, place: int) -> list[str]:
+    def _present(self, release: int, kind: int, ladder: int, place: int) -> list[tuple[str, int]]:
+        """The groups with a published count in a region, and the stat level of each."""
         own = self.index["releases"][release]
         starts = own["types"][kind]["starts"]
         block = max(number for number, start in enumerate(starts) if start <= place)
         flat = self.index["pieces"][f"{release}-{kind}-{ladder}-{block}"]["groups"][place - starts[block]]
-        sizes, at, found = own["ladders"][ladder]["sizes"], 0, []
+        sizes, at, found = own["ladders"][ladder]["sizes"], 0, list[tuple[str, int]]()
         while at < len(flat):
-            found.append(self.codes[flat[at]])
+            found.append((self.codes[flat[at]], flat[at + 1]))
             at += 2 + sizes[flat[at + 1]]
         return found
 

@@ -18,7 +18,7 @@ const remembered = (most, keyOf, compute) => {
 };
 const powerAbove = (number) => 2 ** Math.floor(Math.log2(number) + 1);
 const floorMod = (number, size) => ((number % size) + size) % size;
-const rounded = (number) => (Math.abs(number % 1) === 0.5 ? 2 * Math.round(number / 2) : Math.round(number)); // half to even
+const rounded = (number) => (number - Math.floor(number) === 0.5 ? 2 * Math.round(number / 2) : Math.round(number)); // half to even
 const firstPlace = (size, fits) => {
   // The first place at which a rising condition holds; `size` where it holds nowhere.
   let [low, high] = [0, size];
@@ -599,11 +599,16 @@ const beyondOfDirection = (terms, x, y) => {
 const onLattice = (law, draws, scale, size) => {
   const { reach, chances } = sumLaw(law, draws);
   const found = new Float64Array(size);
-  chances.forEach((chance, place) => (found[floorMod(rounded(scale * (place - reach)), size)] += chance));
+  found[0] = chances[0];
+  for (let k = 1; k <= reach; k += 1) {
+    const place = rounded(scale * k) % size;
+    found[place] += chances[k];
+    found[(size - place) % size] += chances[k];
+  }
   return found;
 };
 
-// The chances of the sum of so many draws from -reach to reach.
+// The chances of the sum of so many draws from 0 to reach; of -k they are those of k.
 const sumLaw = remembered(512, (law, draws) => `${law.number} ${draws}`, (law, draws) => {
   const reach = reachOfTerms([{ law, coefficient: 1, draws }]);
   const size = powerAbove(2 * reach + 1);
@@ -611,7 +616,7 @@ const sumLaw = remembered(512, (law, draws) => `${law.number} ${draws}`, (law, d
   around[0] = 1 - 2 * beyondOf(law, 0);
   for (let k = 1; k <= reach; k += 1) around[k] = around[size - k] = beyondOf(law, k - 1) - beyondOf(law, k);
   const summed = summedSymmetric([[transformOf(around).real, draws]]);
-  return { reach, chances: Float64Array.from({ length: 2 * reach + 1 }, (_, place) => Math.max(0, summed[floorMod(place - reach, size)])) };
+  return { reach, chances: summed.slice(0, reach + 1).map((chance) => Math.max(0, chance)) };
 });
 
 // --- quantiles ---
