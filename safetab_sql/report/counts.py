@@ -98,8 +98,17 @@ def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) 
 
 
 def _is_exact(facts: ReleaseFacts) -> bool:
-    laws = [level.measured_law(is_total_only=is_so) for level in facts.levels for is_so in (True, False)]
-    return facts.reconciled is None and not facts.is_clipped and all(map(is_tabulable, laws))
+    return facts.reconciled is None and not facts.is_clipped and bool(_ladders(facts))
+
+
+def _ladders(facts: ReleaseFacts) -> list[Ladder]:
+    """The ladders whose noise the page can compute with: a table of its law has room in memory."""
+
+    def is_narrow(ladder: Ladder) -> bool:
+        levels = facts.levels_of(ladder.name)
+        return all(is_tabulable(each.measured_law(is_total_only=is_so)) for each in levels for is_so in (True, False))
+
+    return list(filter(is_narrow, facts.parameters.ladders))
 
 
 def _law(law: Law) -> tuple[str, float]:
@@ -123,7 +132,8 @@ def _release(
     own = language_words(facts.about.language)
     types = [kind.name for kind in parameters.region_types if kind.name in facts.region_types]
     regions = _regions(folder, types, names)
-    ladders = [_ladder(folder, ladder, types, numbers, own) for ladder in parameters.ladders]
+    chosen = _ladders(facts)
+    ladders = [_ladder(folder, ladder, types, numbers, own) for ladder in chosen]
     pieces: dict[str, object] = {}
     starts: list[list[int]] = []
     files = [file for table in (*facts.folders, GROUP_INDEX) for file in table_files(folder.folder / table)]
@@ -131,9 +141,9 @@ def _release(
         for place, name in enumerate(types):
             ids = [region for region, _ in regions[name]]
             pieces[f"{prefix}-{place}"] = {"ids": ids, "names": [text for _, text in regions[name]]}
-            tables = [_flat(database, folder, ladder, name, ids, numbers) for ladder in parameters.ladders]
+            tables = [_flat(database, folder, ladder, name, ids, numbers) for ladder in chosen]
             starts.append(_starts([sum(map(len, each)) for each in zip(*tables, strict=True)]))
-            for number, (ladder, groups) in enumerate(zip(parameters.ladders, tables, strict=True)):
+            for number, (ladder, groups) in enumerate(zip(chosen, tables, strict=True)):
                 totals = _both_stages(folder, ladder, name, ids, numbers)
                 for block, (first, end) in enumerate(zip(starts[-1], [*starts[-1][1:], len(ids)], strict=True)):
                     piece: dict[str, object] = {"groups": groups[first:end]}
