@@ -73,7 +73,6 @@ audit: $(VENV)/.installed
 
 # The versions that CI and developers install, with their digests.
 lock: $(VENV)/.installed
-	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    --no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file requirements-ci.txt
 	grep '^fsspec==' requirements-ci.txt | cut -d' ' -f1 > .one-version

@@ -23,7 +23,7 @@ project = "safetab_sql"
 copyright = "the safetab_sql authors, Apache License 2.0"
 release = metadata.version("safetab-sql")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 4
@@ -39,6 +39,9 @@ html_static_path = ["site"]
 html_css_files = ["site.css"]
 html_title = "safetab_sql"
 html_copy_source = False
+html_search_scorer = str(DOCS / "site" / "scorer.js")
+copybutton_prompt_text = "$ "
+copybutton_line_continuation_character = "\\"
 html_show_sphinx = False
 
 _LINK = re.compile(r"(?P<open>\]\()(?P<target>\.{0,2}[^):#\s]+)(?P<anchor>#[^)\s]*)?\)")

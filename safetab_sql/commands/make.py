@@ -15,9 +15,9 @@ from safetab_sql.commands.options import (
     Json,
     Ledger,
     LoggedMachine,
-    Out,
     ParameterFile,
     Replace,
+    SignedOut,
     decimal,
     json_text,
     misplaced,
@@ -71,7 +71,7 @@ def plan(
 def run(
     *,
     inputs: InputsOrTable,
-    folder: Out,
+    folder: SignedOut,
     format: Format = "parquet",
     ledger: Ledger,
     json: Annotated[bool, Means("print the folder, the loss and the digests of the files as JSON")] = False,
@@ -89,6 +89,7 @@ def run(
 
     spark = engine.spark(inputs.persons_table)
     release = ReleaseOptions(folder.out, format, folder.overwrite, ledger.file)
+    sign = folder.signature.ready()
     with machine.used() as used:
         if spark is not None:
             made = run_on_spark(inputs.paths, release, spark, **used)
@@ -96,6 +97,7 @@ def run(
             made = run(
                 inputs.paths, folder.out, format=format, overwrite=folder.overwrite, ledger_file=ledger.file, **used
             )
+    sign(made.out)
     manifest = made.manifest
     loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
     answer = {"out": made.out, "releasable": manifest["releasable"], **loss, "files": manifest["files"]}

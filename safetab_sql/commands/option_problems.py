@@ -8,7 +8,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.whole_folders import given_away, inside_a_release, inside_a_work_folder
 
 # Options that name what is never given away; none may lie in a finished release.
-CONFIDENTIAL_OUTPUTS = ("confidential_log", "ledger", "scratch", "work", "key")
+CONFIDENTIAL_OUTPUTS = ("confidential_log", "ledger", "scratch", "work", "key", "sign")
 _OUTPUTS = ("out", "figures")  # options that name what is made to stay; none may lie in a folder that is removed
 _PATHS = ("persons", "geography", "code_lists")  # URLs too
 _LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255

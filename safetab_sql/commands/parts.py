@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from safetab_sql.commands.options import Format, Inputs, Ledger, LoggedMachine, Names, Out, Parts, refused
+from safetab_sql.commands.options import Format, Inputs, Ledger, LoggedMachine, Names, Out, Parts, Signature, refused
 from safetab_sql.commands.signatures import Means
 
 Work = Annotated[Path, Means("private folder that the jobs share, as confidential as the persons", "DIR")]
@@ -89,15 +89,17 @@ def choose(*, work: Work, machine: LoggedMachine) -> None:
         choose(work, **used)
 
 
-def publish(*, work: Work, machine: LoggedMachine) -> None:
+def publish(*, work: Work, signature: Signature, machine: LoggedMachine) -> None:
     """Merge the cells, draw their noise, publish, and remove the private folder and its key.
 
     example: --work work
     """
     from safetab_sql.jobs.parts import publish
 
+    sign = signature.ready()
     with machine.used() as used:
         made = publish(work, **used)
+    sign(made.out)
     print(made.out)
 
 

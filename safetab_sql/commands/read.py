@@ -10,11 +10,11 @@ from safetab_sql.commands.options import (
     CodeLists,
     Json,
     Machine,
-    Out,
     ParameterFile,
     Quiet,
     Replace,
     Share,
+    SignedOut,
     json_text,
     members,
     progress,
@@ -23,7 +23,14 @@ from safetab_sql.commands.signatures import Means, OneOf
 from safetab_sql.kit.errors import Problem, refuse
 
 
-def describe(release: Path, *, registry: bool = False, ledger: Path | None = None, json: Json = False) -> None:
+def describe(
+    release: Path,
+    *,
+    registry: bool = False,
+    ledger: Path | None = None,
+    verify: Path | None = None,
+    json: Json = False,
+) -> None:
     """Say what a release is, and whether its files are those that its manifest names.
 
     example: release
@@ -31,10 +38,11 @@ def describe(release: Path, *, registry: bool = False, ledger: Path | None = Non
     release OUT: folder that `run` or `reconcile` made
     registry: print a record for the public registry of deployments of differential privacy, as YAML
     ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
+    verify F: public keys, such as KEY.pub: check that the owner of one of them signed this manifest
     """
     from safetab_sql.jobs import describe as job
 
-    found = job.describe(release, ledger=ledger)
+    found = job.describe(release, ledger=ledger, verify=verify)
     if not registry:
         print(json_text(job.description_json(found)) if json else job.description_text(found))
         return
@@ -194,7 +202,7 @@ def statistics(
 def reconcile(
     release: tuple[Path, ...],
     *,
-    folder: Out,
+    folder: SignedOut,
     geography: str | None = None,
     code_lists: Path | None = None,
     integers: bool = False,
@@ -228,6 +236,7 @@ def reconcile(
             )
         print(json_text(members(smoothed, without=("table",))) if json else smoothed)
         return
+    sign = folder.signature.ready()
     with machine.used() as used:
         done = reconcile(
             release[0],
@@ -238,6 +247,7 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
+    sign(folder.out)
     print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release[0])))
 
 

@@ -43,10 +43,10 @@ from safetab_sql.mechanisms.bits import generator, system_bits
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.published.file_notes import histogram_notes
-from safetab_sql.published.manifest import Made
+from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Made
 from safetab_sql.published.new_release import new_release
 
-CONTENTS = ("margins", "cells.parquet", "manifest.json")
+CONTENTS = ("margins", "cells.parquet", MANIFEST, SIGNATURE)
 _MOST_NONZERO = 10**11  # empty cells expected to be non-zero after noise: about ten hours on one core
 
 

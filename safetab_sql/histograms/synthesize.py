@@ -84,10 +84,10 @@ from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.published.file_notes import histogram_notes
-from safetab_sql.published.manifest import Made
+from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Made
 from safetab_sql.published.new_release import NewRelease, new_release
 
-CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "pairs", "manifest.json")
+CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "pairs", MANIFEST, SIGNATURE)
 RowsFormat = Literal["parquet", "csv"]
 _MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 

@@ -18,9 +18,10 @@ from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.file_notes import file_differences, manifest_core_digest
-from safetab_sql.published.manifest import MANIFEST
+from safetab_sql.published.manifest import MANIFEST, SIGNATURE
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import read_manifest
+from safetab_sql.release.signature import signature_problems
 from safetab_sql.settings.about import About
 from safetab_sql.settings.sums import Sum
 
@@ -29,10 +30,16 @@ _NOT_RELEASABLE = "no: other random bits than the system's, or totals that no re
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A release, or what was made of one. run: of the ledger that made the manifest; None where no ledger was named."""
+    """A release, or what was made of one.
+
+    run: of the ledger that made the manifest; None where no ledger was named. signed: whether a signature lies beside
+    the manifest. verified: the file with the public key that made it; None where no file was named.
+    """
 
     facts: ReleaseFacts
     run: str | None
+    signed: bool = False
+    verified: Path | None = None
 
     @property
     def manifest(self) -> Mapping[str, Any]:
@@ -60,17 +67,21 @@ class Description:
         return self.facts.reconciled is not None
 
 
-def describe(release: str | Path, *, ledger: str | Path | None = None) -> Description:
+def describe(release: str | Path, *, ledger: str | Path | None = None, verify: str | Path | None = None) -> Description:
     """What the release in a folder is. Every file that the manifest names has been compared with its digest.
 
-    ledger: the custodian's, in which the digest of the manifest is looked for. Raises: InputError where the folder
-    holds no release, or a file that is not the one the manifest names, or where the ledger does not hold the manifest.
+    ledger: the custodian's, in which the digest of the manifest is looked for. verify: a file of public keys, one of
+    which is to have signed the manifest. Raises: InputError where the folder holds no release, or a file that is not
+    the one the manifest names, or where the ledger does not hold the manifest, or no such key signed it.
     """
     folder = Path(release)
     where = folder / MANIFEST
     facts = release_facts(read_manifest(where), where)
-    refuse(file_differences(folder, facts.files))
-    return Description(facts, None if ledger is None else _run_of(ledger, where))
+    keys = None if verify is None else Path(verify)
+    unsigned = [] if keys is None else signature_problems(folder, keys, "--verify")
+    refuse([*file_differences(folder, facts.files), *unsigned])
+    run = None if ledger is None else _run_of(ledger, where)
+    return Description(facts, run, (folder / SIGNATURE).is_file(), keys)
 
 
 def _run_of(ledger: str | Path, manifest: Path) -> str:
@@ -94,10 +105,18 @@ def description_json(found: Description) -> dict[str, object]:
         "accounted": published.accounted,
         "run": found.run,
         "reconciled": found.is_reconciled,
+        "signed": found.signed,
+        "verified": found.verified is not None,
         **{name: ledger[name] for name in ("privacy_definition", "neighbours", "person_rule", "totals")},
         "levels": [level.name for level in facts.levels],
         "files": found.files,
     }
+
+
+def _signed(found: Description) -> str:
+    if found.verified is not None:
+        return f"yes, by the owner of a key in {found.verified}"
+    return "yes, by a key that was not checked: see describe --verify" if found.signed else "no"
 
 
 def _accounted(found: Description) -> str:
@@ -122,6 +141,7 @@ def description_text(found: Description) -> str:
         ("releasable", "yes" if facts.manifest.published.releasable else _NOT_RELEASABLE),
         ("accounted", _accounted(found)),
         *([] if found.run is None else [("in this ledger", f"yes, as run {found.run}")]),
+        ("signed", _signed(found)),
         ("reconciled", "yes" if found.is_reconciled else "no"),
         ("loss of a person", f"{of_person}: {ledger.person_rule}"),
         (name, f"{ledger.budget_unit} {decimal_text(ledger.of_record)}: {ledger.neighbours}"),

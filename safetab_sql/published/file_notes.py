@@ -23,7 +23,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
 from safetab_sql.public.published_totals import is_releasable
-from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
+from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Digest, Digests, dated, software_versions
 from safetab_sql.settings.unit import Unit
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
@@ -177,19 +177,27 @@ def header_text(text: str, words: Mapping[str, str]) -> str:
 
 
 def denials(folder: Path, named: Digests) -> list[Problem]:
-    """A problem for each Parquet file of a release that says that it may not be published.
+    """A problem for each Parquet file of a release that says that it may not be published, or that cannot be read.
 
     For a release whose manifest says the reverse. A digest covers the word of a file; a manifest can be edited.
     """
     tables = [folder / each.file for each in named if each.file.endswith(".parquet")]
-    what = f"says that it is of no release to be published; {MANIFEST} says the reverse"
+    return [problem for file in tables if file.is_file() and (problem := _denial(file)) is not None]
+
+
+def _denial(file: Path) -> Problem | None:
     fix = "do not publish it; take the release as it was made"
-    return [Problem(str(file), what, fix) for file in tables if file.is_file() and not is_releasable(file)]
+    try:
+        is_denied = not is_releasable(file)
+    except (OSError, pa.ArrowException) as error:
+        return Problem(str(file), f"is no Parquet file that can be read: {error}", fix)
+    what = f"says that it is of no release to be published; {MANIFEST} says the reverse"
+    return Problem(str(file), what, fix) if is_denied else None
 
 
 def file_differences(folder: Path, named: Digests) -> list[Problem]:
     """Files of a folder that are missing, others than its manifest names, or not named in it."""
-    found = {each.file: each.sha256 for each in file_digests(folder) if each.file != MANIFEST}
+    found = {each.file: each.sha256 for each in file_digests(folder) if each.file not in (MANIFEST, SIGNATURE)}
     wanted = {each.file: each.sha256 for each in named}
     fix = "take the release as it was made, whole"
     whats = {

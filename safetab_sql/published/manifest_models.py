@@ -10,7 +10,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import Intake
 from safetab_sql.public.published_totals import TOTALS, are_releasable
 from safetab_sql.published.csvw import CSVW
-from safetab_sql.published.manifest import MANIFEST, Digests, Envelope, parameters_json, source_digests
+from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Digests, Envelope, parameters_json, source_digests
 from safetab_sql.published.tables import Format
 from safetab_sql.settings.about import AboutRelease
 from safetab_sql.settings.ladders import BESIDE, CODES
@@ -100,7 +100,7 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
         ladders = load_parameters(parameters).ladders
     except InputError:  # the problems are reported with the problems of other inputs
         return (MANIFEST,)
-    return (*(folder for ladder in ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, MANIFEST)
+    return (*(folder for ladder in ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, MANIFEST, SIGNATURE)
 
 
 def manifest_of_run(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:

@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("from_", "groups", "crosswalk", "bottom_up", "synthesize"),
+    *("from_", "groups", "crosswalk", "bottom_up", "synthesize", "verify"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
