@@ -1,7 +1,6 @@
 // Any figure that a reader asks for: a form, the answer with its exact interval, its link, CSV and picture. Uses the functions of
 // counts.js, charts.js, groups.js and map.js. Texts are only ever set as text.
 
-const told = (name, values) => words.calculator[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const everything = "*"; // in place of a list: all regions of a type, or all groups of it
 const mostDrawn = 40; // figures in the picture and the table; the CSV has all
 const mostOffered = 60; // in a list under a field
@@ -505,6 +504,7 @@ const calculator = (own, title) => {
       place.replaceChildren(...parts);
     } catch (error) {
       place.replaceChildren(made("p", error.message, { className: "warning" }));
+      if (!(error instanceof Unreadable)) console.error(error);
     }
     place.dataset.answered = String(number);
   };
@@ -561,8 +561,8 @@ const calculating = async () => {
 
 if (byId("data-counts")) {
   calculating().catch((error) => {
-    byId("answer").textContent = words.too_old;
+    byId("answer").textContent = error instanceof Unreadable ? error.message : words.too_old;
     byId("answer").dataset.answered = "no";
-    console.error(error);
+    if (!(error instanceof Unreadable)) console.error(error);
   });
 }

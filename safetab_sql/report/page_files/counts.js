@@ -12,6 +12,8 @@ const unsqueezed = async (text) => {
 
 // --- pieces: in the page, or each in a script beside it, because a page that was opened as a file may load nothing else ---
 
+class Unreadable extends Error {}
+
 const piecesOf = (data) => {
   const [known, waiting] = [new Map(), new Map()];
   globalThis.safetabPiece = (name, text) => waiting.get(name)(text);
@@ -20,7 +22,7 @@ const piecesOf = (data) => {
       waiting.set(name, resolve);
       const script = made("script", "", { src: `${data.folder}/${name}.js` });
       script.addEventListener("load", () => script.remove());
-      script.addEventListener("error", () => reject(new Error(say("no_piece", { file: `${data.folder}/${name}.js` }))));
+      script.addEventListener("error", () => reject(new Unreadable(told("no_piece", { file: `${data.folder}/${name}.js` }))));
       document.head.append(script);
     });
   return (name) => {
