@@ -171,7 +171,7 @@ def test_a_reader_asks_with_the_keyboard_alone(ready, release):
     choose(ready, "ask-kind", "count")
     choose(ready, "ask-type", "STATE")
     type_into(ready, "ask-region", "calif")
-    assert texts(ready, "#ask-region-list li") == ["California · 06"]
+    assert texts(ready, "#ask-region-list li span") == ["California · 06"]
     ready.press("Enter", "\r")
     type_into(ready, "ask-region", "Alab")
     ready.press("ArrowDown")

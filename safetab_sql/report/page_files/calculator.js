@@ -67,7 +67,8 @@ const multiple = (id, label, isOne, changed) => {
     shown = [...all, ...found.slice(0, mostOffered)];
     list.replaceChildren(
       ...shown.map((option, number) => {
-        const line = made("li", option.label, { id: `${id}-${number}` });
+        const line = made("li", "", { id: `${id}-${number}` });
+        line.append(made("span", option.label), ...(option.hint ? [made("span", option.hint)] : []));
         line.setAttribute("role", "option");
         line.setAttribute("aria-selected", "false");
         line.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
@@ -200,6 +201,25 @@ const offersOf = (own) => {
     known.set(key, { regions, groups: groups.sort((a, b) => a.label.localeCompare(b.label)) });
     return known.get(key);
   };
+};
+
+const mostAdded = 5; // regions whose counts stand beside the groups that are offered
+
+// What is offered, with the groups that have a count in the picked regions first, the largest before others.
+const sizedOffers = async (own, offers, count) => {
+  const { regions, groups } = await offers(count);
+  if (count.regions === everything || !count.regions.length || count.regions.length > mostAdded) return { regions, groups };
+  const known = await own.loaded(count);
+  const sizes = new Map();
+  for (const found of count.regions.map(known)) {
+    for (const [iteration, { counts }] of found?.groups ?? []) {
+      const [code] = own.data.iterations[iteration];
+      sizes.set(code, (sizes.get(code) ?? 0) + added(counts));
+    }
+  }
+  const size = ({ value }) => sizes.get(value) ?? -Infinity;
+  const hinted = groups.map((group) => ({ ...group, hint: sizes.has(group.value) ? whole(size(group)) : "" }));
+  return { regions, groups: hinted.sort((a, b) => (size(a) === size(b) ? 0 : size(b) - size(a))) };
 };
 
 // --- what is asked for, and its link ---
@@ -363,12 +383,15 @@ const calculator = (own, title) => {
     const eachNames = (state.kind === "rank" ? ["regions", "groups"] : ["", "regions", "groups"]).map((name) => [name, words.calculator[`each_${name || "none"}`]]);
     each.show(eachNames, state.each);
     first.legend.textContent = words.calculator[isPair(state.kind) ? `first_${state.kind}` : "first"];
-    first.show(state.first, await offers(state.first));
+    first.show(state.first, await sizedOffers(own, offers, state.first));
     second.holder.hidden = !isPair(state.kind);
     if (!isPair(state.kind)) return;
     second.legend.textContent = words.calculator[`other_${state.kind}`];
-    second.show(other(), await offers(other()));
+    second.show(other(), await sizedOffers(own, offers, other()));
   };
+
+  // Whether the other count is the same for each region, or for each group.
+  const isOwn = () => state.each in state.other || (state.each === "regions" && "type" in state.other);
 
   // --- names of what is asked for ---
 
@@ -391,7 +414,7 @@ const calculator = (own, title) => {
     const about = await namesOf(state.first, state.each);
     const what = { quantile: () => `${words.calculator[`share_${state.share.slice(2)}`]}: ${state.attribute ? numbers().find(({ name }) => name === state.attribute).title : numbers()[0].title}` };
     const name = (what[state.kind] ?? (() => words.calculator[`kind_${state.kind}`]))();
-    const others = isPair(state.kind) ? (await namesOf(other(), state.each)).filter((each_) => !about.includes(each_)) : [];
+    const others = isPair(state.kind) ? (await namesOf(other(), isOwn() ? "" : state.each)).filter((each_) => !about.includes(each_)) : [];
     const beside = isPair(state.kind) ? ` ${words.calculator[`than_${state.kind}`]} ${others.join(", ") || words.calculator.them_all}` : "";
     return `${name}: ${about.join(", ")}${beside}`;
   };
@@ -409,10 +432,9 @@ const calculator = (own, title) => {
     if (!state.each) return [{ label: "", ...made_(counts) }];
     const known = await offers(state.first);
     const names = new Map(known[state.each].map(({ value, name, label }) => [value, name || label]));
-    const isOwn = state.each in state.other || (state.each === "regions" && "type" in state.other);
     return counts[0][state.each].map((value) => ({
       label: names.get(value) ?? value,
-      ...made_(counts.map((count, side) => (side && isOwn ? count : { ...count, [state.each]: [value] }))),
+      ...made_(counts.map((count, side) => (side && isOwn() ? count : { ...count, [state.each]: [value] }))),
     }));
   };
 
@@ -488,6 +510,7 @@ const calculator = (own, title) => {
       if (rows.length === 1) parts.push(sentenceOf(rows[0]));
       const notes = new Set(shown.flatMap(({ notes: own_ }) => own_));
       if (rows.some(({ counts }) => counts.some(({ groups }) => groups.length > 1))) notes.add("overlap");
+      if (rows.some(({ kind: name_, answer }) => name_ === "count" && answer.low < 0)) notes.add("below_zero");
       const isDrawn = shown.some(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
       const drawn = shown.map((row) => ({ ...row, label: row.label || words.calculator.interval }));
       if (isDrawn) {
