@@ -24,7 +24,7 @@ from safetab_sql.report.sections import Section
 from safetab_sql.statistics.releases import Paths
 
 _EXACT_MODE, _PUBLIC_MODE = 0o600, 0o644
-_PIECE = re.compile(r"\d+(-\d+)+\.js")
+_PIECE = re.compile(r"(\d+(-\d+)+|groups)\.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,7 +250,8 @@ def html(page: Page) -> str:
         return said(own["page"][name], {"people": page.many, "version": version, "group": group})
 
     if page.groups is not None:
-        data["data-groups"] = compressed_json(page.groups.packed)
+        held, _ = _parts(page, page.groups)
+        data["data-groups"] = compressed_json({**held, "folder": page.beside})
     if page.maps:
         data["data-maps"] = compressed_json([asdict(each) | {"names": _names(page, each)} for each in page.maps])
     if page.counts is not None:
@@ -276,6 +277,20 @@ def html(page: Page) -> str:
         shown=shown,
         numeric=numeric,
     )
+
+
+def _parts(page: Page, groups: Groups) -> tuple[Mapping[str, Any], dict[str, object]]:
+    """The groups that the page holds, and those beside it: of a large release, of all regions but the first."""
+    if page.counts is None or page.counts.is_small:
+        return groups.packed, {}
+    tables: Mapping[str, Any] = {name: groups.packed[name] for name in ("tables", "notes")}
+    held, beside = ({name: _cut(value, part) for name, value in tables.items()} for part in (slice(1), slice(1, None)))
+    return {**groups.packed, **held}, beside
+
+
+def _cut(value: Any, part: slice) -> Any:
+    """Some regions of a list, or of the lists of a mapping."""
+    return {name: own[part] for name, own in value.items()} if isinstance(value, Mapping) else value[part]
 
 
 def _names(page: Page, own: RegionMap) -> dict[str, str]:
@@ -317,7 +332,9 @@ def piece_files(page: Page) -> dict[str, str]:
     """The scripts that lie beside the page, by their names in its folder; none where all counts are in the page."""
     if page.counts is None or page.counts.is_small:
         return {}
-    pieces = page.counts.pieces
+    pieces = dict(page.counts.pieces)
+    if page.groups is not None:
+        _, pieces["groups"] = _parts(page, page.groups)
     return {f"{name}.js": f'safetabPiece("{name}","{compressed_json(piece)}")\n' for name, piece in pieces.items()}
 
 

@@ -225,7 +225,7 @@ def test_a_figure_that_is_not_known_says_why(ready):
     choose(ready, "ask-type", "TRACT")
     said = ask_first(ready)
     assert "not known" in said
-    assert "no published count here" in said
+    assert "a total alone" in said
 
 
 def ask_first(browser: Browser) -> str:

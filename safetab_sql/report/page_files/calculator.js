@@ -2,7 +2,7 @@
 // counts.js, charts.js, groups.js and map.js. Texts are only ever set as text.
 
 const everything = "*"; // in place of a list: all regions of a type, or all groups of it
-const mostDrawn = 40; // figures in the picture and the table; the CSV has all
+const mostDrawn = 60; // figures in the picture and the table; the CSV has all
 const mostOffered = 60; // in a list under a field
 
 // --- figures as text ---
@@ -249,7 +249,7 @@ const partOf = (text) => {
 // The intervals of rows, as wide as there is room: names stand before the lines, or above them on a narrow page. title: or nothing.
 const pictureOf = (title, rows, source, width) => {
   const isNarrow = width < 560;
-  const [line, room, right] = isNarrow ? [44, 24, 24] : [26, 0.42 * width, 50];
+  const [line, room, right] = isNarrow ? [44, 24, 24] : [26, Math.min(0.42 * width, longest(rows.map(({ label }) => label), 13) + 34), 50];
   const titles = title ? lines(title, width - 10, 15) : [];
   const top = 22 * titles.length + (title ? 14 : 0);
   const drawn = rows.filter(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));

@@ -14,20 +14,23 @@ const unsqueezed = async (text) => {
 
 class Unreadable extends Error {}
 
+const expected = new Map(); // what waits for a piece, by its name
+globalThis.safetabPiece = (name, text) => expected.get(name)(text);
+
+const piece = (folder, name) =>
+  new Promise((resolve, reject) => {
+    expected.set(name, resolve);
+    const script = made("script", "", { src: `${folder}/${name}.js` });
+    script.addEventListener("load", () => script.remove());
+    script.addEventListener("error", () => reject(new Unreadable(told("no_piece", { file: `${folder}/${name}.js` }))));
+    document.head.append(script);
+  }).then(unsqueezed);
+
 const piecesOf = (data) => {
-  const [known, waiting] = [new Map(), new Map()];
-  globalThis.safetabPiece = (name, text) => waiting.get(name)(text);
-  const fetched = (name) =>
-    new Promise((resolve, reject) => {
-      waiting.set(name, resolve);
-      const script = made("script", "", { src: `${data.folder}/${name}.js` });
-      script.addEventListener("load", () => script.remove());
-      script.addEventListener("error", () => reject(new Unreadable(told("no_piece", { file: `${data.folder}/${name}.js` }))));
-      document.head.append(script);
-    });
+  const known = new Map();
   return (name) => {
     if (data.pieces[name]) return data.pieces[name];
-    if (!known.has(name)) known.set(name, fetched(name).then(unsqueezed));
+    if (!known.has(name)) known.set(name, piece(data.folder, name));
     return known.get(name);
   };
 };
@@ -87,13 +90,13 @@ const cellChooser = (ladder, values, quantileOf) => {
 // --- groups and regions ---
 
 const library = (data) => {
-  const piece = piecesOf(data);
+  const pieceOf = piecesOf(data);
   const codes = new Map(data.iterations.map(([code], place) => [code, place]));
   const laws = data.laws.map(([kind, budget], number) => ({ kind, budget, number }));
 
   // The regions of a type of a release: { ids, names, places }.
   const regions = async (release, type) => {
-    const found = await piece(`${release}-${type}`);
+    const found = await pieceOf(`${release}-${type}`);
     found.places ??= new Map(found.ids.map((id, place) => [id, place]));
     return found;
   };
@@ -119,7 +122,7 @@ const library = (data) => {
     const { places } = await regions(release, type);
     const blockOf = (place) => starts.findLastIndex((start) => start <= place);
     const wanted = [...new Set(ids.filter((id) => places.has(id)).map((id) => blockOf(places.get(id))))];
-    const blocks = new Map(await Promise.all(wanted.map(async (block) => [block, await piece(`${release}-${type}-${ladder}-${block}`)])));
+    const blocks = new Map(await Promise.all(wanted.map(async (block) => [block, await pieceOf(`${release}-${type}-${ladder}-${block}`)])));
     return (id) => {
       if (!places.has(id)) return null;
       const block = blockOf(places.get(id));

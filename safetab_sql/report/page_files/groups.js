@@ -245,7 +245,7 @@ const slot = (data, known, ending, changed) => {
       if (own === type) list.append(new Option(text, number));
     });
   }
-  region.addEventListener("change", () => enter());
+  region.addEventListener("change", () => known.when(Number(region.value), () => enter()));
   group.addEventListener("focus", () => group.select());
   let waiting = 0;
   group.addEventListener("change", () => pick());
@@ -259,7 +259,7 @@ const slot = (data, known, ending, changed) => {
     pick();
   });
   part("print").addEventListener("click", () => printGroup(part("slot")));
-  onWidth(place, () => show(picked));
+  onWidth(place, () => picked && show(picked));
   return {
     name,
     entry: () => picked,
@@ -270,9 +270,9 @@ const slot = (data, known, ending, changed) => {
       enter(label);
     },
     follow: ({ region: wanted, group: code }) => {
-      const number = data.regions.findIndex(([type, id]) => `${type} ${id}` === wanted);
-      region.value = Math.max(number, 0);
-      enter(known(Math.max(number, 0)).find((entry) => entry.code === code)?.label);
+      const number = Math.max(0, data.regions.findIndex(([type, id]) => `${type} ${id}` === wanted));
+      region.value = number;
+      known.when(number, () => enter(known(number).find((entry) => entry.code === code)?.label));
     },
   };
 };
@@ -355,14 +355,40 @@ const groups = async () => {
     if (!seen.has(number)) seen.set(number, entriesOf(data, number));
     return seen.get(number);
   };
+  // Calls `then` when the groups of a region are here: of a large release, those of all but the first lie beside the page.
+  known.has = (number) => number < data.notes.length;
+  known.when = async (number, then) => {
+    if (!known.has(number)) {
+      try {
+        known.more ??= piece(data.folder, "groups");
+        await known.more;
+      } catch (error) {
+        byId("group-hint").textContent = error.message;
+        return;
+      }
+      const { tables, notes } = await known.more;
+      if (!known.has(number)) {
+        for (const [name, regions] of Object.entries(tables)) data.tables[name].push(...regions);
+        data.notes.push(...notes);
+      }
+    }
+    then();
+  };
   const waiting = []; // what is drawn anew when the first group is another
   const first = slot(data, known, "", () => waiting.forEach((redraw) => redraw()));
   first.follow(view.get());
   waiting.push(() => view.set(first.link()));
   waiting.push(comparing(data, known, first));
   if (!byId("data-maps")) return;
-  waiting.push(mapping(data, await unsqueezed(read("data-maps")), known, first.entry));
-  waiting.at(-1)();
+  const redraw = mapping(data, await unsqueezed(read("data-maps")), known, first.entry);
+  waiting.push(() => known.has(data.regions.length - 1) && redraw());
+  const near = new IntersectionObserver((changes) => {
+    if (!changes.some(({ isIntersecting }) => isIntersecting)) return;
+    near.disconnect();
+    known.when(data.regions.length - 1, redraw);
+  }, { rootMargin: "400px" });
+  if (known.has(data.regions.length - 1)) redraw();
+  else near.observe(byId("map"));
 };
 
 if (byId("data-groups")) {
