@@ -128,7 +128,7 @@ def _accuracy(release: Path, evaluation: Path | None, curve: str | Path | None) 
 
 
 def _write_pieces(place: Path, found: Report, mode: int, *, overwrite: bool) -> None:
-    """Write the counts that have no room in the page; those of an older page may go."""
+    """Write the counts that have no room in the page; the files of an older page may go."""
     before = [file.name for file in place.glob("*.js") if _PIECE.fullmatch(file.name)]
     with whole_folder(place, {*found.pieces, *before}, overwrite=overwrite) as folder:
         for name, text in found.pieces.items():

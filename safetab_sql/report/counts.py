@@ -70,10 +70,10 @@ class _Numbers:
 
 
 def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) -> Counts | None:
-    """The counts of the releases; None where `statistics` gives no exact intervals of those of the last one.
+    """The counts of the releases; None where the errors of the last one's counts are not the noise that was drawn.
 
-    names: of the groups and regions of the last one, as far as they are known. titles: of the releases. Counts that
-    were reconciled, or cut at 0, do not have the noise that was drawn.
+    names: of the groups and regions of the last one, as far as they are known. titles: of the releases. Such counts
+    were reconciled, or cut at 0.
     """
     *_, last = releases.places
     chosen = [place for place in dict.fromkeys([last, *reversed(releases.places)]) if _is_exact(releases.facts[place])]

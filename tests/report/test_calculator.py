@@ -199,6 +199,17 @@ def test_the_link_brings_the_same_figure_back(ready, page):
     ready.send("Page.navigate", url=page.as_uri())
 
 
+@pytest.mark.parametrize("link", ["ask=count&count=release=7", "ask=growing", "ask=count&count=regions=%25E0%25"])
+def test_a_link_to_nothing_shows_the_largest_group(ready, page, link):
+    ready.send("Page.navigate", url="about:blank")
+    ready.wait("location.href === 'about:blank'")
+    ready.send("Page.navigate", url=f"{page.as_uri()}#?{link}")
+    ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
+    assert "United States" in answer(ready)
+    assert ready.complaints() == []
+    ready.send("Page.navigate", url=page.as_uri())
+
+
 def test_what_is_shown_is_taken_as_csv_and_as_png(ready):
     choose(ready, "ask-kind", "rank")
     choose(ready, "ask-type", "STATE")

@@ -234,7 +234,15 @@ const linkOf = (own, { kind, share, attribute, each, first, other }) => {
   return { ask: kind, ...(kind === "quantile" ? { share, of: attribute } : {}), each, count: part(first), other: isPair(kind) ? part(other) : "" };
 };
 
+// What a part of a link says; nothing where it is none.
 const partOf = (text) => {
+  try {
+    return readPart(text);
+  } catch {
+    return {};
+  }
+};
+const readPart = (text) => {
   const listed = (value) => (value === everything ? everything : value.split("+").filter(Boolean).map(decodeURIComponent));
   const texts = (value) => Object.fromEntries(value.split("+").filter(Boolean).map((pair) => pair.split(":").map(decodeURIComponent)));
   const named = { regions: listed, groups: listed, values: texts };
@@ -544,10 +552,12 @@ const calculator = (own, title) => {
   // What the link asks for, or else the largest group of the first region.
   const start = async () => {
     const link = view.get();
-    const fromLink = partOf(link.count);
-    if (kinds.includes(link.ask)) Object.assign(state, { kind: link.ask, share: link.share ?? state.share, attribute: link.of ?? "", each: link.each ?? "", other: partOf(link.other) });
-    Object.assign(state.first, fromLink);
-    if (link.ask) {
+    const [count, more] = [{ ...state.first, ...partOf(link.count) }, partOf(link.other)];
+    const isKnown = ({ release, ladder, type }) => data.releases[release]?.ladders[ladder]?.types[type] !== undefined;
+    const named = { share: link.share in shares ? link.share : state.share, each: ["regions", "groups"].includes(link.each) ? link.each : "" };
+    if (kinds.includes(link.ask) && count.regions.length && count.groups.length && isKnown(count) && isKnown({ ...count, ...more })) {
+      Object.assign(state, { kind: link.ask, first: count, other: more, ...named });
+      state.attribute = numbers().some(({ name }) => name === link.of) ? link.of : "";
       await refresh({}, false);
       byId("calculator").scrollIntoView();
       return;

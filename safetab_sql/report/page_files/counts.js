@@ -71,7 +71,7 @@ const cellsOf = (ladder, level, wanted, quantileOf) => {
     cells = cells.flatMap(({ place, bin }) => groups.map((group) => ({ place: place * size + group, bin: called === quantileOf ? ends(group) : bin })));
     used.add(attribute);
   }
-  isWhole &&= values.every((own, attribute) => own === null || used.has(attribute));
+  isWhole &&= values.every((own, attribute) => own === null || (used.has(attribute) && own.size > 0));
   return { places: cells.map(({ place }) => place), isWhole, bins: cells[0]?.bin ? cells.map(({ bin }) => bin) : null };
 };
 
