@@ -303,23 +303,27 @@ const comparing = (data, known, first) => {
   const [button, place, slots] = ["compare", "comparison", "slots"].map(byId);
   let second = null;
   const refresh = () => {
-    if (!second) return;
+    if (!second?.entry() || !first.entry()) return;
     const names = [first, second].map((each, number) => made("li", `${[words.first, words.second][number]}: ${each.name()}`));
     byId("compared").replaceChildren(...names);
     byId("comparison-table").replaceChildren(comparison(data, [first, second]));
+    const { region, group } = second.link();
+    view.set({ second_region: region, second_group: group });
   };
   const start = () => {
     slots.append(byId("second").content.cloneNode(true));
     const opened = slot(data, known, "-2", refresh);
-    opened.go(first.region(), first.entry().label);
+    const { second_region: region, second_group: group } = view.get();
+    if (region) opened.follow({ region, group });
+    else opened.go(first.region(), first.entry().label);
     second = opened;
     for (const scroll of byId("slot-2").querySelectorAll(".scroll:has(+ .sideways)")) scrolled.observe(scroll);
-    byId("region-2").focus();
   };
-  button.addEventListener("click", () => {
+  const toggle = () => {
     const isOn = slots.classList.toggle("two");
     if (isOn) start();
     else {
+      view.set({ second_region: "", second_group: "" });
       byId("slot-2").remove();
       second = null;
     }
@@ -327,7 +331,12 @@ const comparing = (data, known, first) => {
     button.setAttribute("aria-expanded", String(isOn));
     button.textContent = isOn ? words.one_alone : words.compare;
     refresh();
+  };
+  button.addEventListener("click", () => {
+    toggle();
+    byId("region-2")?.focus();
   });
+  if (view.get().second_region) toggle(); // as the link says
   return refresh;
 };
 

@@ -82,6 +82,13 @@ const mapping = (data, maps, known, group) => {
     const rows = values.sort((a, b) => b.value.count - a.value.count).map(({ name, value }) => [name, ...[value.count, value.low, value.high].map(shown)]);
     byId("map-table").replaceChildren(tableOf("", [map.type, measure.selectedOptions[0].text, words.from, words.to], rows));
   };
-  for (const choice of [type, measure]) choice.addEventListener("change", redraw);
+  for (const [choice, name] of [[type, "map"], [measure, "of_map"]]) {
+    const wanted = view.get()[name];
+    if ([...choice.options].some(({ value }) => value === wanted)) choice.value = wanted;
+    choice.addEventListener("change", () => {
+      view.set({ [name]: choice.value });
+      redraw();
+    });
+  }
   return redraw;
 };
