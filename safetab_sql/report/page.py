@@ -197,14 +197,8 @@ def _ring(corners: Any) -> str:
 
 
 _FILES = Path(__file__).parent / "page_files"
-_SCRIPTS = (
-    "charts.js",
-    "arithmetic.js",
-    "counts.js",
-    "map.js",
-    "groups.js",
-    "calculator.js",
-)  # of the page, in this order
+# Of the page, in this order.
+_SCRIPTS = ("charts.js", "arithmetic.js", "counts.js", "map.js", "groups.js", "fields.js", "calculator.js")
 _NUMBER = re.compile(r"[±+-]?[\d.,\u202f]+(e-?\d+)?( ?%)?|–")
 
 

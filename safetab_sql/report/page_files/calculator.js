@@ -1,9 +1,7 @@
-// Any figure that a reader asks for: a form, the answer with its exact interval, its link, CSV and picture. Uses the functions of
-// counts.js, charts.js, groups.js and map.js. Texts are only ever set as text.
+// Any figure that a reader asks for: the answer with its exact interval, its link, CSV and picture. Uses the functions of
+// fields.js, counts.js, charts.js, groups.js and map.js. Texts are only ever set as text.
 
-const everything = "*"; // in place of a list: all regions of a type, or all groups of it
 const mostDrawn = 60; // figures in the picture and the table; the CSV has all
-const mostOffered = 60; // in a list under a field
 
 // --- figures as text ---
 
@@ -22,216 +20,29 @@ const spanText = (shown, { low, high }) => {
   return Number.isFinite(low) ? told("and_more", { low: shown(low) }) : "–";
 };
 
-// --- several of a long list: typing finds, arrows and Enter pick, and what is picked stands below as buttons that remove it ---
-
-// isOne: whether one alone may be picked now.
-const multiple = (id, label, isOne, changed) => {
-  const holder = made("div", "", { className: "several" });
-  const input = made("input", "", { id, type: "text", autocomplete: "off", spellcheck: false, placeholder: words.calculator.type_here });
-  const [list, chips] = [made("ul", "", { id: `${id}-list`, className: "offered", hidden: true }), made("ul", "", { className: "chips" })];
-  const attributes = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id };
-  for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
-  list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", label);
-  chips.setAttribute("aria-label", told("picked", { what: label }));
-  holder.append(made("label", label, { htmlFor: id }), input, list, chips);
-  let [options, chosen, shown, active] = [[], [], [], -1];
-
-  const close = () => {
-    list.hidden = true;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
-    active = -1;
-  };
-  const point = (place) => {
-    active = (place + shown.length) % shown.length;
-    [...list.children].forEach((line, number) => line.setAttribute("aria-selected", String(number === active)));
-    input.setAttribute("aria-activedescendant", list.children[active].id);
-    list.children[active].scrollIntoView({ block: "nearest" });
-  };
-  const put = (values) => {
-    chosen = values;
-    changed(values);
-  };
-  const pick = (value) => {
-    if (value === everything) put(everything);
-    else if (chosen === everything || isOne()) put([value]);
-    else put(chosen.includes(value) ? chosen : [...chosen, value]);
-    input.value = "";
-    close();
-  };
-  const open = () => {
-    const text = input.value.trim();
-    const found = text ? meant(options, text) : options;
-    const all = !text && options.length > 1 && !isOne() ? [{ value: everything, label: told("all_of", { number: whole(options.length) }) }] : [];
-    shown = [...all, ...found.slice(0, mostOffered)];
-    list.replaceChildren(
-      ...shown.map((option, number) => {
-        const line = made("li", "", { id: `${id}-${number}` });
-        line.append(made("span", option.label), ...(option.hint ? [made("span", option.hint)] : []));
-        line.setAttribute("role", "option");
-        line.setAttribute("aria-selected", "false");
-        line.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
-        line.addEventListener("click", () => pick(option.value));
-        return line;
-      }),
-    );
-    list.hidden = !shown.length;
-    input.setAttribute("aria-expanded", String(!list.hidden));
-    active = -1;
-    if (text && shown.length) point(0);
-  };
-  input.addEventListener("input", open);
-  input.addEventListener("click", open);
-  input.addEventListener("blur", close);
-  input.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) {
-      if (list.hidden) open();
-      if (shown.length) point(active < 0 && step < 0 ? shown.length - 1 : active + step);
-    } else if (event.key === "Enter" && !list.hidden && active >= 0) pick(shown[active].value);
-    else if (event.key === "Escape") close();
-    else if (event.key === "Backspace" && !input.value && chosen.length) put(chosen === everything ? [] : chosen.slice(0, -1));
-    else return;
-    event.preventDefault();
-  });
-
-  const show = (offers, values) => {
-    [options, chosen] = [offers, values];
-    const labels = new Map(options.map(({ value, label: text }) => [value, text]));
-    const pieces = values === everything ? [[everything, told("all_of", { number: whole(options.length) })]] : values.map((value) => [value, labels.get(value) ?? value]);
-    chips.replaceChildren(
-      ...pieces.map(([value, text]) => {
-        const [line, button] = [made("li", ""), made("button", text, { type: "button" })];
-        button.setAttribute("aria-label", told("remove", { what: text }));
-        button.addEventListener("click", () => {
-          put(value === everything ? [] : chosen.filter((each) => each !== value));
-          input.focus();
-        });
-        line.append(button);
-        return line;
-      }),
-    );
-  };
-  return { holder, show };
-};
-
-// --- a list of a few ---
-
-const single = (id, label, changed) => {
-  const [holder, list] = [made("p", ""), made("select", "", { id })];
-  holder.append(made("label", label, { htmlFor: id }), list);
-  list.addEventListener("change", () => changed(list.value));
-  const show = (options, value) => {
-    list.replaceChildren(...options.map(([own, text]) => new Option(text, own)));
-    list.value = value;
-    holder.hidden = options.length < 2;
-  };
-  return { holder, show };
-};
-
-// --- the fields of one count ---
-
-// isOne: whether a list, "regions" or "groups", is to have one alone. changed: called with what a reader changed of the count,
-// such as { regions: ["06"] }.
-const countFields = (own, ending, isOne, changed) => {
-  const holder = made("div", "", { className: "fields" });
-  const id = (name) => `ask-${name}${ending}`;
-  const release = single(id("release"), words.calculator.release, (value) => changed({ release: Number(value), ladder: 0, type: 0, regions: [], groups: [] }));
-  const ladder = single(id("ladder"), words.calculator.table, (value) => changed({ ladder: Number(value), values: {} }));
-  const type = single(id("type"), words.calculator.type, (value) => changed({ type: Number(value), regions: [] }));
-  const regions = multiple(id("region"), words.calculator.regions, () => isOne("regions"), (values) => changed({ regions: values }));
-  const groups = multiple(id("group"), words.calculator.groups, () => isOne("groups"), (values) => changed({ groups: values }));
-  const attributes = made("div", "", { className: "attributes" });
-  holder.append(...[release, ladder, type, regions, groups].map((each) => each.holder), attributes);
-
-  const numbersOf = (attribute, value, put) => {
-    const { title, starts, maximum, options } = attribute;
-    const ends = [...starts.slice(1).map((start) => start - 1), maximum];
-    const isRange = /^-?\d+--?\d+$/.test(value) && !options.some(([code]) => code === value);
-    const [first, last] = isRange ? /^(-?\d+)-(-?\d+)$/.exec(value).slice(1).map(Number) : [value, maximum];
-    const from = single(id(`${attribute.name}-from`), capital(told("from", { what: title })), (chosen) => {
-      const isNumber = chosen !== "" && starts.includes(Number(chosen));
-      put(isNumber ? `${chosen}-${Math.max(last, Number(chosen))}` : chosen);
-    });
-    const to = single(id(`${attribute.name}-to`), capital(told("to", { what: title })), (chosen) => put(`${first}-${chosen}`));
-    from.show([["", words.calculator.all], ...starts.map((start) => [start, String(start)]), ...options.map(([code, text]) => [code, text])], String(first));
-    const later = isRange ? ends.filter((end) => end >= first) : [];
-    to.show(later.map((end) => [end, end === maximum ? told("top", { end }) : String(end)]), String(last));
-    to.holder.hidden = !isRange;
-    return [from.holder, to.holder];
-  };
-  const fieldsOf = (attribute, values) => {
-    const put = (text) => changed({ values: { ...values, [attribute.name]: text } });
-    const value = values[attribute.name] ?? "";
-    if (attribute.isOfNumbers) return numbersOf(attribute, value, put);
-    const list = single(id(attribute.name), capital(attribute.title), put);
-    list.show([["", words.calculator.all], ...attribute.options.map(([code, text]) => [code, text])], value);
-    return [list.holder];
-  };
-
-  const show = (count, offers) => {
-    const about = own.data.releases[count.release];
-    release.show(own.data.releases.map(({ name }, place) => [place, name]), count.release);
-    ladder.show(about.ladders.map(({ name }, place) => [place, name]), count.ladder);
-    type.show(about.types.map(({ name }, place) => [place, name]).filter(([place]) => about.ladders[count.ladder].types[place].kinds.of.length), count.type);
-    regions.show(offers.regions, count.regions);
-    groups.show(offers.groups, count.groups);
-    const focused = document.activeElement?.id;
-    attributes.replaceChildren(...about.ladders[count.ladder].attributes.flatMap((attribute) => fieldsOf(attribute, count.values)));
-    if (focused && attributes.querySelector(`#${CSS.escape(focused)}`)) byId(focused).focus();
-  };
-  return { holder, show };
-};
-
-// What is offered for a count, by release, ladder and type: { regions, groups }, each { value, label, name, code }.
-const offersOf = (own) => {
-  const known = new Map();
-  return async ({ release, ladder, type }) => {
-    const key = `${release} ${ladder} ${type}`;
-    if (known.has(key)) return known.get(key);
-    const { ids, names } = await own.regions(release, type);
-    const regions = ids.map((id, place) => ({ value: id, code: id, name: names[place], label: names[place].includes(id) ? names[place] : `${names[place]} · ${id}` }));
-    const { kinds, limits } = own.data.releases[release].ladders[ladder].types[type];
-    const places = [...new Set([...kinds.of, ...limits.of].map(([place]) => place))];
-    const groups = places.map((place) => {
-      const [code, name] = own.data.iterations[place];
-      return { value: code, code, name, label: name && name !== code ? `${name} · ${code}` : code };
-    });
-    known.set(key, { regions, groups: groups.sort((a, b) => a.label.localeCompare(b.label)) });
-    return known.get(key);
-  };
-};
-
-const mostAdded = 5; // regions whose counts stand beside the groups that are offered
-
-// What is offered, with the groups that have a count in the picked regions first, the largest before others.
-const sizedOffers = async (own, offers, count) => {
-  const { regions, groups } = await offers(count);
-  if (count.regions === everything || !count.regions.length || count.regions.length > mostAdded) return { regions, groups };
-  const known = await own.loaded(count);
-  const sizes = new Map();
-  for (const found of count.regions.map(known)) {
-    for (const [iteration, { counts }] of found?.groups ?? []) {
-      const [code] = own.data.iterations[iteration];
-      sizes.set(code, (sizes.get(code) ?? 0) + added(counts));
-    }
-  }
-  const size = ({ value }) => sizes.get(value) ?? -Infinity;
-  const hinted = groups.map((group) => ({ ...group, hint: sizes.has(group.value) ? whole(size(group)) : "" }));
-  return { regions, groups: hinted.sort((a, b) => (size(a) === size(b) ? 0 : size(b) - size(a))) };
-};
-
 // --- what is asked for, and its link ---
 
 // { kind, share, attribute, each, first, other }: each is "", "regions" or "groups"; other holds what of the other count differs
 // from the first one.
 const linkOf = (own, { kind, share, attribute, each, first, other }) => {
   const listed = (values) => (values === everything ? everything : values.map(encodeURIComponent).join("+"));
-  const texts = (values) => Object.entries(values).filter(([, text]) => text).map((pair) => pair.map(encodeURIComponent).join(":")).join("+");
+  const texts = (values) =>
+    Object.entries(values)
+      .filter(([, text]) => text)
+      .map((pair) => pair.map(encodeURIComponent).join(":"))
+      .join("+");
   const named = { regions: listed, groups: listed, values: texts };
-  const part = (count) => Object.entries(count).map(([name, value]) => `${name}=${(named[name] ?? String)(value)}`).join(";");
-  return { ask: kind, ...(kind === "quantile" ? { share, of: attribute } : {}), each, count: part(first), other: isPair(kind) ? part(other) : "" };
+  const part = (count) =>
+    Object.entries(count)
+      .map(([name, value]) => `${name}=${(named[name] ?? String)(value)}`)
+      .join(";");
+  return {
+    ask: kind,
+    ...(kind === "quantile" ? { share, of: attribute } : {}),
+    each,
+    count: part(first),
+    other: isPair(kind) ? part(other) : "",
+  };
 };
 
 // What a part of a link says; nothing where it is none.
@@ -244,12 +55,23 @@ const partOf = (text) => {
 };
 const readPart = (text) => {
   const listed = (value) => (value === everything ? everything : value.split("+").filter(Boolean).map(decodeURIComponent));
-  const texts = (value) => Object.fromEntries(value.split("+").filter(Boolean).map((pair) => pair.split(":").map(decodeURIComponent)));
+  const texts = (value) =>
+    Object.fromEntries(
+      value
+        .split("+")
+        .filter(Boolean)
+        .map((pair) => pair.split(":").map(decodeURIComponent)),
+    );
   const named = { regions: listed, groups: listed, values: texts };
-  return Object.fromEntries((text ?? "").split(";").filter(Boolean).map((pair) => {
-    const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
-    return [name, (named[name] ?? Number)(value)];
-  }));
+  return Object.fromEntries(
+    (text ?? "")
+      .split(";")
+      .filter(Boolean)
+      .map((pair) => {
+        const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
+        return [name, (named[name] ?? Number)(value)];
+      }),
+  );
 };
 
 // --- the answer ---
@@ -257,7 +79,19 @@ const readPart = (text) => {
 // The intervals of rows, as wide as there is room: names stand before the lines, or above them on a narrow page. title: or nothing.
 const pictureOf = (title, rows, source, width) => {
   const isNarrow = width < 560;
-  const [line, room, right] = isNarrow ? [44, 24, 24] : [26, Math.min(0.42 * width, longest(rows.map(({ label }) => label), 13) + 34), 50];
+  const [line, room, right] = isNarrow
+    ? [44, 24, 24]
+    : [
+        26,
+        Math.min(
+          0.42 * width,
+          longest(
+            rows.map(({ label }) => label),
+            13,
+          ) + 34,
+        ),
+        50,
+      ];
   const titles = title ? lines(title, width - 10, 15) : [];
   const top = 22 * titles.length + (title ? 14 : 0);
   const drawn = rows.filter(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
@@ -287,8 +121,16 @@ const pictureOf = (title, rows, source, width) => {
       return;
     }
     const [low, high] = [at(answer.low), at(answer.high)];
-    svg.append(element("path", { d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`, fill: "none", stroke: "var(--series-1)", "stroke-width": 2 }));
-    if (Number.isFinite(answer.estimate)) svg.append(element("circle", { cx: at(answer.estimate), cy: y, r: 4.5, fill: "var(--series-1)" }));
+    svg.append(
+      element("path", {
+        d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`,
+        fill: "none",
+        stroke: "var(--series-1)",
+        "stroke-width": 2,
+      }),
+    );
+    if (Number.isFinite(answer.estimate))
+      svg.append(element("circle", { cx: at(answer.estimate), cy: y, r: 4.5, fill: "var(--series-1)" }));
   });
   const axis = top + line * rows.length + 4;
   svg.append(element("path", { d: `M${room},${axis}H${width - right}`, stroke: "var(--soft-ink)" }));
@@ -339,10 +181,22 @@ const calculator = (own, title) => {
   const offers = offersOf(own);
   const several = data.releases.length > 1;
   const kinds = ["count", "ratio", "difference", ...(several ? ["growth"] : []), "quantile", "rank"];
-  const state = { kind: "count", share: "0.5", attribute: "", each: "", first: { release: 0, ladder: 0, type: 0, regions: [], groups: [], values: {} }, other: {} };
+  const state = {
+    kind: "count",
+    share: "0.5",
+    attribute: "",
+    each: "",
+    first: { release: 0, ladder: 0, type: 0, regions: [], groups: [], values: {} },
+    other: {},
+  };
   let asked = 0; // how often something was asked: answers that come late are dropped
 
-  const other = () => ({ ...state.first, ...(state.kind === "ratio" ? { values: {} } : {}), ...(state.kind === "growth" && several ? { release: 1 } : {}), ...state.other });
+  const other = () => ({
+    ...state.first,
+    ...(state.kind === "ratio" ? { values: {} } : {}),
+    ...(state.kind === "growth" && several ? { release: 1 } : {}),
+    ...state.other,
+  });
   const numbers = () => data.releases[0].ladders[state.first.ladder].attributes.filter(({ isOfNumbers }) => isOfNumbers);
   const expanded = async (count) => {
     const known = await offers(count);
@@ -386,9 +240,19 @@ const calculator = (own, title) => {
     const isQuantile = state.kind === "quantile";
     const named = kinds.filter((name) => name !== "quantile" || numbers().length).map((name) => [name, words.calculator[`kind_${name}`]]);
     kind.show(named, state.kind);
-    share.show(isQuantile ? Object.keys(shares).sort().map((name) => [name, words.calculator[`share_${name.slice(2)}`]]) : [], state.share);
+    share.show(
+      isQuantile
+        ? Object.keys(shares)
+            .sort()
+            .map((name) => [name, words.calculator[`share_${name.slice(2)}`]])
+        : [],
+      state.share,
+    );
     attribute.show(isQuantile ? numbers().map(({ name, title: text }) => [name, text]) : [], state.attribute || numbers()[0]?.name);
-    const eachNames = (state.kind === "rank" ? ["regions", "groups"] : ["", "regions", "groups"]).map((name) => [name, words.calculator[`each_${name || "none"}`]]);
+    const eachNames = (state.kind === "rank" ? ["regions", "groups"] : ["", "regions", "groups"]).map((name) => [
+      name,
+      words.calculator[`each_${name || "none"}`],
+    ]);
     each.show(eachNames, state.each);
     first.legend.textContent = words.calculator[isPair(state.kind) ? `first_${state.kind}` : "first"];
     first.show(state.first, await sizedOffers(own, offers, state.first));
@@ -407,20 +271,32 @@ const calculator = (own, title) => {
     const known = await offers(count);
     const listed = (name, what) => {
       if (left === name) return "";
-      if (count[name] === everything || count[name].length > 3) return told(what, { number: whole(count[name] === everything ? known[name].length : count[name].length) });
+      if (count[name] === everything || count[name].length > 3)
+        return told(what, { number: whole(count[name] === everything ? known[name].length : count[name].length) });
       return count[name].map((value) => known[name].find((option) => option.value === value)?.name || value).join(" + ");
     };
     const ladder = data.releases[count.release].ladders[count.ladder];
-    const values = ladder.attributes.filter(({ name }) => count.values[name]).map(({ name, title: text, options }) => {
-      const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/(\d)-/, "$1–");
-      return `${text} ${value}`;
-    });
+    const values = ladder.attributes
+      .filter(({ name }) => count.values[name])
+      .map(({ name, title: text, options }) => {
+        const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/(\d)-/, "$1–");
+        return `${text} ${value}`;
+      });
     const release = several ? data.releases[count.release].name : "";
-    return [listed("groups", "groups_in_all"), values.join(", "), listed("regions", "regions_in_all"), release, ladder.isSum ? ladder.name : ""].filter(Boolean);
+    return [
+      listed("groups", "groups_in_all"),
+      values.join(", "),
+      listed("regions", "regions_in_all"),
+      release,
+      ladder.isSum ? ladder.name : "",
+    ].filter(Boolean);
   };
   const titleOf = async () => {
     const about = await namesOf(state.first, state.each);
-    const what = { quantile: () => `${words.calculator[`share_${state.share.slice(2)}`]}: ${state.attribute ? numbers().find(({ name }) => name === state.attribute).title : numbers()[0].title}` };
+    const what = {
+      quantile: () =>
+        `${words.calculator[`share_${state.share.slice(2)}`]}: ${state.attribute ? numbers().find(({ name }) => name === state.attribute).title : numbers()[0].title}`,
+    };
     const name = (what[state.kind] ?? (() => words.calculator[`kind_${state.kind}`]))();
     const others = isPair(state.kind) ? (await namesOf(other(), isOwn() ? "" : state.each)).filter((each_) => !about.includes(each_)) : [];
     const beside = isPair(state.kind) ? ` ${words.calculator[`than_${state.kind}`]} ${others.join(", ") || words.calculator.them_all}` : "";
@@ -431,7 +307,10 @@ const calculator = (own, title) => {
 
   const textsOf = ({ kind: name, isPart }) => ({
     shown: (value) => figureText(name, isPart, value),
-    axis: (value) => figureText(name, isPart, value).replace(/([.,]\d*?)0+(?= %|$)/, (_, digits) => (words.decimal === digits[0] ? digits.replace(/[.,]$/, "") : _)),
+    axis: (value) =>
+      figureText(name, isPart, value).replace(/([.,]\d*?)0+(?= %|$)/, (_, digits) =>
+        words.decimal === digits[0] ? digits.replace(/[.,]$/, "") : _,
+      ),
   });
 
   const wanted = async () => {
@@ -449,7 +328,12 @@ const calculator = (own, title) => {
   const tableOfRows = (rows, what) => {
     const hasChance = rows.some(({ answer }) => !Number.isNaN(answer.p));
     const heads = [what, words.calculator.estimate, words.calculator.interval, ...(hasChance ? [words.calculator.p] : [])];
-    const cells = rows.map(({ label, answer, shown }) => [label, shown(answer.estimate), spanText(shown, answer), ...(hasChance ? [Number.isNaN(answer.p) ? "–" : chanceText(answer.p)] : [])]);
+    const cells = rows.map(({ label, answer, shown }) => [
+      label,
+      shown(answer.estimate),
+      spanText(shown, answer),
+      ...(hasChance ? [Number.isNaN(answer.p) ? "–" : chanceText(answer.p)] : []),
+    ]);
     const scroll = made("div", "", { className: "scroll", tabIndex: 0 });
     scroll.setAttribute("role", "region");
     scroll.setAttribute("aria-label", words.calculator.answers);
@@ -472,13 +356,29 @@ const calculator = (own, title) => {
   const csvRows = (rows) => {
     const side = (count) => {
       const about = data.releases[count.release];
-      const texts = Object.entries(count.values).filter(([, text]) => text).map((pair) => pair.join("=")).join(" ");
-      return [about.name, about.ladders[count.ladder].name, about.types[count.type].name, count.regions.join(" "), count.groups.join(" "), texts];
+      const texts = Object.entries(count.values)
+        .filter(([, text]) => text)
+        .map((pair) => pair.join("="))
+        .join(" ");
+      return [
+        about.name,
+        about.ladders[count.ladder].name,
+        about.types[count.type].name,
+        count.regions.join(" "),
+        count.groups.join(" "),
+        texts,
+      ];
     };
     const heads = ["RELEASE", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "VALUES"];
     const all = isPair(state.kind) ? [...heads, ...heads.map((name) => `OTHER_${name}`)] : heads;
     const number = (value) => (Number.isFinite(value) ? value : "");
-    const cells = rows.map(({ label, counts, answer, notes }) => [state.kind, label, ...counts.flatMap(side), ...["estimate", "low", "high", "p"].map((name) => number(answer[name])), notes.map((name) => words.calculator[`note_${name}`]).join("; ")]);
+    const cells = rows.map(({ label, counts, answer, notes }) => [
+      state.kind,
+      label,
+      ...counts.flatMap(side),
+      ...["estimate", "low", "high", "p"].map((name) => number(answer[name])),
+      notes.map((name) => words.calculator[`note_${name}`]).join("; "),
+    ]);
     return csvOf(["KIND", "NAME", ...all, "ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE"], cells);
   };
 
@@ -495,7 +395,11 @@ const calculator = (own, title) => {
         () => (found.textContent = words.calculator.copied),
         () => (found.textContent = words.calculator.not_copied),
       );
-    holder.append(link, button(words.calculator.copy, copy), button("CSV", () => saved("figures.csv", new Blob(["\ufeff", csvRows(rows)], { type: "text/csv" }))));
+    holder.append(
+      link,
+      button(words.calculator.copy, copy),
+      button("CSV", () => saved("figures.csv", new Blob(["\ufeff", csvRows(rows)], { type: "text/csv" }))),
+    );
     if (picture) holder.append(button("PNG", () => savedPicture(picture(), "figures.png")));
     return holder;
   };
@@ -554,7 +458,10 @@ const calculator = (own, title) => {
     const link = view.get();
     const [count, more] = [{ ...state.first, ...partOf(link.count) }, partOf(link.other)];
     const isKnown = ({ release, ladder, type }) => data.releases[release]?.ladders[ladder]?.types[type] !== undefined;
-    const named = { share: link.share in shares ? link.share : state.share, each: ["regions", "groups"].includes(link.each) ? link.each : "" };
+    const named = {
+      share: link.share in shares ? link.share : state.share,
+      each: ["regions", "groups"].includes(link.each) ? link.each : "",
+    };
     if (kinds.includes(link.ask) && count.regions.length && count.groups.length && isKnown(count) && isKnown({ ...count, ...more })) {
       Object.assign(state, { kind: link.ask, first: count, other: more, ...named });
       state.attribute = numbers().some(({ name }) => name === link.of) ? link.of : "";
@@ -583,11 +490,19 @@ const calculating = async () => {
         const [{ answer, notes, isPart }] = await answersTo(own, [each]);
         const { estimate, low, high, p } = answer;
         const texts = [estimate, low, high].map((number) => figureText(each.kind, isPart, number));
-        found.push([...[estimate, low, high, p].map((number) => (Number.isFinite(number) ? number : null)), notes, texts, performance.now() - started]);
+        found.push([
+          ...[estimate, low, high, p].map((number) => (Number.isFinite(number) ? number : null)),
+          notes,
+          texts,
+          performance.now() - started,
+        ]);
       }
       return found;
     },
-    ranks: async (asked) => (await answersTo(own, asked)).map(({ answer }) => [answer.estimate, answer.low, answer.high].map((number) => (Number.isFinite(number) ? number : null))),
+    ranks: async (asked) =>
+      (await answersTo(own, asked)).map(({ answer }) =>
+        [answer.estimate, answer.low, answer.high].map((number) => (Number.isFinite(number) ? number : null)),
+      ),
   };
   await calculator(own, document.title);
 };

@@ -68,7 +68,9 @@ const cellsOf = (ladder, level, wanted, quantileOf) => {
     const groups = own === null ? [...Array(size).keys()] : [...new Set([...own].map((value) => members[value]))].sort((a, b) => a - b);
     if (own !== null) isWhole &&= members.filter((group) => groups.includes(group)).length === own.size;
     const ends = (group) => [minimum + members.indexOf(group), minimum + members.lastIndexOf(group)];
-    cells = cells.flatMap(({ place, bin }) => groups.map((group) => ({ place: place * size + group, bin: called === quantileOf ? ends(group) : bin })));
+    cells = cells.flatMap(({ place, bin }) =>
+      groups.map((group) => ({ place: place * size + group, bin: called === quantileOf ? ends(group) : bin })),
+    );
     used.add(attribute);
   }
   isWhole &&= values.every((own, attribute) => own === null || (used.has(attribute) && own.size > 0));
@@ -106,7 +108,7 @@ const library = (data) => {
     block.read ??= [];
     if (!block.read[place]) {
       const [flat, found, { sizes }] = [block.groups[place], new Map(), data.releases[release].ladders[ladder]];
-      for (let at = 0; at < flat.length; ) {
+      for (let at = 0; at < flat.length;) {
         const [iteration, level] = flat.slice(at, at + 2);
         found.set(iteration, { level, counts: flat.slice(at + 2, at + 2 + sizes[level]) });
         at += 2 + sizes[level];
@@ -144,7 +146,17 @@ const library = (data) => {
 
 const shares = { 0.1: [1, 10], 0.25: [1, 4], 0.5: [1, 2], 0.75: [3, 4], 0.9: [9, 10] };
 const isPair = (kind) => ["difference", "ratio", "growth"].includes(kind);
-const inWords = (count) => JSON.stringify([count.release, count.ladder, count.type, [...count.regions].sort(), [...count.groups].sort(), Object.entries(count.values).filter(([, text]) => text).sort()]);
+const inWords = (count) =>
+  JSON.stringify([
+    count.release,
+    count.ladder,
+    count.type,
+    [...count.regions].sort(),
+    [...count.groups].sort(),
+    Object.entries(count.values)
+      .filter(([, text]) => text)
+      .sort(),
+  ]);
 
 // What the counts of one side are: calls `each` with every group that has a row, and gives what is known of the others.
 const visit = (own, count, known, quantileOf, each) => {
@@ -159,7 +171,14 @@ const visit = (own, count, known, quantileOf, each) => {
       const group = region?.groups.get(iteration);
       if (group) {
         const chosen = cells(group.level);
-        each({ key: `${count.release} ${count.ladder} ${count.type} ${id} ${code}`, group, chosen, iteration, total: region.totals[iteration], ...own.kindOf(type.kinds, iteration) });
+        each({
+          key: `${count.release} ${count.ladder} ${count.type} ${id} ${code}`,
+          group,
+          chosen,
+          iteration,
+          total: region.totals[iteration],
+          ...own.kindOf(type.kinds, iteration),
+        });
         found.isInPart ||= !chosen.isWhole;
         found.isTotalInPart ||= !group.level && (!chosen.isWhole || Boolean(quantileOf));
       } else {
@@ -216,7 +235,11 @@ const quantileOf = ({ groups, absent }, attribute, share, miss) => {
   const sorted = [...summed.values()].sort((a, b) => a.first - b.first);
   if (sorted.length < 2) return { estimate: NaN, low: NaN, high: NaN, p: NaN };
   const edges = [...sorted.map(({ first }) => first), sorted.at(-1).last + 1];
-  return arithmetic.quantiles({ law, bins: sorted.map(({ count }) => count), edges, cells: Math.floor(places.length / sorted.length) }, shares[share], miss);
+  return arithmetic.quantiles(
+    { law, bins: sorted.map(({ count }) => count), edges, cells: Math.floor(places.length / sorted.length) },
+    shares[share],
+    miss,
+  );
 };
 
 // What is to be known of a statistic, as names of sentences.
@@ -260,7 +283,10 @@ const answersTo = async (own, asked) => {
     found.push({ kind, counts, terms, answer, notes, isPart: isPair(kind) && arithmetic.isPart(terms.terms) });
   }
   const ranked = found.filter(({ kind }) => kind === "rank");
-  const ranks = arithmetic.ranksOf(ranked.map(({ terms }) => (isUsable(terms) ? terms : null)), lessThan);
+  const ranks = arithmetic.ranksOf(
+    ranked.map(({ terms }) => (isUsable(terms) ? terms : null)),
+    lessThan,
+  );
   ranked.forEach((each, place) => (each.answer = ranks[place]));
   return found;
 };
