@@ -31,7 +31,7 @@ from safetab_sql.statistics.releases import NamedReleases
 from safetab_sql.statistics.wanted_statistics import limit_of
 
 MOST_IN_PAGE = 400_000  # counts in the page itself: less than a megabyte
-MOST_IN_PIECE = 250_000  # counts in a piece beside it, unless one region has more
+MOST_IN_PIECE = 125_000  # counts in a piece beside it, unless one region has more
 _GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 _ENDS = ("ESTIMATE", "LOW95", "HIGH95")
 
