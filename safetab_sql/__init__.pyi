@@ -11,6 +11,7 @@ from safetab_sql.histograms.synthesize import SynthesisInputs as SynthesisInputs
 from safetab_sql.jobs.account import Account as Account, account as account
 from safetab_sql.jobs.describe import Description as Description, describe as describe
 from safetab_sql.jobs.example import example as example
+from safetab_sql.jobs.export import Exported as Exported, export as export
 from safetab_sql.jobs.lists import MadeLists as MadeLists, lists as lists
 from safetab_sql.jobs.moe import moe as moe, sum_of_counts as sum_of_counts, sum_of_release as sum_of_release
 from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new

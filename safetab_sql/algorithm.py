@@ -28,6 +28,8 @@ from safetab_sql.confidential.counts import (
     warn_of_nobody,
 )
 from safetab_sql.confidential.inputs import records_sha256
+from safetab_sql.export.contents import Contents
+from safetab_sql.export.formats import format_problems, write_export
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, stacked_table
 from safetab_sql.kit.errors import refuse
@@ -49,11 +51,11 @@ from safetab_sql.published.tables import (
     PublishedCells,
     PublishedLadder,
     PublishedTotals,
-    format_problems,
     is_published,
     published_counts,
     write_tables,
 )
+from safetab_sql.settings.ladders import EXPORT
 from safetab_sql.settings.parameters import Parameters
 
 _NOBODY = np.empty(0, dtype=np.int64)
@@ -158,7 +160,7 @@ def decide(release: NewRelease, data: Intake, format_: Format, progress: Progres
     catalog = build_catalog(data.database, data.parameters)
     selected = selected_groups(data.database, data.sources, progress.warn)
     plans = level_plans(catalog, data.parameters)
-    refuse(format_problems(format_, data.parameters))
+    refuse(format_problems(format_, data.parameters, f"--format {format_}"))
     ledger = run_ledger(data.parameters, plans)
     return Tabulation(release, data, plans, ledger, selected, manifest_of_run(data, ledger, format_), progress)
 
@@ -193,9 +195,12 @@ def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mappin
     release, data, manifest = run.release, run.data, run.manifest
     format_, notes = manifest["format"], release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
-        write_tables(folder, format_, public, ladders, notes, data.database.resources, data.scratch)
-        if format_ != "api":  # whose names users know from the published product
-            write_csvw(folder, format_, data.parameters, public)
+        write_tables(folder, public, ladders, notes, data.database.resources, data.scratch)
+        write_csvw(folder, data.parameters, public)
+        if format_ != "parquet":
+            write_export(
+                format_, Contents(folder, data.parameters), folder / EXPORT, data.database.resources, data.scratch
+            )
 
 
 def noise_again(

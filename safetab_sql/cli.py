@@ -97,7 +97,7 @@ def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> l
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "lists", "simulate"),
     "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
-    "read a release": ("describe", "report", "moe", "statistics", "reconcile", "semantics"),
+    "read a release": ("describe", "report", "export", "moe", "statistics", "reconcile", "semantics"),
     "compare with exact counts, of public or synthetic data only": (
         *("ground-truth", "evaluate", "evaluate-attacks", "audit"),
     ),

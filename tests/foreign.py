@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 PROVINCES, DISTRICTS, AREAS, CODES, LANGUAGES = 5, 40, 937, 302, 12
 UNKNOWN_AREAS = 941  # records
+_ORTE, _STAATEN = 400, 60
 PERSONS = 300_000
 COLUMNS = ("id", "área", "sexo", "idade", "anc1", "anc2", "anc3", "língua1", "língua2", "situação", "peso")
 _NAMES = ("Açores", "Beira", "Coimbrã", "Douro", "Évora")
@@ -23,6 +26,30 @@ def write_extract(folder: Path, persons: int = PERSONS, seed: int = 0, encoding:
     _write(folder / "areas.csv", ("área", "distrito", "cod_distrito", "província", "cod_provincia"), _areas(), encoding)
     _write(folder / "grupos.csv", ("code", "name", "povo", "família", "ramo"), _groups(), encoding)
     _write(folder / "pessoas.csv", COLUMNS, _persons(random, persons), encoding)
+
+
+def write_visits(folder: Path, visits: int, seed: int = 0) -> None:
+    """Write besuche.parquet, orte.parquet and staaten.csv: visits of persons with several, and numbers as codes."""
+    random = np.random.default_rng(seed)
+    ort = np.arange(_ORTE)
+    places = {"LAND": ort // 100, "KREIS": ort // 20, "GEMEINDE": ort // 4}
+    columns = {f"{name}_NR": numbers + 10 for name, numbers in places.items()}
+    names = {name: [f"{name.title()} {number}" for number in numbers] for name, numbers in places.items()}
+    pq.write_table(pa.table({**columns, **names, "ORT_NR": ort + 1_000}), folder / "orte.parquet")
+    states = [(str(code), f"Staat {code}", f"Kontinent {code // 20}") for code in range(1, _STAATEN + 1)]
+    _write(folder / "staaten.csv", ("code", "name", "kontinent"), iter([*states, ("999", "ohne", "ohne")]), "utf-8")
+    sexes = random.choice([1.0, 2.0, np.nan], visits, p=[0.49, 0.49, 0.02])
+    religions = random.choice([0.0, 1.0, 2.0, np.nan], visits, p=[0.2, 0.4, 0.3, 0.1])
+    table = {
+        "VERS_NR": random.integers(1, visits // 2, visits),
+        "ORT_NR": np.where(random.random(visits) < 0.004, 9_999_999, random.choice(_ORTE, visits) + 1_000),
+        "GESCHLECHT": pa.array(sexes, from_pandas=True),
+        "ALTER_JAHRE": np.where(random.random(visits) < 0.03, 999, random.integers(0, 100, visits)),
+        "STAAT1": random.integers(1, _STAATEN + 1, visits),
+        "STAAT2": np.where(random.random(visits) < 0.2, random.integers(1, _STAATEN + 1, visits), 0),
+        "RELIGION": pa.array(religions, from_pandas=True),
+    }
+    pq.write_table(pa.table(table), folder / "besuche.parquet")
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterator[Sequence[str]], encoding: str) -> None:

@@ -152,20 +152,20 @@ def exact_of(inputs: InputPaths, out: Path) -> Tables:
     return tables(out, "t1.parquet", "t2.parquet")
 
 
-def tables(folder: Path, t1: str, t2: str) -> Tables:
+def tables(folder: Path, t1: str, t2: str, counted: str = "COUNT") -> Tables:
     group = ["REGION_TYPE", "REGION_ID", "ITERATION_CODE"]
     return Tables(
-        t1=_counts(folder / t1, group),
-        t2=_counts(folder / t2, [*group, "AGESTART", "AGEEND", "SEX"]),
+        t1=_counts(folder / t1, group, counted),
+        t2=_counts(folder / t2, [*group, "AGESTART", "AGEEND", "SEX"], counted),
         manifest=json.loads((folder / "manifest.json").read_text(encoding="utf-8")),
     )
 
 
-def _counts(path: Path, keys: Sequence[str]) -> dict[Any, int]:
-    table = pq.read_table(path, columns=[*keys, "COUNT"]).to_pydict()
+def _counts(path: Path, keys: Sequence[str], counted: str) -> dict[Any, int]:
+    table = pq.read_table(path, columns=[*keys, counted]).to_pydict()
     rows = list(zip(*(table[name] for name in keys), strict=True))
     assert len(set(rows)) == len(rows), "a row stands twice"
-    return dict(zip(rows, table["COUNT"], strict=True))
+    return dict(zip(rows, table[counted], strict=True))
 
 
 # --- a nation to keep ---

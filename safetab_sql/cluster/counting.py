@@ -23,7 +23,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.checks import Checks, Found, checked_attributes, checks_of_parts
+from safetab_sql.public.checks import Checks, Found, checked_parts, checks_of_parts
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import Source, stored_types
@@ -172,7 +172,7 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
         dict(zip(paths, (file.called or file.path for file in part.files), strict=True)),
         log,
         parameters.unit.leave_out,
-        checked_attributes(parameters),
+        checked_parts(parameters, job.places),
         checks_of_parts(),
     )
 

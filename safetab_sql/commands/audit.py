@@ -188,7 +188,8 @@ def replay(
 
     example: --parameters configs/ladders.toml
 
-    parameters P: audit `run`, and `parts` and Spark where they can count: TOML, or a production parameter directory
+    parameters P: audit `run` in each format, and `parts` and Spark where they can count: TOML, or a production
+        parameter directory
     bottom_up S: audit `bottom-up run` with this specification
     synthesize S: audit `synthesize run` with this specification
     data F: public records of --bottom-up or --synthesize; default: simulated ones

@@ -82,7 +82,7 @@ def run(
 
     example: INPUTS --out release
 
-    format: Parquet with margins of error, production's text, or text with the variables of the Census API
+    format: what to write into DIR/export beside the tables in Parquet, as `export` does later too; default: nothing
     """
     from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
     from safetab_sql.jobs.run import run

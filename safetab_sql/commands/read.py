@@ -1,4 +1,4 @@
-"""The commands that read a release: `describe`, `report`, `moe`, `statistics`, `reconcile` and `semantics`."""
+"""Commands that read a release: `describe`, `report`, `export`, `moe`, `statistics`, `reconcile` and `semantics`."""
 
 import sys
 from fractions import Fraction
@@ -8,8 +8,10 @@ from typing import Annotated
 from safetab_sql.commands.options import (
     Adjust,
     CodeLists,
+    ExportFormat,
     Json,
     Machine,
+    Out,
     ParameterFile,
     Quiet,
     Replace,
@@ -98,6 +100,32 @@ def report(
             progress=shown,
         )
     print(out)
+
+
+def export(
+    release: Path,
+    *,
+    format: ExportFormat,
+    folder: Out,
+    names: tuple[Path, ...] = (),
+    json: Json = False,
+    machine: Machine,
+) -> None:
+    """Write a finished release in another format, for other programs. Needs no records, and spends no budget.
+
+    example: demo/release --format csv --out csv
+
+    release OUT: folder that `run` or `reconcile` made
+    format: production's text, the variables of the Census API, CSV with its metadata, one DuckDB database, one Excel
+        workbook, JSON-stat 2.0, px of PxWeb, or SDMX-CSV 2.0 with its structure
+    names FILE: CSV or Parquet with REGION_TYPE, REGION_ID, NAME, or with COLUMN, CODE, MEANING: names over those in
+        OUT; repeat for several
+    """
+    from safetab_sql.jobs.export import export
+
+    with machine.used() as used:
+        made = export(release, folder.out, format=format, names=names, overwrite=folder.overwrite, **used)
+    print(json_text(made) if json else folder.out)
 
 
 def moe(

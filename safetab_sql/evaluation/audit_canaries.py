@@ -15,6 +15,7 @@ from math import comb, log
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.random import default_rng
 
 from safetab_sql.accounting.conversions import approximate_dp
 from safetab_sql.accounting.ledger import DELTA, run_ledger
@@ -23,7 +24,7 @@ from safetab_sql.algorithm import noise_again
 from safetab_sql.evaluation.audit_epl import stated_losses
 from safetab_sql.evaluation.audit_stability import chosen_places
 from safetab_sql.evaluation.compensated_run import CountedExtract, counted_extract
-from safetab_sql.evaluation.compensation import Counts, counts_at, seeded
+from safetab_sql.evaluation.compensation import Counts, counts_at
 from safetab_sql.evaluation.extracts import (
     Extract,
     RecordFile,
@@ -98,7 +99,7 @@ def audit_canaries(
         given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, _PEOPLE * canaries, scratch)
         below, sources = record_sources(parameters, str(given.persons))
         records = _canaries(read_extract(sources, below, parameters.unit, None, resources), parameters, canaries)
-        are_there = seeded(0).random(records.num_rows) < 0.5
+        are_there = default_rng(0).random(records.num_rows) < 0.5
         folder = scratch / "canaries"
 
         def counted(chosen: np.ndarray, company: int = 0) -> CountedExtract:
@@ -114,14 +115,9 @@ def audit_canaries(
         everybody = counted(places >= 0)
         bits = [counted((places >> bit) % 2 == 1) for bit in range(records.num_rows.bit_length())]
         there = counted(are_there, _COMPANY)
-    groups = _owned(everybody.people, [each.people for each in bits])
-    cells = {
-        statistic.statistic_id: _owned(
-            everybody.cells_at(statistic.statistic_id, statistic.cells),
-            [each.cells_at(statistic.statistic_id, statistic.cells) for each in bits],
-        )
-        for statistic in everybody.catalog.statistics
-    }
+    tables = [(each.statistic_id, each.cells) for each in everybody.catalog.statistics]
+    groups = _owned(everybody.counts(COUNTED), [each.counts(COUNTED) for each in bits])
+    cells = {of[0]: _owned(everybody.counts(of), [each.counts(of) for each in bits]) for of in tables}
     progress.stage("drawing noise and guessing")
     runs = [_with_total(there, budget) for budget in budgets] or [there]
     return [_audit(run, _evidence(run, groups, cells, are_there.size), are_there) for run in runs]

@@ -250,6 +250,14 @@ class LossTest:
         """The name of the law in the ledger."""
         return distribution(self.law)
 
+    @property
+    def draws(self) -> int:
+        """How many independent draws the residuals are worth: reconciled ones depend on each other.
+
+        Source: evaluation.md section 3.5.
+        """
+        return self.residuals.size * 4 // 5 if self.noise == RECONCILED else self.residuals.size
+
 
 @dataclass(frozen=True, slots=True)
 class LossAudit:
@@ -293,10 +301,8 @@ def audit_losses(tests: Sequence[LossTest], estimator: Estimator) -> list[LossAu
 def _audited(test: LossTest, estimator: Estimator, sets: int, generator: np.random.Generator) -> LossAudit:
     residuals, values = test.residuals, law_range(test.law, estimator)
     found, (epl,) = _searched([(residuals.first, residuals.counts[np.newaxis, :])], values, estimator)
-    reference, honest_epls = _searched(
-        simulated(test.law, residuals.size, _REFERENCE_SETS, generator), values, estimator
-    )
-    further, _ = _searched(simulated(test.law, residuals.size, sets, generator), values, estimator)
+    reference, honest_epls = _searched(simulated(test.law, test.draws, _REFERENCE_SETS, generator), values, estimator)
+    further, _ = _searched(simulated(test.law, test.draws, sets, generator), values, estimator)
     _, bootstrap = _searched(bootstrapped(residuals, _BOOTSTRAP_SETS, generator), values, estimator)
     stated = stated_losses(test.law, values)
     typical, spread, factor = _honest(np.abs(reference), np.abs(further))

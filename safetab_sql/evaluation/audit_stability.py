@@ -390,7 +390,9 @@ def _read_persons(intake: Intake, files: Sequence[Path]) -> None:
     )
     columns = {amount.ladder: amount.name for amount in amounts(intake.parameters.ladders)}
     ladders = tuple(
-        ladder if ladder.sum is None else replace(ladder, sum=replace(ladder.sum, column=columns[ladder.name]))
+        ladder
+        if ladder.sum is None
+        else replace(ladder, sum=replace(ladder.sum, column=columns[ladder.name], decimals=0))
         for ladder in intake.parameters.ladders
     )
     asked = intake.parameters.questions

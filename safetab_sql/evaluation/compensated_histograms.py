@@ -1,36 +1,44 @@
 """The noise of `bottom-up` and `synthesize` that publishes the same noisy counts of several tables of records."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from functools import partial
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.random import Generator, default_rng
 
 from safetab_sql.evaluation.compensation import (
+    Choice,
     Counts,
-    changed_counts,
-    choice_bits,
+    Draws,
+    Noise,
+    Sampled,
+    Step,
     counts_at,
-    exceeding_bits,
     is_likely,
-    law_cost,
-    noise_bits,
-    seeded,
     some_noise,
     union,
     with_lifted,
 )
 from safetab_sql.histograms.bottom_up import histogram_call
-from safetab_sql.histograms.confidential.counts import coded_table, scores, table_counts
+from safetab_sql.histograms.confidential.counts import coded_table, scores
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
 from safetab_sql.histograms.public.domains import Domain, Weight, cell_count, decoded, listed_size, size, strides
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
-from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, BinnedPair, Comparison, Pair, shares, tree_plan
+from safetab_sql.histograms.public.tree_plan import (
+    ROWS_SHARE,
+    BinnedPair,
+    Comparison,
+    Pair,
+    TreePlan,
+    shares,
+    tree_plan,
+)
 from safetab_sql.histograms.published.tree import NoisyField, finest_bins, possible_tables, public_total
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.arrays import Int64s
@@ -44,38 +52,23 @@ from safetab_sql.settings.unit import Unit
 _STRETCH = 2**21  # cells
 _MOST_CELLS = 2**25  # of a histogram whose every cell is drawn
 
+Codes = Sequence[Int64s]  # of each field, the code of each record: int64[records] each
+CellOf = Callable[[Codes], Int64s]  # the cell of each record in one histogram: int64[records]
+
 
 @dataclass(frozen=True, slots=True)
 class CodedRecords:
-    """The counted records: the code of each in each domain, and its weight. int64[records] each."""
+    """The counted records: the codes of each, in the order of the domains, and its weight. int64[records] each."""
 
-    domains: tuple[Domain, ...]
     codes: tuple[Int64s, ...]
     weights: Int64s
 
-    def cells(self, domains: Sequence[Domain]) -> Counts:
-        """The cells with records of the histogram over some domains."""
-        places = [self.domains.index(domain) for domain in domains]
-        ids = np.zeros_like(self.weights)
-        for place, stride in zip(places, strides(domains), strict=True):
-            ids += self.codes[place] * stride
-        cells, owners = np.unique(ids, return_inverse=True)
+    def counts(self, cell_of: CellOf) -> Counts:
+        """The cells with records of a histogram."""
+        cells, owners = np.unique(cell_of(self.codes), return_inverse=True)
         counts = np.zeros(cells.size, dtype=np.int64)
-        np.add.at(counts, owners, self.weights)
+        np.add.at(counts, owners.ravel(), self.weights)
         return cells, counts
-
-    def field(self, place: int) -> Int64s:
-        """The records of each code of one domain."""
-        return np.bincount(self.codes[place], minlength=size(self.domains[place])).astype(np.int64)
-
-    def pairs(self, finest: Sequence[Int64s], named: Sequence[Pair]) -> dict[Pair, Int64s]:
-        """The records of each pair of finest bins, of the named pairs or of all."""
-        found = {}
-        for one, other in named or combinations(range(len(self.codes)), 2):
-            table = np.zeros([int(finest[place].max()) + 1 for place in (one, other)], dtype=np.int64)
-            np.add.at(table, (finest[one][self.codes[one]], finest[other][self.codes[other]]), 1)
-            found[one, other] = table
-        return found
 
 
 def coded_records(
@@ -86,12 +79,26 @@ def coded_records(
     with coded_table(data, domains, resources, weight=weight, unit=unit) as table:
         rows = table.database.table("counted_codes", columns=[*names, "weight"])
     *codes, weights = (rows[name].to_numpy().astype(np.int64) for name in [*names, "weight"])
-    return CodedRecords(tuple(table.domains), tuple(codes), weights)
+    return CodedRecords(tuple(codes), weights)
+
+
+def cells_of(places: Sequence[int], steps: Sequence[int], codes: Codes) -> Int64s:
+    """The cell of each record in the histogram over the fields at some places, with the strides of their codes."""
+    found = np.zeros_like(codes[0])
+    for place, step in zip(places, steps, strict=True):
+        found += codes[place] * step
+    return found
+
+
+def _paired(pair: Pair, bins: tuple[Int64s, Int64s], codes: Codes) -> Int64s:
+    """The cell of each record in the table of a pair. bins: of each of its fields, the bin of each code."""
+    one, other = (own[codes[place]] for own, place in zip(bins, pair, strict=True))
+    return np.asarray(one * (int(bins[1].max()) + 1) + other)
 
 
 def made_up_records(domains: Sequence[Domain], unit: Unit, weight: Weight | None, people: int, seed: int) -> pa.Table:
     """Made-up records with permitted values, each as likely as another."""
-    random, columns = seeded(seed), dict[str, pa.Array]()
+    random, columns = default_rng(seed), dict[str, pa.Array]()
     for domain in domains:
         codes = random.integers(0, listed_size(domain), people)
         starts = (
@@ -108,206 +115,121 @@ def made_up_records(domains: Sequence[Domain], unit: Unit, weight: Weight | None
     return pa.table(columns)
 
 
-@dataclass(frozen=True, slots=True)
-class _Histogram:
-    """The noisy cells of one histogram, the same for every table. above: as of `exceeding_bits`. wanted: noisy cells.
-
-    Of a histogram whose empty cells are sampled, those with records in some table and a few others.
-    """
-
-    domains: tuple[Domain, ...]
-    call: HistogramCall
-    above: int | None
-    wanted: Counts
-    is_sparse: bool
-
-    def bits(self, records: CodedRecords) -> Iterator[bytes]:
-        """What the noise on the cells of one table reads."""
-        ids, noisy = self.wanted
-        exact = counts_at(records.cells(self.domains), ids)
-        tail = _tail(self.call.law, self.above)
-        stretch = max(_STRETCH, (_STRETCH << 64) // tail) if self.is_sparse else _STRETCH
-        for first in range(0, self.call.cells, stretch):
-            end = min(first + stretch, self.call.cells)
-            here = slice(*np.searchsorted(ids, [first, end]))
-            drawn = exact[here] > 0 if self.is_sparse else np.ones(ids[here].size, bool)
-            if self.is_sparse:
-                counts = noisy[here]
-                kept = ~drawn & (counts != 0 if self.above is None else counts > self.above)
-                ranks = ids[here] - first - (np.cumsum(drawn) - drawn)
-                empty = end - first - int(drawn.sum())
-                yield exceeding_bits(self.call.law, self.above, empty, (ranks[kept], counts[kept]))
-            yield noise_bits(self.call.law, (noisy[here] - exact[here])[drawn])
-
-
-def _tail(law: Law, above: int | None) -> int:
-    return tail_bounds(law, above or 0, 64)[1] * (2 if above is None else 1)
-
-
-@dataclass(frozen=True, slots=True)
-class CompensatedCells:
-    """Noisy cells of histograms that do not depend on the table."""
-
-    histograms: tuple[_Histogram, ...]
-
-    def bits(self, records: CodedRecords) -> bytes:
-        """What a run of these records reads to publish them."""
-        return b"".join(made for each in self.histograms for made in each.bits(records))
-
-    def costs(self, one: CodedRecords, other: CodedRecords) -> dict[str, Fraction]:
-        """The loss of telling the two tables apart by them, by histogram, epsilon."""
-        return {
-            each.call.name: law_cost(
-                each.call.law, changed_counts(one.cells(each.domains), other.cells(each.domains))[1]
-            )
-            for each in self.histograms
-        }
-
-
-def compensated_cells(spec: BottomUpSpec, tables: Sequence[CodedRecords]) -> CompensatedCells:
+def compensated_cells(spec: BottomUpSpec, tables: Sequence[CodedRecords]) -> Noise:
     """Of `bottom-up`."""
-    return CompensatedCells((_histogram(spec.domains, histogram_call(spec), None, tables, 0),))
+    return Noise(tuple(_histogram(spec.domains, spec.domains, histogram_call(spec), None, tables)))
 
 
-def compensated_groups(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> CompensatedCells:
+def compensated_groups(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noise:
     """Of `synthesize` with groups of fields."""
-    made = []
-    for place, group in enumerate(spec.groups):
+    steps = list[Step]()
+    for group in spec.groups:
         call = HistogramCall(group.name, group.bins, group.epsilon, spec.said.unit.bound(1, "puredp"))
-        made.append(_histogram(group.domains, call, least_kept(spec.said.cut, call) - 1, tables, place))
-    return CompensatedCells(tuple(made))
+        above = least_kept(spec.said.cut, call) - 1
+        steps += _histogram(spec.domains, group.domains, call, above, tables)
+    return Noise(tuple(steps))
 
 
 def _histogram(
-    domains: tuple[Domain, ...], call: HistogramCall, above: int | None, tables: Sequence[CodedRecords], seed: int
-) -> _Histogram:
-    law, cells, random = call.law, cell_count(domains), seeded(seed)
-    is_sparse = _tail(law, above) * 32 < 1 << 64
+    domains: tuple[Domain, ...],
+    own: Sequence[Domain],
+    call: HistogramCall,
+    above: int | None,
+    tables: Sequence[CodedRecords],
+) -> Iterator[Step]:
+    """The noise on the histogram over some domains, in its order. above: as of `exceeding_bits`."""
+    cells, random = cell_count(own), default_rng(0)
+    tail = tail_bounds(call.law, above or 0, 64)[1] * (2 if above is None else 1)
+    is_sparse = tail * 32 < 1 << 64
     if not is_sparse and cells > _MOST_CELLS:
         what = f"{cells:,} cells are too many to be replayed, each with its noise"
         raise InputError([Problem("audit replay", what, "try it with fewer values, or with a larger budget")])
-    known = [table.cells(domains) for table in tables]
-    ids, lifted = np.arange(cells, dtype=np.int64), np.empty(0, dtype=np.int64)
+    of = partial(cells_of, [domains.index(domain) for domain in own], strides(own))
+    known = [table.counts(of) for table in tables]
+    stretch = max(_STRETCH, (_STRETCH << 64) // tail) if is_sparse else _STRETCH
+    ids = lifted = union(known)
     if is_sparse:
-        ids, lifted = with_lifted(union(known), 0, cells, random)
-    noisy = counts_at(known[0], ids) + some_noise(law, ids.size, random)
-    is_lifted = np.isin(ids, lifted)
-    noisy[is_lifted] = (above or 0) + 1 + np.arange(lifted.size) if is_likely(law, above) else 0
-    return _Histogram(domains, call, above, (ids, noisy), is_sparse)
+        ids, lifted = with_lifted(ids, 0, cells, random)
+    for first in range(0, cells, stretch):
+        end = min(first + stretch, cells)
+        here = ids[slice(*np.searchsorted(ids, [first, end]))] if is_sparse else np.arange(first, end)
+        noisy = counts_at(known[0], here) + some_noise(call.law, here.size, random)
+        if is_sparse:
+            is_lifted = np.isin(here, lifted)
+            few = (above or 0) + 1 + np.arange(np.count_nonzero(is_lifted))
+            noisy[is_lifted] = few if is_likely(call.law, above) else 0
+            kept = noisy != 0 if above is None else noisy > above
+            yield Sampled(call.name, call.law, of, above, first, end, here[kept], noisy[kept])
+        yield Draws(call.name, call.law, of, here, noisy, True if is_sparse else None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """One choice of a pair: the tables it is made from, by place, and the one that is chosen; the last is none."""
-
-    possible: tuple[int, ...]
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class CompensatedTree:
-    """Noisy fields, choices and tables of pairs of `synthesize` along a tree, the same for every table of records.
-
-    number: noisy records and their law, if these are counted. tables: what choices are made from; the tables of pairs
-    that get noise, by their places, in `pairs`.
-    """
-
-    spec: SynthesisSpec
-    number: tuple[int, Law] | None
-    fields: tuple[NoisyField, ...]
-    finest: tuple[Int64s, ...]
-    tables: tuple[Comparison, ...]
-    choice_epsilon: Fraction
-    choices: tuple[_Choice, ...]
-    pairs: tuple[tuple[BinnedPair, Law, Int64s], ...]
-
-    def bits(self, records: CodedRecords) -> bytes:
-        """What a run of these records reads to publish them."""
-        made = []
-        if self.number is not None:
-            number, law = self.number
-            made.append(noise_bits(law, np.array([number - records.weights.size])))
-        made += [noise_bits(one.law, one.noisy_counts - records.field(at)) for at, one in enumerate(self.fields)]
-        counts = records.pairs(self.finest, self.spec.pairs) if self.tables else {}
-        made += [choice_bits(_with_none(found), self.choice_epsilon, at) for found, at in self._scores(counts)]
-        for table, law, noisy in self.pairs:
-            made.append(noise_bits(law, noisy - table_counts(table, counts).ravel()))
-        return b"".join(made)
-
-    def costs(self, one: CodedRecords, other: CodedRecords) -> dict[str, Fraction]:
-        """The loss, in rho or epsilon, of telling the two tables of records apart by them, by histogram and choice."""
-        costs = dict[str, Fraction]()
-        if self.number is not None:
-            costs["number of records"] = law_cost(self.number[1], np.array([one.weights.size - other.weights.size]))
-        for place, (domain, field) in enumerate(zip(self.spec.domains, self.fields, strict=True)):
-            costs[domain.name] = law_cost(field.law, one.field(place) - other.field(place))
-        counts = [records.pairs(self.finest, self.spec.pairs) if self.tables else {} for records in (one, other)]
-        for turn, ((found, _), (others, _)) in enumerate(zip(*map(self._scores, counts), strict=True), start=1):
-            loss = self.choice_epsilon * int(np.abs(found - others).max(initial=0))
-            is_pure = self.spec.said.budget.definition == "puredp"
-            costs[f"choice {turn} of a pair"] = loss if is_pure else loss**2 / 8
-        for table, law, _ in self.pairs:
-            changes = (table_counts(table, counts[0]) - table_counts(table, counts[1])).ravel()
-            costs["+".join(self.spec.domains[place].name for place in table.pair)] = law_cost(law, changes)
-        return costs
-
-    def _scores(self, counts: Mapping[Pair, Int64s]) -> Iterator[tuple[Int64s, int]]:
-        """The scores of what each choice is made from, and what is chosen."""
-        found = scores(self.tables, counts) if self.choices else np.empty(0, dtype=np.int64)
-        for choice in self.choices:
-            yield found[list(choice.possible)], choice.place
-
-
-def _with_none(found: Int64s) -> Int64s:
-    return np.append(found, 0)
-
-
-def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> CompensatedTree:
+def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noise:
     """Of `synthesize` along a tree: what a run of the first table is likely to publish."""
-    first, random, budget = tables[0], seeded(0), spec.said.budget
-    sizes, rows, number = [size(domain) for domain in spec.domains], spec.said.rows, None
-    part = Fraction(0)
+    first, random, budget = tables[0], default_rng(0), spec.said.budget
+    sizes, rows, part, number = [size(domain) for domain in spec.domains], spec.said.rows, Fraction(0), list[Draws]()
     if not rows:
         part = budget.amount * ROWS_SHARE
-        law = budget.law(part)
-        number = (first.weights.size + int(some_noise(law, 1, random)[0]), law)
-        rows = max(1, number[0])
+        number = [_drawn("number of records", budget.law(part), partial(cells_of, (), ()), 1, first, random)]
+        rows = max(1, int(number[0].noisy[0]))
     plan = tree_plan(budget, sizes, rows, counted_rows=part, named_pairs=len(spec.pairs))
-    laws = [budget.law(each) for each in plan.fields]
-    fields = tuple(
-        NoisyField(first.field(place) + some_noise(law, sizes[place], random), law) for place, law in enumerate(laws)
-    )
-    finest, expected = finest_bins(fields, public_total(fields, () if number is None else (number,)))
-    possible, choices, chosen = list[Comparison](), list[_Choice](), list[Comparison]()
+    counted = [
+        _drawn(domain.name, budget.law(share), partial(cells_of, (place,), (1,)), sizes[place], first, random)
+        for place, (domain, share) in enumerate(zip(spec.domains, plan.fields, strict=True))
+    ]
+    steps: list[Step] = [*number, *counted]
     if plan.most_pairs:
+        fields = tuple(NoisyField(each.noisy, each.law) for each in counted)
+        total = public_total(fields, tuple((int(each.noisy[0]), each.law) for each in number))
+        finest, expected = finest_bins(fields, total)
         deviation = sqrt(variance(budget.law(plan.tables / plan.most_pairs)))
-        possible = chosen = possible_tables(expected, deviation, spec.pairs)
-        counts = first.pairs(finest, spec.pairs)
+        chosen = possible_tables(expected, deviation, spec.pairs)
         if not spec.pairs:
-            choices, chosen = _choices(possible, scores(possible, counts), plan.most_pairs)
-    pairs = []
-    for one, share in zip(chosen, shares(plan.tables, [one.table.cells for one in chosen]), strict=True):
-        exact, law = table_counts(one.table, counts).ravel(), budget.law(share)
-        pairs.append((one.table, law, exact + some_noise(law, exact.size, random)))
-    return CompensatedTree(
-        spec, number, fields, finest, tuple(possible), plan.choice_epsilon, tuple(choices), tuple(pairs)
-    )
+            choices, chosen = _choices(chosen, finest, plan, first, is_pure=budget.definition == "puredp")
+            steps += choices
+        for one, share in zip(chosen, shares(plan.tables, [each.table.cells for each in chosen]), strict=True):
+            name = "+".join(spec.domains[place].name for place in one.table.pair)
+            of = partial(_paired, one.table.pair, _bins(one.table, finest))
+            steps.append(_drawn(name, budget.law(share), of, one.table.cells, first, random))
+    return Noise(tuple(steps))
 
 
-def _choices(tables: Sequence[Comparison], found: Int64s, most: int) -> tuple[list[_Choice], list[Comparison]]:
+def _drawn(name: str, law: Law, of: CellOf, cells: int, first: CodedRecords, random: Generator) -> Draws:
+    """Noise on every cell of a histogram."""
+    ids = np.arange(cells, dtype=np.int64)
+    return Draws(name, law, of, ids, counts_at(first.counts(of), ids) + some_noise(law, cells, random))
+
+
+def _bins(table: BinnedPair, finest: Sequence[Int64s]) -> tuple[Int64s, Int64s]:
+    """Of each field of a pair, the bin in its table of each code."""
+    one, other = (bins[finest[place]] for bins, place in zip(table.bins, table.pair, strict=True))
+    return one, other
+
+
+def _scores(tables: Sequence[Comparison], finest: Sequence[Int64s], records: CodedRecords) -> Int64s:
+    """The exact score of each table of a pair."""
+    counts = dict[Pair, Int64s]()
+    for pair in {each.table.pair for each in tables}:
+        one, other = (finest[place] for place in pair)
+        shape = int(one.max()) + 1, int(other.max()) + 1
+        cells = np.arange(shape[0] * shape[1])
+        counts[pair] = counts_at(records.counts(partial(_paired, pair, (one, other))), cells).reshape(shape)
+    return scores(tables, counts)
+
+
+def _choices(
+    tables: Sequence[Comparison], finest: Sequence[Int64s], plan: TreePlan, first: CodedRecords, *, is_pure: bool
+) -> tuple[list[Choice], list[Comparison]]:
     """The best of the tables, one after the other, that form no circle; none where no score is above 0."""
-    roots: dict[int, int] = {}
-    choices: list[_Choice] = []
-    chosen: list[Comparison] = []
-    while len(chosen) < most:
-        ends = [tuple(roots.get(field, field) for field in one.table.pair) for one in tables]
-        possible = tuple(place for place, (one, other) in enumerate(ends) if one != other)
-        best = int(_with_none(found[list(possible)]).argmax())
-        choices.append(_Choice(possible, best))
+    roots, choices, chosen = list(range(len(plan.fields))), list[Choice](), list[Comparison]()
+    while len(chosen) < plan.most_pairs:
+        ends = [(roots[one.table.pair[0]], roots[one.table.pair[1]]) for one in tables]
+        possible = [place for place, (one, other) in enumerate(ends) if one != other]
+        scored = partial(_scores, [tables[place] for place in possible], finest)
+        best = int(np.append(scored(first), 0).argmax())
+        choices.append(Choice(f"choice {len(choices) + 1} of a pair", plan.choice_epsilon, is_pure, scored, best))
         if best == len(possible):
             break
         chosen.append(tables[possible[best]])
         kept, joined = ends[possible[best]]
-        fields = {field for one in tables for field in one.table.pair}
-        roots |= {field: kept for field in fields if roots.get(field, field) == joined}
+        roots = [kept if root == joined else root for root in roots]
     return choices, chosen

@@ -1,13 +1,11 @@
-"""The noise of a run that publishes the same noisy counts of several extracts, and what hiding a difference costs."""
+"""The noise of a run that publishes the same noisy counts of several extracts. Source: mechanisms.md section 6."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import (
@@ -22,13 +20,12 @@ from safetab_sql.confidential.counts import (
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.evaluation.compensation import (
     Counts,
-    changed_counts,
+    Draws,
+    Noise,
+    Sampled,
+    Step,
     counts_at,
-    exceeding_bits,
     is_likely,
-    law_cost,
-    noise_bits,
-    seeded,
     some_noise,
     union,
     with_lifted,
@@ -36,13 +33,15 @@ from safetab_sql.evaluation.compensation import (
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
-from safetab_sql.laws.cumulative import is_tabulable
-from safetab_sql.public.catalog import Catalog, build_catalog
+from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.published_totals import Selected, selected_groups
+from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.parameters import Parameters
 
 _BLOCK = 2**21  # groups or cells at a time
+Groups = tuple[Int64s, Int64s]  # sorted ids, and stat levels: int64[n] both
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +58,13 @@ class CountedExtract:
     totals: GroupTotals
     cells: dict[int, GroupCells]
 
-    @property
-    def people(self) -> Counts:
-        """The total of each group with people."""
-        return self.totals.population_group_ids, self.totals.exact_counts
-
-    def cells_at(self, statistic: int, size: int) -> Counts:
-        """The cells with people of a statistic of `size` cells, as one number each."""
+    def counts(self, of: str | tuple[int, int]) -> Counts:
+        """The totals of a measure by group, or the cells of a statistic of so many, as one number each."""
+        if isinstance(of, str):
+            return self.totals.population_group_ids, self.totals.of(of)
+        statistic, size = of
         found = self.cells[statistic]
-        keys = found.population_group_ids * size + found.cell_positions
-        order = np.argsort(keys)
-        return keys[order], found.exact_counts[order]
+        return found.population_group_ids * size + found.cell_positions, found.exact_counts
 
 
 def counted_extract(inputs: InputPaths, resources: Resources) -> CountedExtract:
@@ -86,141 +81,130 @@ def counted_extract(inputs: InputPaths, resources: Resources) -> CountedExtract:
         return CountedExtract(intake.parameters, catalog, plans, selected, totals, cells)
 
 
-@dataclass(frozen=True, slots=True)
-class _WantedTotals:
-    """The noisy totals of one plan that every extract gets: int64[n] each, for groups sorted by id.
+def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:
+    """Noise on all counts of a run, in its order, for extracts of the same parameters.
 
-    ids: all groups, or, where empty groups are sampled, those with people in some extract and a few empty ones.
-    stat_levels: 0 for a total alone. stage_1: the total that picks it, where noise does.
+    The noisy counts are about as far from the counts of the first extract as noise usually is.
+    """
+    first, random = extracts[0], default_rng(seed)
+    people = [each.counts(COUNTED) for each in extracts]
+    with_people = union(people)
+    sometimes = with_people[~np.all([np.isin(with_people, ids) for ids, _ in people], axis=0)]
+    levels, steps, chosen = dict[int, list[LevelPlan]](), list[Step](), dict[str, list[Groups]]()
+    for plan in sorted(first.plans, key=lambda plan: plan.beside is not None):  # the other ladder comes first
+        levels.setdefault(plan.catalog.level_id, []).append(plan)
+    for together in (levels[each] for each in dict.fromkeys(plan.catalog.level_id for plan in first.plans)):
+        for start, stop in _ranges(together[0].catalog):
+            listed = dict[str, list[Groups]]()
+            for plan in together:
+                wanted = _wanted(plan, first, (start, stop), (with_people, sometimes), listed, random)
+                steps += _first_steps(wanted)
+                listed.setdefault(plan.ladder, []).append(wanted.published)
+                chosen.setdefault(plan.name, []).append((wanted.ids, wanted.chosen))
+    steps += [step for plan in first.plans for step in _tables(plan, first, chosen[plan.name], random)]
+    return Noise(tuple(steps))
+
+
+def _ranges(level: LevelCatalog) -> Iterator[tuple[int, int]]:
+    """First group and end of ranges of whole regions."""
+    iterations = max(1, level.iterations)
+    step = max(1, _BLOCK // iterations) * iterations
+    for start in range(level.first_population_group_id, level.end_population_group_id, step):
+        yield start, min(level.end_population_group_id, start + step)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The noisy totals of one plan in a range of groups, that every extract gets: int64[n] each, sorted by id.
+
+    ids: all groups, those that are listed, or, where empty groups are sampled, those with people in some extract and a
+    few empty ones. chosen: stat levels, 0 for a total alone. stage_1: the total that picks them, where noise does.
     """
 
     plan: LevelPlan
+    first: int
+    end: int
     ids: Int64s
     is_total_only: npt.NDArray[np.bool_]
-    stat_levels: Int64s
+    chosen: Int64s
     stage_1: Int64s
     totals: Int64s
 
-    def with_table(self, stat_level: int) -> Int64s:
-        """The groups of one stat level."""
-        found: Int64s = self.ids[self.stat_levels == stat_level]
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class CompensatedRun:
-    """Noisy counts that do not depend on the extract, for runs of several extracts of the same parameters.
-
-    seed: of what the noisy cells are.
-    """
-
-    first: CountedExtract
-    totals: tuple[_WantedTotals, ...]
-    seed: int = 0
-
-    def bits(self, extract: CountedExtract) -> bytes:
-        """What a run of `extract` reads to publish these counts."""
-        return b"".join([*self._first_noise(extract), *self._second_noise(extract)])
-
-    def costs(self, one: CountedExtract, other: CountedExtract) -> dict[str, Fraction]:
-        """The loss, in rho or epsilon, of telling the two extracts apart by these counts, by level: sums over calls.
-
-        The parts of a level that shares divide are one.
-        """
-        found: dict[str, Fraction] = defaultdict(Fraction)
-        for wanted in self.totals:
-            plan, own = wanted.plan, wanted.plan.parameters.level.name
-            name = own if plan.whole is None else plan.whole.name
-            found[f"{plan.name.removesuffix(own)}{name}"] += _cost(wanted, one, other)
-        return found
-
-    def _first_noise(self, extract: CountedExtract) -> Iterator[bytes]:
-        levels: dict[int, list[_WantedTotals]] = {}
-        for wanted in self.totals:
-            levels.setdefault(wanted.plan.catalog.level_id, []).append(wanted)
-        for together in levels.values():
-            level = together[0].plan.catalog
-            iterations = max(1, level.iterations)
-            step = max(1, _BLOCK // iterations) * iterations
-            for start in range(level.first_population_group_id, level.end_population_group_id, step):
-                stop = min(level.end_population_group_id, start + step)
-                for wanted in together:
-                    yield from _range_bits(wanted, extract, start, stop)
-
-    def _second_noise(self, extract: CountedExtract) -> Iterator[bytes]:
-        random = seeded(self.seed)
-        for wanted in self.totals:
-            plan = wanted.plan
-            for stat_level, size in enumerate(plan.sizes, start=1):
-                statistic = plan.first_statistic + stat_level - 1
-                ids, law = wanted.with_table(stat_level), plan.calls.stage_2.law
-                for start in range(0, ids.size, max(1, _BLOCK // size)):
-                    block = ids[start : start + max(1, _BLOCK // size)]
-                    keys = (block[:, None] * size + np.arange(size)).ravel()
-                    ours = counts_at(self.first.cells_at(statistic, size), keys)
-                    wanted_cells = ours + some_noise(law, keys.size, random)
-                    yield noise_bits(law, wanted_cells - counts_at(extract.cells_at(statistic, size), keys))
-
-
-def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> CompensatedRun:
-    """Noisy counts for runs of these extracts, about as far from the counts of the first as noise usually is."""
-    random = seeded(seed)
-    with_people = union(extract.people for extract in extracts)
-    always = np.all([counts_at(extract.people, with_people) > 0 for extract in extracts], axis=0)
-    totals = tuple(_wanted(plan, extracts[0], with_people, with_people[~always], random) for plan in extracts[0].plans)
-    return CompensatedRun(extracts[0], totals, seed)
+    @property
+    def published(self) -> Groups:
+        """The groups that suppression keeps, and their stat levels."""
+        plan = self.plan
+        bounds = [
+            -(2**62) if each is None else each for each in (plan.suppression_threshold, plan.total_only_threshold)
+        ]
+        kept = (self.chosen > 0) | (self.totals > np.where(self.is_total_only, bounds[1], bounds[0]))
+        return self.ids[kept], self.chosen[kept]
 
 
 def _wanted(
-    plan: LevelPlan, first: CountedExtract, with_people: Int64s, sometimes: Int64s, random: Generator
-) -> _WantedTotals:
-    """The noisy totals of a plan. with_people: groups that have people in some extract. sometimes: and not in all.
+    plan: LevelPlan,
+    first: CountedExtract,
+    range_: tuple[int, int],
+    known: tuple[Int64s, Int64s],
+    listed: Mapping[str, Sequence[Groups]],
+    random: Generator,
+) -> _Wanted:
+    """known: groups that have people in some extract, and not in all. listed: what the ladders before publish here.
 
     Noise lifts half of the latter, and some groups that never have people, above what suppression keeps back.
     """
-    level, calls = plan.catalog, plan.calls
-    start, end = level.first_population_group_id, level.end_population_group_id
-    here, lifted = (ids[slice(*np.searchsorted(ids, [start, end]))] for ids in (with_people, sometimes[::2]))
-    if plan.choose == "published":
-        ids, chosen = first.selected[plan.ladder_id, level.level_id]
-        return _WantedTotals(plan, ids, np.zeros(ids.size, bool), chosen, *_about(plan, first, ids, random))
-    if _is_sparse(plan):
+    start, end = range_
+    here, lifted = (ids[slice(*np.searchsorted(ids, [start, end]))] for ids in (known[0], known[1][::2]))
+    is_listed = plan.choose in ("published", "beside")
+    if is_listed:
+        ids, chosen = _listed(plan, first.selected, range_, listed)
+    elif _is_sparse(plan):
         ids, others = with_lifted(here, start, end, random)
         lifted = np.union1d(lifted, others)
     else:
         ids, lifted = np.arange(start, end, dtype=np.int64), lifted[:0]
-    is_total_only = plan.is_total_only[(ids - start) % max(1, level.iterations)]
-    stage_1, totals = _about(plan, first, ids, random, is_total_only)
-    is_lifted = np.isin(ids, lifted)
-    threshold = plan.total_only_threshold if plan.is_total_only.all() else plan.suppression_threshold
-    if is_lifted.any():  # one of them gets a table, where that is not too rare
-        law = calls.total_only.law if plan.is_total_only.all() else calls.stage_2.law
-        totals[is_lifted] = (threshold or 0) + 1 + np.arange(lifted.size) % 3 if is_likely(law, threshold) else 0
-        stage_1[is_lifted] = 0
-        if calls.stage_1 is not None and is_likely(calls.stage_1.law, plan.thresholds[0] - 1):
-            stage_1[np.flatnonzero(is_lifted)[0]] = plan.thresholds[0]
-    chosen = np.ones(ids.size, dtype=np.int64)
-    if calls.stage_1 is not None:
-        chosen = np.searchsorted(plan.thresholds, stage_1, side="right").astype(np.int64)
-    chosen[is_total_only] = 0
-    return _WantedTotals(plan, ids, is_total_only, chosen, stage_1, totals)
+    iterations = max(1, plan.catalog.iterations)
+    alone = np.zeros(ids.size, bool) if is_listed else plan.is_total_only[(ids - start) % iterations]
+    exact = counts_at(first.counts(plan.measure), ids)
+    stage_1 = exact if plan.calls.stage_1 is None else exact + some_noise(plan.calls.stage_1.law, ids.size, random)
+    totals = exact + np.where(alone, *(some_noise(law, ids.size, random) for law in _total_laws(plan)))
+    if not is_listed:
+        _lift(plan, np.isin(ids, lifted), stage_1, totals)
+        has_choice = plan.calls.stage_1 is not None
+        chosen = np.searchsorted(plan.thresholds, stage_1, side="right") if has_choice else np.ones_like(ids)
+    return _Wanted(plan, start, end, ids, alone, np.where(alone, 0, chosen).astype(np.int64), stage_1, totals)
 
 
-def _about(
-    plan: LevelPlan,
-    first: CountedExtract,
-    ids: Int64s,
-    random: Generator,
-    is_total_only: npt.NDArray[np.bool_] | None = None,
-) -> tuple[Int64s, Int64s]:
-    """Noisy totals of stage 1 and of publication, about the exact ones: int64[n] both."""
-    exact, calls = counts_at(first.people, ids), plan.calls
-    stage_1 = exact.copy() if calls.stage_1 is None else exact + some_noise(calls.stage_1.law, ids.size, random)
-    totals = exact + some_noise(calls.stage_2.law, ids.size, random)
-    if is_total_only is not None:
-        alone = exact + some_noise(calls.total_only.law, ids.size, random)
-        totals = np.where(is_total_only, alone, totals)
-    return stage_1, totals
+def _listed(
+    plan: LevelPlan, selected: Selected, range_: tuple[int, int], listed: Mapping[str, Sequence[Groups]]
+) -> Groups:
+    """The groups that published totals, or another ladder, give a plan in a range."""
+    if plan.beside is None:
+        ids, chosen = selected[plan.ladder_id, plan.catalog.level_id]
+        here = slice(*np.searchsorted(ids, range_))
+        return ids[here], chosen[here]
+    ids, chosen = (np.concatenate(each) for each in zip(*listed[plan.beside], strict=True))
+    order = np.argsort(ids)
+    return ids[order], chosen[order]
+
+
+def _total_laws(plan: LevelPlan) -> tuple[Law, Law]:
+    """Of groups that never get a table, and of others."""
+    return plan.calls.total_only.law, plan.calls.stage_2.law
+
+
+def _lift(plan: LevelPlan, is_lifted: npt.NDArray[np.bool_], stage_1: Int64s, totals: Int64s) -> None:
+    """Let noise lift some groups above suppression, and one of them into a table, where that is not too rare."""
+    if not is_lifted.any():
+        return
+    is_alone = plan.is_total_only.all()
+    threshold = plan.total_only_threshold if is_alone else plan.suppression_threshold
+    law = _total_laws(plan)[0 if is_alone else 1]
+    count = np.count_nonzero(is_lifted)
+    totals[is_lifted] = (threshold or 0) + 1 + np.arange(count) % 3 if is_likely(law, threshold) else 0
+    stage_1[is_lifted] = 0
+    if plan.calls.stage_1 is not None and is_likely(plan.calls.stage_1.law, plan.thresholds[0] - 1):
+        stage_1[np.argmax(is_lifted)] = plan.thresholds[0]
 
 
 def _is_sparse(plan: LevelPlan) -> bool:
@@ -235,65 +219,49 @@ def _is_sparse(plan: LevelPlan) -> bool:
     return min(plan.thresholds[0] - 1, plan.suppression_threshold) >= 0 and all(map(is_tabulable, laws))
 
 
-def _range_bits(wanted: _WantedTotals, extract: CountedExtract, start: int, stop: int) -> Iterator[bytes]:
-    """What the first noise of one range of groups reads."""
-    here = slice(*np.searchsorted(wanted.ids, [start, stop]))
-    ids = wanted.ids[here]
-    exact = counts_at(extract.people, ids)
-    plan, calls = wanted.plan, wanted.plan.calls
-    drawn = np.ones(ids.size, bool)
-    if plan.choose == "published":
-        is_alone = wanted.stat_levels[here] == 0
-        yield noise_bits(calls.stage_2.law, (wanted.totals[here] - exact)[is_alone])
-        return
-    if _is_sparse(plan):
-        drawn = exact > 0
-    first, totals = wanted.stage_1[here] - exact, wanted.totals[here] - exact
-    total_only, chosen = wanted.is_total_only[here], wanted.stat_levels[here] > 0
-    if calls.stage_1 is not None:
-        yield noise_bits(calls.stage_1.law, first[drawn & ~total_only])
-    yield noise_bits(calls.total_only.law, totals[drawn & total_only])
-    yield noise_bits(calls.stage_2.law, totals[drawn & ~total_only & ~chosen])
-    if _is_sparse(plan):
-        ranks = ids - start - (np.cumsum(drawn) - drawn)
-        yield from _empty_bits(wanted, here, ranks, ~drawn, stop - start - int(drawn.sum()))
+def _first_steps(wanted: _Wanted) -> Iterator[Step]:
+    """The first noise of a range of groups, in its order."""
+    plan, alone, without = wanted.plan, wanted.is_total_only, wanted.chosen == 0
+    stage_1, stage_2, total_only = plan.calls.stage_1, plan.calls.stage_2.law, plan.calls.total_only.law
+    of_people = True if _is_sparse(plan) else None
 
+    def draws(law: Law, noisy: Int64s, which: npt.NDArray[np.bool_], of: bool | None = of_people) -> Draws:
+        return Draws(_stated_name(plan), law, plan.measure, wanted.ids[which], noisy[which], of)
 
-def _empty_bits(
-    wanted: _WantedTotals, here: slice, ranks: Int64s, is_empty: npt.NDArray[np.bool_], groups: int
-) -> Iterator[bytes]:
-    """What sampling the empty groups of a range reads. ranks: of each group among the empty ones."""
-    plan, calls = wanted.plan, wanted.plan.calls
-    totals, stage_1, chosen = wanted.totals[here], wanted.stage_1[here], wanted.stat_levels[here] > 0
-    if plan.is_total_only.all():
+    def sampled(law: Law, above: int, noisy: Int64s, which: npt.NDArray[np.bool_]) -> Sampled:
+        where = (wanted.first, wanted.end, wanted.ids[which], noisy[which])
+        return Sampled(_stated_name(plan), law, plan.measure, above, *where)
+
+    if stage_1 is not None:
+        yield draws(stage_1.law, wanted.stage_1, ~alone)
+    yield draws(total_only, wanted.totals, alone)
+    yield draws(stage_2, wanted.totals, without & ~alone)
+    if of_people and plan.is_total_only.all():
         above = plan.total_only_threshold or 0
-        kept = is_empty & (totals > above)
-        yield exceeding_bits(calls.total_only.law, above, groups, (ranks[kept], totals[kept]))
-        return
-    if calls.stage_1 is None:
-        raise ValueError("where every group gets a table, every group is drawn")
-    with_table, above = is_empty & chosen, plan.suppression_threshold or 0
-    kept = is_empty & ~chosen & (totals > above)
-    yield exceeding_bits(calls.stage_1.law, plan.thresholds[0] - 1, groups, (ranks[with_table], stage_1[with_table]))
-    yield exceeding_bits(calls.stage_2.law, above, groups, (ranks[kept], totals[kept]))
-    if plan.publishes_stage_1:
-        yield noise_bits(calls.stage_1.law, stage_1[kept])
+        yield sampled(total_only, above, wanted.totals, wanted.totals > above)
+    elif of_people and stage_1 is not None:
+        above = plan.suppression_threshold or 0
+        kept = without & (wanted.totals > above)
+        yield sampled(stage_1.law, plan.thresholds[0] - 1, wanted.stage_1, ~without)
+        yield sampled(stage_2, above, wanted.totals, kept)
+        if plan.publishes_stage_1:
+            yield draws(stage_1.law, wanted.stage_1, kept, False)
 
 
-def _cost(wanted: _WantedTotals, one: CountedExtract, other: CountedExtract) -> Fraction:
-    """What the calls of one plan lose on the groups that differ."""
-    plan, calls = wanted.plan, wanted.plan.calls
-    ids, changes = changed_counts(one.people, other.people)
-    is_ours = np.isin(ids, wanted.ids)
-    ids, changes = ids[is_ours], changes[is_ours]
-    places = np.searchsorted(wanted.ids, ids)
-    total_only, chosen = wanted.is_total_only[places], wanted.stat_levels[places] > 0
-    cost = law_cost(calls.total_only.law, changes[total_only])
-    cost += law_cost(calls.stage_2.law, changes[~total_only & ~chosen])
-    if calls.stage_1 is not None:
-        cost += law_cost(calls.stage_1.law, changes[~total_only])
+def _tables(plan: LevelPlan, first: CountedExtract, chosen: Sequence[Groups], random: Generator) -> Iterator[Step]:
+    """The second noise of a plan, in its order. chosen: groups and stat levels of all ranges."""
+    ids, stat_levels = (np.concatenate(each) for each in zip(*chosen, strict=True))
+    law = plan.calls.stage_2.law
     for stat_level, size in enumerate(plan.sizes, start=1):
-        statistic = plan.first_statistic + stat_level - 1
-        keys, cells = changed_counts(one.cells_at(statistic, size), other.cells_at(statistic, size))
-        cost += law_cost(calls.stage_2.law, cells[np.isin(keys // size, wanted.with_table(stat_level))])
-    return cost
+        of = (plan.first_statistic + stat_level - 1, size)
+        groups, step = ids[stat_levels == stat_level], max(1, _BLOCK // size)
+        for start in range(0, groups.size, step):
+            keys = (groups[start : start + step, None] * size + np.arange(size)).ravel()
+            noisy = counts_at(first.counts(of), keys) + some_noise(law, keys.size, random)
+            yield Draws(_stated_name(plan), law, of, keys, noisy)
+
+
+def _stated_name(plan: LevelPlan) -> str:
+    """The level, as the ledger states its loss: the parts of one that shares divide are one."""
+    own = plan.parameters.level.name
+    return plan.name if plan.whole is None else f"{plan.name.removesuffix(own)}{plan.whole.name}"

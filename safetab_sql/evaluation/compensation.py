@@ -1,20 +1,24 @@
-"""Random bits with which a run of any people publishes the noisy counts that one wants.
+"""Random bits with which a command publishes the noisy counts that one wants, of any people.
 
-Noise is what is wanted less what was counted, and the bits are those that draw it. So runs of people who differ publish
-the same counts, and whatever else differs between their releases is no noise. How a run turns bits into noise is
-written down here a second time, from mechanisms.md: a run that draws anything else, or in another order, is noticed.
+Noise is what is wanted less what was counted, and the bits are those that draw it. So releases of people who differ
+have the same counts, and whatever else differs between them is no noise. How bits become noise is written down here a
+second time, from mechanisms.md: a command that draws anything else, or in another order, is noticed.
 """
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import isqrt
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
 from safetab_sql.accounting.ledger import standard_deviation
 from safetab_sql.kit.arrays import Int64s
@@ -35,6 +39,127 @@ _MOST_DEVIATIONS = 3
 _LIFTED = 3  # empty groups or cells, of those sampled together, that noise is made to lift
 
 
+class Counted(Protocol):
+    """One extract as a command counts it."""
+
+    def counts(self, of: Any, /) -> Counts:
+        """The groups, or cells, that hold records. of: which, as draws of the command say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """One call that draws noise on counts. name: of the level or histogram whose stated loss pays for it.
+
+    of: what is counted. ids, noisy: int64[n], groups or cells, sorted, and the noisy count that is wanted of each.
+    of_people: noise is drawn on ids that hold records (True), or hold none (False), in the extract; None: on all.
+    """
+
+    name: str
+    law: Law
+    of: Any
+    ids: Int64s
+    noisy: Int64s
+    of_people: bool | None = None
+
+    def bits(self, counted: Counted) -> bytes:
+        """What the call reads, of one extract, so that the wanted counts come of it."""
+        known = counted.counts(self.of)
+        noise = self.noisy - counts_at(known, self.ids)
+        return noise_bits(self.law, noise if self.of_people is None else noise[_is_in(known, self.ids, self.of_people)])
+
+    def cost(self, one: Counted, other: Counted) -> Fraction:
+        """The loss, in rho or epsilon, of telling two extracts apart by these counts.
+
+        Noise on empty groups alone costs nothing: noise of the same law on groups with people hides the difference.
+        """
+        if not self.ids.size or self.of_people is False:
+            return Fraction(0)
+        counts = [_between(each.counts(self.of), self.ids[0], self.ids[-1] + 1) for each in (one, other)]
+        ids = np.intersect1d(union(counts), self.ids, assume_unique=True)
+        return law_cost(self.law, counts_at(counts[0], ids) - counts_at(counts[1], ids))
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """One call that samples which empty groups, or cells, from `first` to before `end` noise lifts above a bound.
+
+    ids, noisy: those that are wanted where they are empty. above: as of `exceeding_bits`. Others as of `Draws`.
+    """
+
+    name: str
+    law: Law
+    of: Any
+    above: int | None
+    first: int
+    end: int
+    ids: Int64s
+    noisy: Int64s
+
+    def bits(self, counted: Counted) -> bytes:
+        """As of `Draws`."""
+        known = _between(counted.counts(self.of), self.first, self.end)
+        is_empty = _is_in(known, self.ids, False)
+        ids = self.ids[is_empty]
+        ranks = ids - self.first - np.searchsorted(known[0], ids)
+        return exceeding_bits(
+            self.law, self.above, self.end - self.first - known[0].size, (ranks, self.noisy[is_empty])
+        )
+
+    def cost(self, _: Counted, __: Counted) -> Fraction:
+        """None, as of `Draws` on empty groups."""
+        return Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One choice by the exponential mechanism. scores: of an extract. place: of what is chosen; their number: none."""
+
+    name: str
+    epsilon: Fraction
+    is_pure: bool
+    scores: Callable[[Any], Int64s]
+    place: int
+
+    def bits(self, counted: Counted) -> bytes:
+        """As of `Draws`."""
+        return choice_bits(np.append(self.scores(counted), 0), self.epsilon, self.place)
+
+    def cost(self, one: Counted, other: Counted) -> Fraction:
+        """As of `Draws`."""
+        loss = self.epsilon * int(np.abs(self.scores(one) - self.scores(other)).max(initial=0))
+        return loss if self.is_pure else loss**2 / 8
+
+
+Step = Draws | Sampled | Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """All that a command draws, in its order, such that every extract gets the same noisy counts."""
+
+    steps: tuple[Step, ...]
+
+    def bits(self, counted: Any) -> bytes:
+        """What the command reads, of one extract."""
+        return b"".join(step.bits(counted) for step in self.steps)
+
+    def costs(self, one: Any, other: Any) -> Mapping[str, Fraction]:
+        """The loss, in rho or epsilon, of telling two extracts apart, by level or histogram."""
+        found: dict[str, Fraction] = defaultdict(Fraction)
+        for step in self.steps:
+            found[step.name] += step.cost(one, other)
+        return found
+
+
+def _between(counts: Counts, first: int, end: int) -> Counts:
+    here = slice(*np.searchsorted(counts[0], [first, end]))
+    return counts[0][here], counts[1][here]
+
+
+def _is_in(known: Counts, ids: Int64s, wanted: bool) -> npt.NDArray[np.bool_]:
+    return np.asarray(np.isin(ids, known[0]) == wanted)
+
+
 def law_cost(law: Law, changes: Int64s) -> Fraction:
     """What hiding `changes` of counts under `law` costs: epsilon times their sum, or rho times the sum of squares."""
     if isinstance(law, DiscreteGaussian):
@@ -47,11 +172,6 @@ def some_noise(law: Law, size: int, random: Generator) -> Int64s:
     width = min(standard_deviation(law), 1e9)
     most = _MOST_DEVIATIONS * width
     return np.rint(np.clip(random.normal(0, width, size), -most, most)).astype(np.int64)
-
-
-def seeded(seed: int) -> Generator:
-    """Numbers that decide what is tried; no noise of a release comes from them."""
-    return default_rng(seed)
 
 
 @lru_cache(maxsize=64)
@@ -75,7 +195,7 @@ def noise_bits(law: Distribution, noise: Sequence[int] | Int64s) -> bytes:
     if not wanted.size:
         return b""
     if not isinstance(law, Exceedance | ExceedanceCount) and not is_tabulable(law):
-        raise _unreplayable(f"noise of {law} is drawn by rejection, which is not replayed", "raise the budget")
+        return b"".join(bits for each in wanted.tolist() for bits in _unrejected_bits(law, each))
     first_value, firsts, lasts = _bounds(law)
     made = []
     for start in range(0, wanted.size, _TOGETHER):
@@ -84,7 +204,9 @@ def noise_bits(law: Distribution, noise: Sequence[int] | Int64s) -> bytes:
         places = np.where(is_known, places, 0)
         low, high = firsts[places], lasts[places]
         if not (is_known & (low <= high)).all():
-            raise _unreplayable(f"noise as large as is needed hardly ever comes of {law}", "lower the budget")
+            what = f"noise as large as is needed hardly ever comes of {law}"
+            fix = "lower the budget: the software draws it exactly, but replays it not"
+            raise InputError([Problem("audit replay", what, fix)])
         words = low + (high - low) // np.uint64(2)
         leading = words >> _REST
         least = leading << _REST
@@ -94,8 +216,42 @@ def noise_bits(law: Distribution, noise: Sequence[int] | Int64s) -> bytes:
     return b"".join(made)
 
 
-def _unreplayable(what: str, fix: str) -> InputError:
-    return InputError([Problem("audit replay", what, f"{fix}: the software draws it exactly, but replays it not")])
+def _unrejected_bits(law: Law, noise: int) -> Iterator[bytes]:
+    """What one draw of a law too wide for a table reads, where nothing is rejected.
+
+    Source: Canonne, Kamath, Steinke 2020, Algorithms 1 to 3; mechanisms.md section 2.3.
+    """
+    if isinstance(law, DiscreteGaussian):
+        sigma2 = 1 / (2 * law.rho)
+        scale = isqrt(int(sigma2)) + 1
+        yield from _geometric_bits(Fraction(1, scale), noise)
+        yield from _success_bits((abs(noise) - sigma2 / scale) ** 2 / (2 * sigma2))
+    else:
+        yield from _geometric_bits(law.epsilon, noise)
+
+
+def _geometric_bits(epsilon: Fraction, noise: int) -> Iterator[bytes]:
+    whole, rest = divmod(abs(noise) * epsilon.numerator, epsilon.denominator)
+    yield _uniform_bits(epsilon.denominator, rest)
+    yield from _success_bits(Fraction(rest, epsilon.denominator))
+    for _ in range(whole):
+        yield from _success_bits(Fraction(1))
+    yield _uniform_bits(2, 1)  # no further one
+    yield _uniform_bits(2, int(noise < 0))
+
+
+def _success_bits(exponent: Fraction) -> Iterator[bytes]:
+    """What a trial reads that succeeds with probability e^-exponent, and does."""
+    for _ in range(int(exponent)):
+        yield _uniform_bits(2, 0) + _uniform_bits(3, 1)
+    rest = (exponent % 1).denominator
+    yield _uniform_bits(rest, rest - 1)
+
+
+def _uniform_bits(limit: int, value: int) -> bytes:
+    width = (limit - 1).bit_length()
+    octets = -(-width // 8)
+    return (value << (8 * octets - width)).to_bytes(octets, "little")
 
 
 def exceeding_bits(law: Law, above: int | None, groups: int, kept: Counts) -> bytes:
@@ -148,30 +304,15 @@ def counts_at(counts: Counts, wanted: Int64s) -> Int64s:
     return np.where(ids[places] == wanted, amounts[places], 0)
 
 
-def changed_counts(one: Counts, other: Counts) -> Counts:
-    """The counts that differ, and by how much `one` has more."""
-    ids = np.union1d(one[0], other[0])
-    changes = counts_at(one, ids) - counts_at(other, ids)
-    return ids[changes != 0], changes[changes != 0]
-
-
 def with_lifted(ids: Int64s, first: int, end: int, random: Generator) -> tuple[Int64s, Int64s]:
     """`ids` and a few more, from `first` to before `end`, and these alone: both sorted."""
     lifted = np.setdiff1d(random.integers(first, end, _LIFTED) if end > first else ids[:0], ids)
     return np.union1d(ids, lifted), lifted
 
 
-@lru_cache(maxsize=1)
-def _nothing() -> Int64s:
-    return np.empty(0, dtype=np.int64)
-
-
 def union(counts: Iterable[Counts]) -> Int64s:
-    """The ids that any of these have."""
-    found = _nothing()
-    for ids, _ in counts:
-        found = np.union1d(found, ids)
-    return found
+    """The ids that any of these have, sorted."""
+    return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(ids for ids, _ in counts)]))
 
 
 class Recording:

@@ -147,7 +147,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
         exact_counts = totals_set_aside(intake.scratch), cells_set_aside(intake.scratch, plans)
         ladders = noise_again(intake.parameters, plans, *exact_counts, exact.selected)
         del exact_counts
-        write_tables(folder, "parquet", public, ladders, None, resources, intake.scratch)
+        write_tables(folder, public, ladders, None, resources, intake.scratch)
     return Measurement(
         folders=tuple(folders),
         truth=intake.scratch,

@@ -334,21 +334,26 @@ def _family(name: str, ids: Int64s, wholes: Int64s, parts: Int64s) -> Family:
 
 
 def _released(ids: Int64s, release: PublishedLadder, plans: Sequence[LevelPlan]) -> tuple[Floats, Floats]:
-    """What the release has of each count, and its variance. The total of a table is the sum of its cells."""
+    """What the release has of each count, and its variance; what nobody can subtract from has no place among `ids`."""
     values, spread = np.full(ids.size, np.nan), np.full(ids.size, _UNKNOWN)
-    for plan in plans:
-        groups, counts, _ = _of_level(release.tables["noisy_totals"], plan)
-        laws = [float(variance(call.law)) for call in (plan.calls.stage_2, plan.calls.total_only)]
-        iterations = max(1, plan.catalog.iterations)
-        is_alone = plan.is_total_only[(groups - plan.catalog.first_population_group_id) % iterations]
-        _put(ids, values, groups * _GROUP, counts)
-        _put(ids, spread, groups * _GROUP, np.where(is_alone, laws[1], laws[0]))
-        groups, counts, positions = _of_level(release.tables["noisy_cells"], plan)
-        _put(ids, values, groups * _GROUP + 1 + positions, counts)
-        _put(ids, spread, groups * _GROUP + 1 + positions, np.full(groups.size, laws[0]))
-        with_table, of = np.unique(groups, return_inverse=True)
-        _put(ids, values, with_table * _GROUP, np.bincount(of.ravel(), counts, with_table.size))
+    for keys, counts, variances in (each for plan in plans for each in _measured(release, plan)):
+        places = np.minimum(np.searchsorted(ids, keys), ids.size - 1)
+        is_ours = ids[places] == keys
+        values[places[is_ours]], spread[places[is_ours]] = counts[is_ours], variances[is_ours]
     return values, spread
+
+
+def _measured(release: PublishedLadder, plan: LevelPlan) -> Iterator[tuple[Int64s, npt.NDArray[Any], Floats]]:
+    """Keys, noisy counts and variances of one level: totals, cells, and the totals of tables, sums of their cells."""
+    groups, counts, _ = _of_level(release.tables["noisy_totals"], plan)
+    of_stage_2, alone = (float(variance(call.law)) for call in (plan.calls.stage_2, plan.calls.total_only))
+    iterations = max(1, plan.catalog.iterations)
+    is_alone = plan.is_total_only[(groups - plan.catalog.first_population_group_id) % iterations]
+    yield groups * _GROUP, counts, np.where(is_alone, alone, of_stage_2)
+    groups, counts, positions = _of_level(release.tables["noisy_cells"], plan)
+    yield groups * _GROUP + 1 + positions, counts, np.full(groups.size, of_stage_2)
+    with_table, of = np.unique(groups, return_inverse=True)
+    yield with_table * _GROUP, np.bincount(of.ravel(), counts, with_table.size), np.full(with_table.size, _UNKNOWN)
 
 
 def _of_level(table: pa.Table, plan: LevelPlan) -> tuple[Int64s, Int64s, Int64s]:
@@ -357,12 +362,6 @@ def _of_level(table: pa.Table, plan: LevelPlan) -> tuple[Int64s, Int64s, Int64s]
     positions = rows["cell_position"].to_numpy() if "cell_position" in rows.column_names else np.zeros(rows.num_rows)
     groups, counts = (rows[name].to_numpy() for name in ("population_group_id", "noisy_count"))
     return groups, counts, positions.astype(np.int64)
-
-
-def _put(ids: Int64s, into: Floats, keys: Int64s, values: npt.NDArray[Any]) -> None:
-    """Put values where their keys are among `ids`; what nobody can subtract from has no place there."""
-    places = np.minimum(np.searchsorted(ids, keys), ids.size - 1)
-    into[places[ids[places] == keys]] = values[ids[places] == keys]
 
 
 # The answer.

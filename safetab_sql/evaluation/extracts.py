@@ -64,6 +64,16 @@ def read_extract(
     return tuple(found)
 
 
+def in_few_files(files: Extract) -> Extract:
+    """The same records in two files, if they have the same columns: each file takes every command time."""
+    if len({file.records.schema for file in files}) != 1:
+        return files
+    records = pa.concat_tables([file.records for file in files])
+    half = (records.num_rows + 1) // 2
+    halves = {"1.parquet": records[:half], "2.parquet": records[half:]}
+    return tuple(replace(files[0], name=name, records=each) for name, each in halves.items())
+
+
 def write_extract(files: Extract, folder: Path) -> None:
     """Write the records to a folder."""
     for file in files:

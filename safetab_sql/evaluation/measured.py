@@ -168,15 +168,12 @@ def _measured_ladder(
         database.create(sql_files()[name])
     tables = _ladder_tables(parameters, ladder)
     exact = _exact_sources(releases.truth, tables, scratch)
-    database.show("exact_t1", [exact["t1"]])
+    database.show("exact_t1", [exact["t1"]], {ladder.counted: "COUNT"})
     regions_a_slice = max(1, _REGIONS_A_SLICE // len(releases.folders))
     stretches = region_stretches(releases.truth / "regions.parquet", regions_a_slice)
     slices = (
         {f"released_{name}": _released_rows(releases.folders, table, regions) for name, table in tables.items()}
-        | {
-            f"exact_{name}": dataset.dataset(exact[name]).to_table([*table.columns, "COUNT"], filter=regions)
-            for name, table in tables.items()
-        }
+        | {f"exact_{name}": _exact_rows(exact[name], table, regions) for name, table in tables.items()}
         for regions in stretches
     )
     files = [sql_files()[name] for name in _BY_REGIONS]
@@ -257,8 +254,8 @@ def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[
 class _TableFile:
     """A table of a ladder, in a folder of a release or a file of exact tables. columns: that name its rows.
 
-    counted: the column of its counts in a release, COUNT in exact tables. totals: where its totals are meant, which are
-    rows of the table: the code for all in each column of an attribute.
+    counted: the column of its counts, called COUNT where they are compared. totals: where its totals are meant, which
+    are rows of the table: the code for all in each column of an attribute.
     """
 
     name: str
@@ -290,14 +287,20 @@ def _exact_sources(truth: Path, tables: Mapping[str, _TableFile], scratch: Path)
     """The files of the exact totals and of the exact table; totals that are rows of the table are written out."""
     files = {name: (truth / f"{table.name}.parquet").resolve() for name, table in tables.items()}
     for name, table in tables.items():
-        found = parquet_dataset([files[name]], truth.resolve(), _TRUTH_FIX, [*table.needed, "COUNT"])
+        found = parquet_dataset([files[name]], truth.resolve(), _TRUTH_FIX, [*table.needed, table.counted])
         if table.totals:
             files[name] = scratch / f"{table.name}-totals.parquet"
-            rows = found.scanner(columns=[*_GROUP, "COUNT"], filter=table.wanted).to_reader()
+            rows = found.scanner(columns=[*_GROUP, table.counted], filter=table.wanted).to_reader()
             with pq.ParquetWriter(files[name], rows.schema) as writer:
                 for batch in rows:
                     writer.write_batch(batch)
     return files
+
+
+def _exact_rows(file: Path, table: _TableFile, regions: dataset.Expression) -> pa.Table:
+    """Table exact_t1 or exact_t2. regions: which rows."""
+    rows = dataset.dataset(file).to_table([*table.columns, table.counted], filter=regions)
+    return rows.rename_columns([*table.columns, "COUNT"])
 
 
 def region_stretches(regions: Path, number: int) -> list[dataset.Expression]:

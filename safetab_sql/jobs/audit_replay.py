@@ -8,16 +8,17 @@ compared with the loss that the manifest states.
 import io
 import json
 import runpy
-import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from shutil import rmtree, which
+from typing import Any, Literal
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.evaluation.compensated_histograms import (
@@ -28,10 +29,11 @@ from safetab_sql.evaluation.compensated_histograms import (
     made_up_records,
 )
 from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
-from safetab_sql.evaluation.compensation import Recording, replayed
+from safetab_sql.evaluation.compensation import Noise, Recording, replayed
 from safetab_sql.evaluation.extracts import (
     Extract,
     RecordFile,
+    in_few_files,
     named_records,
     read_extract,
     record_sources,
@@ -39,23 +41,45 @@ from safetab_sql.evaluation.extracts import (
     write_extract,
 )
 from safetab_sql.evaluation.neighbours import Neighbour, neighbours
+from safetab_sql.export.formats import format_problems
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
+from safetab_sql.histograms.public.domains import Domain, Weight
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST
-from safetab_sql.settings.ladders import Ladder
+from safetab_sql.published.tables import Format
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.unit import Unit
 
-MOST_SECONDS = 60  # no neighbour is begun that would probably end later
-_OUT, _LEDGER, _WORK = "out", "ledger", "work"  # names in the folder where commands are called
+MOST_SECONDS = 60  # nothing is begun that would probably end later
+_COUNTING, _FEWEST = 6, 3  # neighbours are counted for one part in 6 of the time, but for the first of them
+_START = 0.1  # part of the time that the program takes before the audit, and to tidy up
+_MARGIN = 1.5  # what is begun may take so many times as long as it ever took
+_FORMATS: tuple[Format, ...] = ("census", "api")  # functions of the released tables, as all formats are
+_OUT, _LEDGER, _WORK, _PERSONS = "out", "ledger", "work", "persons"  # in the folder where commands are called
 _OWN = ("run", "when", "nonce", "records_sha256", "noise_sha256", "previous_line_sha256")  # of a line of the ledger
-_PARTS = "2"
 _MOST_NAMES = 5  # of outputs that differ, in one sentence
+_INPUTS = ("parameters", "persons", "geography", "code_lists", "person_id", "totals", "region_names")
+_TOTALS_ARE_PUBLIC = ("--totals-are-public",)
+# What is called, in this order: the fastest first, since they share the time. Words in capitals are several options.
+_LINES: Mapping[str, Sequence[str]] = {
+    "run": ("run INPUTS OUT MACHINE",),
+    **{f"run --format {each}": (f"run INPUTS OUT MACHINE --format {each}",) for each in _FORMATS},
+    "bottom-up": ("bottom-up run INPUTS OUT MACHINE",),
+    "synthesize": ("synthesize run INPUTS OUT MACHINE",),
+    "parts": (
+        "parts prepare INPUTS OUT WORK MACHINE --plain --parts 2",
+        *(f"parts count totals WORK MACHINE --part {part}" for part in (1, 2)),
+        "parts choose WORK MACHINE",
+        *(f"parts count cells WORK MACHINE --part {part}" for part in (1, 2)),
+        "parts publish WORK MACHINE",
+    ),
+    "spark": ("run INPUTS OUT MACHINE --engine spark --master local[1]",),
+}
 
 Method = Literal["run", "bottom-up", "synthesize"]
 Lines = Sequence[Sequence[str]]
@@ -88,7 +112,12 @@ class Trial:
     cost: Fraction
     bound: Fraction
     above: tuple[str, ...]
-    differs: Mapping[str, tuple[str, ...]]
+    differs: dict[str, tuple[str, ...]]
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether the difference is so dear that hardly any noise hides it."""
+        return self.cost > 2 * self.bound
 
     @property
     def violations(self) -> list[str]:
@@ -104,7 +133,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ReplayAudit:
-    """outputs: how many things of each command were compared. untried: neighbours for which there was no time.
+    """outputs: how many things of each command were compared. untried: neighbours that some command had no time for.
 
     stated: the loss of one neighbour, rho (zcdp) or epsilon (puredp).
     """
@@ -122,26 +151,15 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join([*names[:_MOST_NAMES], *more])
 
 
-class Noise(Protocol):
-    """Noise that publishes the same counts of all extracts."""
-
-    def bits(self, counted: Any, /) -> bytes:
-        """What a run of one of them reads."""
-
-    def costs(self, one: Any, other: Any, /) -> Mapping[str, Fraction]:
-        """The loss of telling two of them apart, by level or histogram."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """An audit that is about to begin.
 
-    extract: the records. folder: where commands read them. commands: command lines by name. count: of the records that
-    are there now. noise: of all that was counted. replaces: whether the stated loss bounds a changed person too.
+    extract: the records. commands: command lines by name. count: of the records in a folder. noise: of all that was
+    counted. replaces: whether the stated loss bounds a changed person too.
     """
 
     extract: Extract
-    folder: Path
     commands: Mapping[str, Lines]
     count: Callable[[], Any]
     noise: Callable[[Sequence[Any]], Noise]
@@ -157,6 +175,30 @@ class _Stated:
     parts: Mapping[str, Fraction]
 
 
+@dataclass(frozen=True, slots=True)
+class _Replays:
+    """Runs commands on extracts, with noise of their own. took: the most seconds of each command so far."""
+
+    prepared: _Prepared
+    extracts: Sequence[tuple[Neighbour, Any]]
+    noise: Noise
+    scratch: Path
+    took: dict[str, float] = field(default_factory=dict)
+
+    def outputs(self, name: str, number: int, end: float) -> Outputs | None:
+        """What a command leaves of an extract; None if it would probably end too late: a new one has to run twice.
+
+        The first is run in any case.
+        """
+        began, neighbour, counted = time.monotonic(), *self.extracts[number]
+        if self.took and began + _MARGIN * self.took.get(name, 2 * max(self.took.values())) > end:
+            return None
+        _put(neighbour.files, self.scratch)
+        outputs = _outputs(self.prepared.commands[name], self.noise.bits(counted), self.scratch)
+        self.took[name] = max(self.took.get(name, 0.0), time.monotonic() - began)
+        return outputs
+
+
 def audit_replay(
     audited: Replayed,
     records: int = 8,
@@ -168,38 +210,51 @@ def audit_replay(
 
     records: how many neighbours. Raises: InputError with every problem of the inputs.
     """
-    end = time.monotonic() + MOST_SECONDS
+    end = time.monotonic() + MOST_SECONDS * (1 - _START)
     with scratch_folder(resources.scratch) as scratch:
         progress.stage("preparing the records")
-        prepared = (_run if audited.method == "run" else _histograms)(audited, scratch, resources)
+        prepared = (_run if audited.method == "run" else _histogram)(audited, scratch, resources)
         found = [Neighbour("", 0, prepared.extract), *neighbours(prepared.extract, records)]
         progress.stage("counting the records of all neighbours")
-        counted = []
-        for each in found:
-            _put(each.files, prepared.folder)
-            counted.append(prepared.count())
-        noise, trials = prepared.noise(counted), list[Trial]()
-
-        def seen(number: int) -> dict[str, Outputs]:
-            progress.stage(f"replaying {number} of {len(found) - 1}")
-            _put(found[number].files, prepared.folder)
-            bits = noise.bits(counted[number])
-            return {name: _outputs(lines, bits, scratch) for name, lines in prepared.commands.items()}
-
-        first, took = seen(0), 0.0
+        extracts = list(zip(found, _counts(prepared, found, scratch, _share(end, _COUNTING)), strict=False))
+        noise = prepared.noise([counted for _, counted in extracts])
+        replays = _Replays(prepared, extracts, noise, scratch)
+        progress.stage("releasing all records")
+        made = {name: replays.outputs(name, 0, end) for name in prepared.commands}
+        first = {name: outputs for name, outputs in made.items() if outputs is not None}
         stated = _stated(first)
-        for number, each in enumerate(found[1:], start=1):
-            began = time.monotonic()
-            if began + took > end:
-                break
-            trial = _trial(each, noise.costs(counted[0], counted[number]), stated, replaces=prepared.replaces)
-            # What is much too dear has hardly any noise that hides it.
-            others = {} if trial.cost > 2 * trial.bound else _differences(first, seen(number))
-            trials.append(replace(trial, differs=others))
-            took = time.monotonic() - began
+        progress.stage("releasing the neighbours")
+        trials = [_trial(tried, noise.costs(extracts[0][1], counted), stated, prepared) for tried, counted in extracts]
+        for place, name in enumerate(first):  # they share the time; the slowest command has what the others leave
+            _compare(replays, name, first[name], trials, _share(end, len(first) - place))
     violations = (*_misled(first), *(said for trial in trials for said in trial.violations))
     sizes = {name: len(outputs) for name, outputs in first.items()}
-    return ReplayAudit(stated.definition, stated.loss, sizes, tuple(trials), len(found) - 1 - len(trials), violations)
+    tried = tuple(trial for trial in trials[1:] if trial.differs or trial.violations)
+    untried = len(found) - 1 - sum(trial.is_hopeless or len(trial.differs) == len(made) for trial in tried)
+    return ReplayAudit(stated.definition, stated.loss, sizes, tried, untried, violations)
+
+
+def _share(end: float, parts: int) -> float:
+    """When the first of so many equal parts of the time that is left ends."""
+    now = time.monotonic()
+    return now + (end - now) / parts
+
+
+def _counts(prepared: _Prepared, found: Sequence[Neighbour], scratch: Path, end: float) -> Iterator[Any]:
+    """The counts of the extracts; after the first three, until the time is over."""
+    for number, each in enumerate(found):
+        if number < _FEWEST or time.monotonic() < end:
+            _put(each.files, scratch)
+            yield prepared.count()
+
+
+def _compare(replays: _Replays, name: str, one: Outputs, trials: Sequence[Trial], end: float) -> None:
+    """Put what differs between a command's outputs into the trials, until the time is over."""
+    for number, trial in enumerate(trials):
+        if number and not trial.is_hopeless:
+            if (other := replays.outputs(name, number, end)) is None:
+                return
+            trial.differs[name] = tuple(each for each in {**one, **other} if one.get(each) != other.get(each))
 
 
 def replay_text(audit: ReplayAudit) -> str:
@@ -215,8 +270,10 @@ def replay_text(audit: ReplayAudit) -> str:
         f"compared: files with names, bytes, modes and times, console, exit codes, ledger lines ({compared})",
     ]
     if audit.untried:
-        lines.append(f"neighbours not tried, because {MOST_SECONDS} seconds did not suffice: {audit.untried}")
-    verdict = f"{len(audit.violations)} violations" if audit.violations else "noise is all that tells them apart"
+        what = "neighbours that not every command was tried with"
+        lines.append(f"{what}, because {MOST_SECONDS} seconds did not suffice: {audit.untried}")
+    clean = "noise is all that tells them apart" if audit.trials else "nothing was compared"
+    verdict = f"{len(audit.violations)} violations" if audit.violations else clean
     return "\n".join([*lines, f"neighbours tried: {len(audit.trials)}; {verdict}"])
 
 
@@ -224,9 +281,9 @@ def _word(differs: tuple[str, ...] | None) -> str:
     return "not tried" if differs is None else "differs" if differs else "equal"
 
 
-def _trial(tried: Neighbour, costs: Mapping[str, Fraction], stated: _Stated, *, replaces: bool) -> Trial:
+def _trial(tried: Neighbour, costs: Mapping[str, Fraction], stated: _Stated, prepared: _Prepared) -> Trial:
     """A neighbour before it is replayed."""
-    times = min(tried.times, 1) if replaces else tried.times
+    times = min(tried.times, 1) if prepared.replaces else tried.times
     above = tuple(name for name, cost in costs.items() if name in stated.parts and cost > times * stated.parts[name])
     return Trial(tried.what, sum(costs.values(), Fraction(0)), times * stated.loss, above, {})
 
@@ -262,15 +319,10 @@ def _stated(outputs: Mapping[str, Outputs]) -> _Stated:
     return _Stated(ledger["privacy_definition"], Fraction((of_record or of_person)["exact"]), exact)
 
 
-def _put(files: Extract, folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    write_extract(files, folder)
-
-
 def _outputs(lines: Lines, bits: bytes, scratch: Path) -> Outputs:
     """Everything that command lines leave: files with their modes and times, what they print, exit codes, ledger."""
     for name in (_OUT, _WORK):
-        shutil.rmtree(scratch / name, ignore_errors=True)
+        rmtree(scratch / name, ignore_errors=True)
     (scratch / _LEDGER).unlink(missing_ok=True)
     recording, stdout, stderr = Recording(bits), io.StringIO(), io.StringIO()
     with replayed(recording), redirect_stdout(stdout), redirect_stderr(stderr):
@@ -314,110 +366,77 @@ def _ledger_lines(file: Path) -> list[dict[str, object]]:
     return [{name: value for name, value in line.items() if name not in _OWN} for line in lines]
 
 
-def _differences(first: Mapping[str, Outputs], other: Mapping[str, Outputs]) -> dict[str, tuple[str, ...]]:
-    """What differs between the outputs of each command."""
-    return {
-        name: tuple(each for each in {**one, **other[name]} if one.get(each) != other[name].get(each))
-        for name, one in first.items()
-    }
+def _put(files: Extract, scratch: Path) -> None:
+    rmtree(scratch / _PERSONS, ignore_errors=True)
+    write_extract(files, scratch / _PERSONS)
 
 
 def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
-    """`run`, `parts`, and `run --engine spark` where Spark is installed."""
-    parameters = load_parameters(audited.file)
-    refuse(_other_ladders(parameters.ladders))
-    inputs = audited.inputs or InputPaths(audited.file, "", "")
+    """`run` in each format, `parts`, and `run --engine spark` where Spark is installed."""
+    parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
-    folder = scratch / "persons"
     below, sources = record_sources(parameters, str(given.persons))
-    counted = parameters.unit if parameters.records is None else Unit()
-    extract = read_extract(sources, below, counted, given.person_id or parameters.unit.id, resources)
-    one = folder / extract[0].name if len(extract) == 1 and parameters.records is None else folder
-    read = replace(given, persons=one)
-    options, out, machine = _options(read), _outs(scratch), _machine(resources)
-    commands: dict[str, Lines] = {"run": [("run", *options, *out, *machine)]}
-    if parameters.records is None:
-        work = ("--work", str(scratch / _WORK), *machine)
-        counts = [
-            [("parts", "count", what, *work, "--part", part) for part in ("1", "2")] for what in ("totals", "cells")
-        ]
-        prepare = ("parts", "prepare", *options, *out, *work, "--plain", "--parts", _PARTS)
-        steps = [prepare, *counts[0], ("parts", "choose", *work), *counts[1], ("parts", "publish", *work)]
-        commands["parts"] = steps
-        if find_spec("pyspark") is not None and shutil.which("java") is not None:
-            commands["spark"] = [("run", "--engine", "spark", "--master", "local[1]", *options, *out, *machine)]
+    makes_records = parameters.records is not None  # a statement does, on one machine alone
+    unit = Unit() if makes_records else parameters.unit
+    extract = read_extract(sources, below, unit, given.person_id or parameters.unit.id, resources)
+    extract = extract if given is inputs else in_few_files(extract)
+    read = replace(given, persons=scratch / _PERSONS if makes_records else _where(extract, scratch))
+    can = {f"run --format {each}": not format_problems(each, parameters, "") for each in _FORMATS}
+    can |= {"parts": not makes_records, "spark": not makes_records and bool(find_spec("pyspark") and which("java"))}
+    options = [*_given({name: getattr(read, name) for name in _INPUTS}), *_TOTALS_ARE_PUBLIC * read.totals_are_public]
+    commands = _commands([name for name in _LINES if can.get(name, name == "run")], options, scratch, resources)
     return _Prepared(
-        extract,
-        folder,
-        commands,
-        lambda: counted_extract(read, resources),
-        compensated_run,
-        parameters.unit.is_replaced,
+        extract, commands, partial(counted_extract, read, resources), compensated_run, parameters.unit.is_replaced
     )
 
 
-def _other_ladders(ladders: Sequence[Ladder]) -> list[Problem]:
-    """Ladders whose recorded bits no rule moves yet: their counts may change by more than 1, or they choose nothing."""
-    what = "is not replayed: bits are moved for counts that choose their own tables"
-    fix = "audit a copy of the file without this ladder; audit stability audits its sums"
-    given = ((each.name, "sum" if each.sum else "beside") for each in ladders if each.sum or each.beside)
-    return [Problem(f"[ladders.{name}] {key}", what, fix) for name, key in given]
-
-
-def _outs(scratch: Path) -> tuple[str, ...]:
-    return ("--out", str(scratch / _OUT), "--ledger", str(scratch / _LEDGER))
-
-
-def _machine(resources: Resources) -> list[str]:
-    given = {"--threads": resources.threads, "--memory-limit": resources.memory_limit, "--scratch": resources.scratch}
-    return [word for option, value in given.items() if value is not None for word in (option, str(value))]
-
-
-def _options(inputs: InputPaths) -> list[str]:
-    named = {
-        "--parameters": inputs.parameters,
-        "--persons": inputs.persons,
-        "--geography": inputs.geography,
-        "--code-lists": inputs.code_lists,
-        "--person-id": inputs.person_id,
-        "--totals": inputs.totals,
-        "--region-names": inputs.region_names,
-    }
-    found = [word for option, value in named.items() if value is not None for word in (option, str(value))]
-    return [*found, *(["--totals-are-public"] if inputs.totals_are_public else [])]
-
-
-def _histograms(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
+def _histogram(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     """`bottom-up run`, or `synthesize run`."""
-    folder, file, weight = scratch / "persons", audited.file, None
-    unit: Unit
-    if audited.method == "bottom-up":
-        bottom_up = load_bottom_up_spec(file)
-        domains, unit, weight = bottom_up.domains, bottom_up.said.unit, bottom_up.weight
-
-        def noise(tables: Sequence[Any]) -> Any:
-            return compensated_cells(bottom_up, tables)
-
-    else:
-        synthesis = load_synthesis_spec(file)
-        domains, unit = synthesis.domains, synthesis.said.unit
-
-        def noise(tables: Sequence[Any]) -> Any:
-            return (compensated_groups if synthesis.groups else compensated_tree)(synthesis, tables)
-
+    domains, unit, weight, noise = (_bottom_up if audited.method == "bottom-up" else _synthesize)(audited.file)
     if audited.data is None:
         made = made_up_records(domains, unit, weight, audited.people, seed=0)
         extract: Extract = (RecordFile("records.parquet", made, unit.person),)
     else:
         below, sources = named_records(audited.data, unit)
         extract = read_extract(sources, below, unit, None, resources)
-    read = folder / extract[0].name if len(extract) == 1 else folder
-    where = ("--spec", str(file), "--data", str(read), *_outs(scratch), *_machine(resources))
-    return _Prepared(
-        extract,
-        folder,
-        {audited.method: [(audited.method, "run", *where)]},
-        lambda: coded_records(read, domains, unit, weight, resources),
-        noise,
-        unit.is_replaced,
-    )
+    read = _where(extract, scratch)
+    commands = _commands([audited.method], _given({"spec": audited.file, "data": read}), scratch, resources)
+    count = partial(coded_records, read, domains, unit, weight, resources)
+    return _Prepared(extract, commands, count, noise, unit.is_replaced)
+
+
+_Said = tuple[tuple[Domain, ...], Unit, Weight | None, Callable[[Sequence[Any]], Noise]]
+
+
+def _bottom_up(file: Path) -> _Said:
+    spec = load_bottom_up_spec(file)
+    return spec.domains, spec.said.unit, spec.weight, partial(compensated_cells, spec)
+
+
+def _synthesize(file: Path) -> _Said:
+    spec = load_synthesis_spec(file)
+    noise = partial(compensated_groups if spec.groups else compensated_tree, spec)
+    return spec.domains, spec.said.unit, None, noise
+
+
+def _where(extract: Extract, scratch: Path) -> Path:
+    """What a command is told to read: the file, or the folder of several."""
+    return scratch / _PERSONS / extract[0].name if len(extract) == 1 else scratch / _PERSONS
+
+
+def _commands(names: Sequence[str], inputs: Sequence[str], scratch: Path, resources: Resources) -> dict[str, Lines]:
+    """The command lines of these names."""
+    out, ledger, work = (str(scratch / name) for name in (_OUT, _LEDGER, _WORK))
+    machine = {name: getattr(resources, name) for name in ("threads", "memory_limit", "scratch")}
+    words = {"OUT": ("--out", out, "--ledger", ledger), "WORK": ("--work", work), "MACHINE": _given(machine)}
+    words["INPUTS"] = inputs
+    return {
+        name: [[word for each in line.split() for word in words.get(each, (each,))] for line in _LINES[name]]
+        for name in names
+    }
+
+
+def _given(values: Mapping[str, object]) -> list[str]:
+    """The options that have a value, and their values."""
+    options = {f"--{name.replace('_', '-')}": value for name, value in values.items() if value is not None}
+    return [word for option, value in options.items() for word in (option, str(value))]

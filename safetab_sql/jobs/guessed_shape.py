@@ -14,14 +14,16 @@ import pyarrow.compute as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.words import plain
-from safetab_sql.public.columns import is_text
+from safetab_sql.public.columns import alike_names, is_text
 from safetab_sql.settings.geography import taken_names
-from safetab_sql.settings.questions import MOST_CODES
+from safetab_sql.settings.questions import TAKEN_NAMES
 from safetab_sql.settings.unit import PERSON_ID
 
 # Of names in small letters without accents.
 _SEX = ("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "kjonn", "kon")
-_AGE = ("age", "qage", "age_years", "age_in_years", "years", "alter", "edad", "idade", "eta", "leeftijd")
+_AGE = re.compile(
+    r"q?(age|alter|edad|idade|eta|leeftijd|alder)([_ ](in|em|en)?[_ ]?(years?|jahren?|anos?|annees?|anni|jaren))?|years"
+)
 _BANDS = re.compile(
     r"(age|idade|edad|eta|alters?|alders?|leeftijds?)[_ ]?(gro?u?p|grupo|groep|bands?|class|klasse|range|cat).*"
     r"|(faixa|grupo|classe?|tranche|rango|fascia)[_ ](.*[_ ])?(d[_ ]?)?(age|idade|edad|eta|etari[ao]|quinquenal)"
@@ -31,11 +33,13 @@ _ID_WORD = "id|no|nr|num|number|key|uuid|pid|pnr"
 _CODE_WORD = f"codes?|cod|codigo|cd|{_ID_WORD}"
 _NAME_WORD = "names?|nome|nombre|nom|navn|namn|naam|label|title|bezeichnung"
 _ID = re.compile(rf"(.*[_ ])?({_ID_WORD})|id[_ ].*")
-_GROUP = re.compile(
-    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|origin|origem|origen|nation|nacion|herkunft|lang|lingua|"
-    r"idioma|sprach|tribe|caste|relig|diagn|code|codigo|question"
+# What groups of people are mostly made of, and what else is asked.
+_MAIN = re.compile(
+    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|ascend|(^|[_ ])anc([_ 0-9]|$)|origin|origem|origen|herkunft|"
+    r"tribe|caste|diagn|code|codigo"
 )
-_NUMBERED = re.compile(r"(.*?)[_ ]?([0-9]{1,2})")
+_OTHER = re.compile(r"nation|nacion|lang|lingua|idioma|sprach|relig|question")
+_NUMBERED = re.compile(r"(.*[^0-9_ ])[_ ]?([0-9]{1,2})")
 _AROUND = re.compile(rf"^({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)|[_ -]+({_CODE_WORD}|{_NAME_WORD})$")
 _CALLED_NAME = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
 _WIDEST_CODE = 18
@@ -59,20 +63,24 @@ class Shape:
     """What the columns probably mean.
 
     place: the columns of the key, each with its digits, or None for text. regions: from coarse to fine, without the
-    whole. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like bands,
-    such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. questions: columns
-    that may answer further questions. ids: columns that may hold the id of a record. persons: columns that may hold the
-    id of a person, who may have several records. weights: columns that may hold weights. unread: all others.
+    whole. repeated: columns of the key whose values repeat in several regions of another one, and that one; without the
+    last of these. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like
+    bands, such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike:
+    columns that are called like these, but for a number. questions: by a name for each that may be a further question,
+    its columns. ids: columns that may hold the id of a record. persons: columns that may hold the id of a person, who
+    may have several records. weights: columns that may hold weights. unread: all others.
     """
 
     place: Mapping[str, int | None]
     regions: tuple[Region, ...]
+    repeated: Mapping[str, str]
     sex: str | None
     age: str | None
     is_banded: bool
     answers: tuple[str, ...]
     are_named: bool
-    questions: tuple[str, ...]
+    alike: tuple[str, ...]
+    questions: Mapping[str, tuple[str, ...]]
     ids: tuple[str, ...]
     persons: tuple[str, ...]
     weights: tuple[str, ...]
@@ -101,8 +109,9 @@ def guessed_shape(
     """
     _check_named(persons, named)
     place = _place(persons, geography)
-    sex = named.sex or _first(persons, lambda name: name in _SEX)
-    age = named.age or _first(persons, lambda name: name in _AGE) or _first(persons, _BANDS.fullmatch)
+    repeated = _repeated(geography, place)
+    sex = named.sex or _first(persons, lambda name: _stem(name) in _SEX)
+    age = named.age or _first(persons, _AGE.fullmatch) or _first(persons, _BANDS.fullmatch)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
     of_persons = _those(others, PERSON_ID.fullmatch)
     ids = _those(others, _ID.fullmatch)
@@ -110,20 +119,24 @@ def guessed_shape(
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     answers = named.answers or _answers(persons, left, are_needed=has_groups)
     left = [name for name in left if name not in answers]
-    questions = _those(left, lambda name: _GROUP.search(name) and not _BANDS.fullmatch(name))
+    alike = tuple(name for name in left if _numbered_stem(name) in {*map(_numbered_stem, answers)} - {None})
+    questions = _asked([name for name in left if name not in alike])
+    read = {*alike, *(name for columns in questions for name in columns)}
     return Shape(
         place={name: _digits(geography[name]) for name in place},
-        regions=tuple(_regions(geography, place)),
+        regions=tuple(_regions(geography, place, list(repeated))),
+        repeated={name: coarser for name, coarser in repeated.items() if name != [*repeated][-1]},
         sex=sex,
         age=age,
         is_banded=age is not None and _BANDS.fullmatch(plain(age)) is not None,
         answers=answers,
         are_named=bool(named.answers),
-        questions=questions,
+        alike=alike,
+        questions=dict(zip(_question_names(questions), questions, strict=True)),
         ids=ids,
         persons=of_persons,
         weights=weights,
-        unread=tuple(name for name in left if name not in questions),
+        unread=tuple(name for name in left if name not in read),
     )
 
 
@@ -137,7 +150,7 @@ def _first(names: Sequence[str], matches: Callable[[str], object]) -> str | None
 
 
 def _check_named(persons: Sequence[str], named: Named) -> None:
-    """Raises: InputError where a named column is none of the person files, or too many are named."""
+    """Raises: InputError where a named column is none of the person files."""
     given = {"--answers": named.answers, "--sex": (named.sex,), "--age": (named.age,)}
     found = [
         Problem(option, f"{name} is no column of the person files", f"name one of them: {', '.join(persons)}")
@@ -145,24 +158,26 @@ def _check_named(persons: Sequence[str], named: Named) -> None:
         for name in names
         if name is not None and name not in persons
     ]
-    if len(named.answers) > MOST_CODES:
-        found.append(Problem("--answers", f"{len(named.answers)} columns", f"name at most {MOST_CODES}"))
     refuse(found)
 
 
 def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
     """The fewest columns of both files that tell the rows of the geography apart."""
     shared = [name for name in geography.column_names if name in persons]
+    alike = alike_names([name for name in persons if name not in shared], geography.column_names)
+    renamed = ", ".join(f"{name} to {other}" for other, name in alike)
+    hint = f"rename {renamed} there: capitals and accents make a difference; or " if alike else ""
     if not shared:
         what = f"has no column of the person files; found {', '.join(geography.column_names)}"
-        fix = f"give the column of the place one name in both files; person files have {', '.join(persons)}"
+        fix = f"{hint}give the column of the place one name in both files; person files have {', '.join(persons)}"
         raise InputError([Problem("--geography", what, fix)])
     for size in range(1, len(shared) + 1):
         for names in combinations(shared, size):
             if _distinct(geography, names) == geography.num_rows:
                 return names
     what = f"has several rows with the same {', '.join(shared)}"
-    raise InputError([Problem("--geography", what, "give each place one row, with columns that records have too")])
+    fix = f"{hint}give each place one row, with columns that records have too"
+    raise InputError([Problem("--geography", what, fix)])
 
 
 def _distinct(table: pa.Table, names: Sequence[str]) -> int:
@@ -180,9 +195,22 @@ def _digits(column: pa.ChunkedArray) -> int | None:
     return width if 1 <= width <= _WIDEST_CODE else None
 
 
-def _regions(geography: pa.Table, place: Sequence[str]) -> list[Region]:
-    """The columns that divide the geography, from few regions to many, and the place itself, with their names."""
-    beside = _with_beside(geography, place)
+def _repeated(geography: pa.Table, place: Sequence[str]) -> dict[str, str]:
+    """Columns of the key that are numbers within another one, such as wards of a town, each with that one."""
+    by_size = sorted(place, key=lambda name: _distinct(geography, [name]))
+    return {
+        name: coarser
+        for coarser, name in combinations(by_size, 2)
+        if _distinct(geography, [coarser, name]) > _distinct(geography, [name])
+    }
+
+
+def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str]) -> list[Region]:
+    """The columns that divide the geography, from few regions to many, and the place itself, with their names.
+
+    repeated: columns that are numbers within another one; the last one gives the place its name.
+    """
+    beside = _with_beside(geography.drop_columns(list(repeated)), place)
     names = {key: [name for name in others if _is_of_letters(geography[name])] for key, others in beside.items()}
     for key in [key for key, others in beside.items() if not others and key != tuple(place)]:
         if (owner := _named_twice(geography, key[0], list(names))) is not None:
@@ -195,7 +223,7 @@ def _regions(geography: pa.Table, place: Sequence[str]) -> list[Region]:
         called = max(
             sorted(others, key=order), key=lambda name: (_stem(name) == stem, _is_called_name(name)), default=None
         )
-        name = _region_name(key[0] if len(key) == 1 else "PLACE", found)
+        name = _region_name(key[0] if len(key) == 1 else [*repeated, "PLACE"][len(repeated) - 1], found)
         found.append(Region(name, key, _distinct(geography, key), called))
     return found
 
@@ -258,17 +286,46 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
 
 
 def _answers(persons: Sequence[str], others: Sequence[str], *, are_needed: bool) -> tuple[str, ...]:
-    stems: dict[str, list[str]] = {}
-    for name in others:
-        if found := _NUMBERED.fullmatch(name):
-            stems.setdefault(found[1], []).append(name)
-    several = sorted(
-        (names for names in stems.values() if len(names) > 1),
-        key=lambda names: (not _those(names, _GROUP.search), -len(names)),
-    )
-    single = _those(others, _GROUP.search) or (list(others) if len(others) == 1 else [])
-    guessed = tuple(several[0][:MOST_CODES] if several else single[:1])
-    if not guessed and are_needed:
+    """The columns of the question that groups are most probably made of."""
+    asked = _asked(others) or ([tuple(others)] if len(others) == 1 else [])
+    if not asked and are_needed:
         fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
         raise InputError([Problem("--answers", "no column looks like codes of groups", fix)])
-    return guessed
+    return asked[0] if asked else ()
+
+
+def _asked(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The columns of each question, the most probable one first; names that differ in a number alone are of one."""
+    stems: dict[str, list[str]] = {}
+    for name in names:
+        stems.setdefault(_numbered_stem(name) or f"{name} alone", []).append(name)
+    asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or _is_asked(columns[0])]
+    return sorted(asked, key=_unlikeliness)
+
+
+def _numbered_stem(name: str) -> str | None:
+    """What stands before the number of a column, in plain letters."""
+    found = _NUMBERED.fullmatch(name)
+    return plain(found[1]) if found else None
+
+
+def _is_asked(name: str) -> bool:
+    is_called_so = _those((name,), lambda name: _MAIN.search(name) or _OTHER.search(name))
+    return bool(is_called_so) and not _those((name,), _BANDS.fullmatch)
+
+
+def _unlikeliness(columns: Sequence[str]) -> tuple[bool, bool, bool, int]:
+    """What tells the columns that groups are made of: their words, that they are several, and how many they are."""
+    return not _those(columns, _MAIN.search), len(columns) == 1, not _those(columns, _OTHER.search), -len(columns)
+
+
+def _question_names(asked: Sequence[tuple[str, ...]]) -> list[str]:
+    """A name for each question, after its columns."""
+    names: list[str] = []
+    for columns in asked:
+        stem = (_numbered_stem(columns[0]) if len(columns) > 1 else None) or plain(columns[0])
+        name = re.sub(r"[^a-z0-9]+", "_", stem).strip("_")[:24]
+        name = name if name[:1].isalpha() else f"question_{name}".rstrip("_")
+        taken = {*TAKEN_NAMES, "group", *names}
+        names.append(next(free for free in (name, *(f"{name}_{more}" for more in range(2, 1000))) if free not in taken))
+    return names

@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyarrow import dataset
 
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.release.facts import RELEASE_FIX, release_facts, with_margins
+from safetab_sql.release.facts import RELEASE_FIX, release_facts
 from safetab_sql.release.folder import INDEXED
 from safetab_sql.release.ladder_tables import LadderTables, Rows, columns_of_tables
 from safetab_sql.settings.ladders import GROUP_INDEX
@@ -71,7 +71,7 @@ def sum_of_counts(
     groups that there are; by default those that t1 names. Raises: InputError with every problem of the predicates, and
     where one of them matches no row.
     """
-    facts = with_margins(release_facts(manifest))
+    facts = release_facts(manifest)
     ladder, *others = facts.parameters.ladders
     what, fix = f"a release with {1 + len(others)} ladders", "name its folder: sum_of_release"
     refuse([Problem("manifest", what, fix)] if others else [])

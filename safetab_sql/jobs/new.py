@@ -1,6 +1,5 @@
 """A parameter file and code lists for somebody's files, with every guess marked: `safetab-sql new`."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +17,6 @@ from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.whole_folders import whole_folder
-from safetab_sql.kit.words import plain
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.catalog import build_catalog
@@ -26,7 +24,7 @@ from safetab_sql.public.expressions import named_columns_of
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
 from safetab_sql.public.sources import find_source
-from safetab_sql.settings.questions import EVERYBODYS_LEVEL, VALUES_LEVEL
+from safetab_sql.settings.questions import EVERYBODYS_LEVEL, MOST_CODES, VALUES_LEVEL
 from safetab_sql.settings.unit import UNUSABLE
 
 PARAMETERS, LISTS = "parameters.toml", "code-lists"
@@ -108,13 +106,19 @@ def _geography(public: Public) -> pa.Table:
 
 def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> Mapping[str, object]:
     """What the template of the file is filled with; thresholds that are not known yet are 0."""
-    kinds = [VALUES_LEVEL if shape.answers else EVERYBODYS_LEVEL] if groups is None else list(groups.levels)
+    of_groups = ([VALUES_LEVEL] if shape.answers else []) if groups is None else list(groups.levels)
+    keys = {name: _free(name, of_groups) for name in shape.questions}
+    kinds = [EVERYBODYS_LEVEL, *of_groups, *keys.values()]
     levels = [f"{name}-{kind}" for name in ("COUNTRY", *(region.name for region in shape.regions)) for kind in kinds]
     return {
         "shape": shape,
         "ids": {region.name: " || '-' || ".join(map(_column, region.columns)) for region in shape.regions},
+        "inner": {
+            name: f"id = \"{_column(coarser)} || '-' || {_column(name)}\"" for name, coarser in shape.repeated.items()
+        },
         "names": {region.name: _column(region.names) for region in shape.regions if region.names is not None},
-        "keys": {name: re.sub("[^a-z0-9]+", "_", plain(name)).strip("_") or "other" for name in shape.questions},
+        "keys": keys,
+        "most_codes": MOST_CODES,
         "bands": _BANDS,
         "groups": groups,
         "leave_out": leave_out,
@@ -122,6 +126,11 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> 
         "budget": exact_text(Fraction(max(1, 1000 // len(levels)), 1000)),
         "thresholds": dict.fromkeys(levels, (0,) * len(_cells(shape))),
     }
+
+
+def _free(name: str, levels: Sequence[str]) -> str:
+    """A name for a question, and for the level of its values, which no level of groups has."""
+    return name if name not in levels else f"{name}_of_question"
 
 
 def _column(name: str) -> str:

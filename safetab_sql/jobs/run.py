@@ -326,8 +326,8 @@ def run(
 ) -> Release:
     """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
 
-    format: "parquet" (with margins and intervals), "census" (production's pipe-delimited text) or "api" (text with the
-    variables of the Census API). ledger_file: the custodian's ledger, which gets a line for the run before noise is
+    format: another one than "parquet", such as "census" or "px", is added as the folder `export`, as the job `export`
+    writes it. ledger_file: the custodian's ledger, which gets a line for the run before noise is
     drawn. progress: True shows it on stderr: a bar on a terminal and in a notebook, lines elsewhere. bits: number of
     bytes -> that many random bytes, for tests: with any source but the system's, the manifest says that the run is not
     releasable.

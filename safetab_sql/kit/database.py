@@ -22,7 +22,16 @@ import pyarrow as pa
 from safetab_sql.kit.errors import Problem, printable, refuse
 from safetab_sql.kit.objects import engine_path, register_stores
 from safetab_sql.kit.progress import Step, ignore, ignore_step
-from safetab_sql.kit.sqlfiles import SqlFile, Statement, macro_files, macros_called, quoted_name, render, sql_files
+from safetab_sql.kit.sqlfiles import (
+    SqlFile,
+    Statement,
+    literal,
+    macro_files,
+    macros_called,
+    quoted_name,
+    render,
+    sql_files,
+)
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import given_away, private_folder
 
@@ -265,9 +274,23 @@ class Database:
                 connection, Statement("from read_parquet($files, hive_partitioning = false)", {"files": names}), rows
             )
 
+    @contextmanager
+    def file(self, target: Path) -> Iterator["DatabaseFile"]:
+        """A database file to fill, in a format that DuckDB 1.0 and later read."""
+        self._connection.execute(f"attach {literal(str(target))} as stored (storage_version 'v1.0.0')")
+        yield DatabaseFile(self._connection)
+        self._connection.execute("checkpoint stored")  # else a second file would stay beside it
+        self._connection.execute("detach stored")
+
     def write_query(self, query: str, target: Path) -> None:
         """Write the rows of a statement of the user's, which the caller has checked, to a Parquet file."""
         self._connection.sql(query).write_parquet(str(target), compression="zstd")
+
+    def copy_column(self, name: str, column: str, target: Path) -> None:
+        """Write a column of texts of table `name` to `target`, a text a line as it is, in the order it was made."""
+        options = "format csv, header false, quote '', escape '', delimiter '\x1f'"
+        rows = f"from {quoted_name(name)} select {quoted_name(column)}"
+        self._connection.execute(f"copy ({rows}) to $copy_target ({options})", {"copy_target": str(target)})
 
     def copy(self, rows: SqlFile | str, target: Path, options: str, metadata: Mapping[str, str] | None = None) -> None:
         """Write a table of this name, in the order it was made, or the rows of a statement to `target`.
@@ -323,6 +346,28 @@ class Database:
         statement = render(file, self._values)
         _make_macros(self._connection, statement, self._macros)
         return statement
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseFile:
+    """A database file that is being filled from tables of the connection that made it."""
+
+    connection: duckdb.DuckDBPyConnection
+
+    def store(self, name: str, rows: str, comment: str, columns: Mapping[str, str]) -> None:
+        """Copy a table under a new name, with comments on it and on its columns."""
+        stored = f"stored.{quoted_name(name)}"
+        self.connection.execute(f"create table {stored} as from {quoted_name(rows)}")
+        self.connection.execute(f"comment on table {stored} is {literal(comment)}")
+        for column, text in columns.items():
+            self.connection.execute(f"comment on column {stored}.{quoted_name(column)} is {literal(text)}")
+
+    def show(self, name: str, stored: str, without: str, comment: str) -> None:
+        """Make a view of the rows of a stored table in which a column is not true."""
+        view = f"stored.{quoted_name(name)}"
+        rows = f"stored.{quoted_name(stored)} where not {quoted_name(without)}"
+        self.connection.execute(f"create view {view} as from {rows}")
+        self.connection.execute(f"comment on view {view} is {literal(comment)}")
 
 
 def declared_schema(name: str) -> pa.Schema:

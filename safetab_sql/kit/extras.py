@@ -43,6 +43,8 @@ class Extra:
 DRAWING = Extra("report", "vl_convert", "figures", "drawing them needs vl-convert-python")
 SHAPES = Extra("map", "shapely", "--shapes", "reading them needs shapely")
 
+EXCEL = Extra("excel", "xlsxwriter", "--format excel", "writing it needs XlsxWriter")
+
 
 def missing_extras(*needed: Extra) -> list[Problem]:
     """The problems of each library that cannot be imported."""

@@ -63,7 +63,8 @@ def not_utf_8(file: Path, line: str) -> Problem:
     """The problem of a text file that has another encoding, with the command that mends it."""
     encoding = other_encoding(file)
     kind = "as UTF-16" if encoding == "utf-16" else "if it is Latin-1"
-    fix = f"convert it, {kind} by: iconv -f {encoding} -t utf-8 '{file}' > NEW"
+    new = file.with_suffix(f".utf8{file.suffix}")
+    fix = f"convert it, {kind} by: iconv -f {encoding} -t utf-8 '{file}' > '{new}'; and name that one"
     return Problem(str(file), f"line {line} is no UTF-8 text", fix)
 
 

@@ -9,10 +9,11 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
+from safetab_sql.public.values import checked_columns
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST
+from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, Question
 from safetab_sql.settings.sums import Amount
 
 EXAMPLES = 5
@@ -167,11 +168,9 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
     return {
         "parameters": str(parameters.source),
         "place": place,
-        "answers": ", ".join(parameters.questions.columns),
         "universe": ", ".join(parameters.unit.where),
         "person": parameters.unit.person or "",
         "iterations": ", ".join(iterations) or str(parameters.source),
-        "listed": _listing(parameters, sources),
         "code_column": shared.code,
         "levels": ", ".join([*shared.untabulated, *shared.levels]) or "a text without a hyphen",
         CODES_LIST: str(parameters.source),
@@ -180,21 +179,18 @@ def places_of(parameters: Parameters, sources: Mapping[str, Source]) -> dict[str
     }
 
 
-def _listing(parameters: Parameters, sources: Mapping[str, Source]) -> str:
-    """What lists the codes that records may hold: a list, the parameters where they have values, or both."""
-    has_values = any(each.values for each in parameters.questions.asked)
-    listing = [sources[CODES_LIST].given] if CODES_LIST in sources else []
-    return " or, of questions with values, ".join([*listing, *([str(parameters.source)] if has_values else [])])
-
-
 _MOST_SHOWN = 8  # values of a list in a message
 
 
-def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
-    """The attributes by their kind, and mapped columns, as the field `each` of a check calls them."""
+def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str, list[Each]]:
+    """Questions, attributes by their kind, and mapped columns, as the field `each` of a check calls them.
+
+    places: of the inputs, as in `places_of`.
+    """
     listed = [attribute for attribute in parameters.attributes if attribute.is_listed]
     numbers = [attribute for attribute in parameters.attributes if not attribute.is_listed]
     return {
+        "asked_questions": [_each_question(question, places) for question in parameters.questions.asked],
         "listed_attributes": [_each(attribute, _shown(attribute.values)) for attribute in listed],
         "mapped_columns": [
             Each(values={"mapped_column": name}, places={"column": column, "table": table})
@@ -211,9 +207,32 @@ def checked_attributes(parameters: Parameters) -> dict[str, list[Each]]:
     }
 
 
+def _each_question(question: Question, places: Mapping[str, str]) -> Each:
+    table = f"questions.{question.name}"
+    named = {
+        "answers": ", ".join(question.columns),
+        "table": table,
+        "listed": f"the values of [{table}]" if question.values else places[CODES_LIST],
+        "of_list": "" if question.values else f", a code of {places[CODES_LIST]}",
+    }
+    return Each(checked_columns([question]), named, "codes")
+
+
+# What is no amount, and what is, where no decimals count and where some do.
+_AMOUNTS = (
+    (
+        "or no whole number of at most 32 bits",
+        "a whole number, or say how many decimals count: with decimals = 2 beside clamp, both are in hundredths",
+    ),
+    ("or no number of at most 32 bits", "a number without sign, such as 2.06 or 2,06"),
+)
+
+
 def _each_amount(amount: Amount, leave: str | None) -> Each:
     places = {"ladder": amount.ladder, "column": amount.column, "clamp": f"[{amount.least}, {amount.most}]"}
-    return Each({"amount": amount}, {**places, "leave": f'unit.leave_out = ["{leave}"]'}, leave)
+    no_amount, an_amount = _AMOUNTS[amount.decimals > 0]
+    words = {"no_amount": no_amount, "an_amount": an_amount, "leave": f'unit.leave_out = ["{leave}"]'}
+    return Each({"amount": amount}, {**places, **words}, leave)
 
 
 def _mapped_columns(parameters: Parameters) -> Iterator[tuple[str, str, str]]:

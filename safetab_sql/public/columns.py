@@ -100,13 +100,20 @@ GEOGRAPHY: Mapping[str, Kind] = {
 }
 
 
+def alike_names(found: Iterable[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
+    """Columns that differ from a wanted column in capitals or accents alone, each with it."""
+    return [(name, each) for name in found for each in wanted if plain(name.lower()) == plain(each.lower())]
+
+
 def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
     """What to do about missing columns: often one is there in other capitals, or with other accents."""
-    alike = [(name, wanted) for name in found for wanted in missing if plain(name.lower()) == plain(wanted.lower())]
+    alike = alike_names(found, missing)
     renamed = ", ".join(f"{name} to {wanted}" for name, wanted in alike)
     named = ", ".join(f"{name} for {wanted}" for name, wanted in alike)
-    said = f"rename {renamed}: capitals and accents make a difference; or write {named} in the parameters; "
-    return f"{said if alike else ''}add the columns, or rename those that hold them"
+    fixes = [f"rename {renamed}: capitals and accents make a difference; or write {named} in the parameters"]
+    others = "add the columns, or rename those that hold them"
+    are_all = {each for _, each in alike} == {*missing}
+    return "; ".join([*(fixes if alike else []), *([] if are_all else [others])])
 
 
 def column_expressions(

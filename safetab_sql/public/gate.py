@@ -29,6 +29,7 @@ PURPOSES: Mapping[str, str] = {
     _GEOGRAPHY: "a geography lists every place, whoever lives there: name the public file of all places",
     "totals": "totals are published counts, noise and all: name a release",
     "region_names": "region names are the public names of regions: name the file that the public has",
+    "names": "names are what the public calls codes: name the file that the public has",
     "query": "a statement says how records are made: name the file of the statement",
     "spec": "a specification says what is counted: name the TOML file",
     "reference": "a reference lists every value that a record may have, whether any has it: name a public list of "

@@ -20,7 +20,7 @@ from safetab_sql.kit.objects import engine_path, fetched
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.checks import Checks, Findings, checked_attributes, places_of
+from safetab_sql.public.checks import Checks, Findings, checked_parts, places_of
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import (
     NOTHING_CONFIDENTIAL,
@@ -203,7 +203,7 @@ def opened_inputs(
 
         stage("checking the inputs")
         places = places_of(parameters, sources)
-        leave_out, each = parameters.unit.leave_out, checked_attributes(parameters)
+        leave_out, each = parameters.unit.leave_out, checked_parts(parameters, places)
         checks = Checks(database, frozenset(), places, {}, log, leave_out, each)
         if made is not None:
             checks = replace(checks, files=made)

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import (
+    AMOUNT,
     ANSWER,
     FLAG,
     GEOGRAPHY,
@@ -48,6 +49,7 @@ from safetab_sql.settings.questions import (
     Question,
     Questions,
 )
+from safetab_sql.settings.sums import Amount
 
 T = TypeVar("T")
 
@@ -62,7 +64,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
         **place_kinds(parameters.geography),
         **{name: code_kind(each, parameters.questions) for each in parameters.questions.all for name in each.columns},
     }
-    wanted = {each.column: WHOLE for each in amounts(parameters.ladders)} | wanted
+    wanted = {each.column: _amount_kind(each) for each in amounts(parameters.ladders)} | wanted
     unit = parameters.unit
     others = {
         **{name: ORDERED for name, _ in unit.keep.columns},
@@ -112,7 +114,7 @@ def person_values(
         "universe_columns": {f"as_text({read[name]})": listed for name, listed in parameters.unit.where.items()},
         "attribute_reads": {each.name: _mapped_read(each, values[each.column]) for each in parameters.attributes},
         "mapped_reads": _mapped_reads(parameters, values, read, answers),
-        "amount_reads": {each.name: read[each.column] for each in added},
+        "amount_reads": {each.name: _amount_read(where, types, each) for each in added},
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
         "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
         "has_person_id": person_id is not None,
@@ -152,6 +154,16 @@ def _attribute_kind(attribute: Attribute) -> Kind:
     if not attribute.is_listed:
         return WHOLE
     return PLAIN if attribute.width is None else code_of(attribute.width)
+
+
+def _amount_kind(amount: Amount) -> Kind:
+    return AMOUNT if amount.decimals else WHOLE
+
+
+def _amount_read(where: str, types: StoredTypes, amount: Amount) -> str:
+    """The expression of an amount, in units of its last decimal that counts. Raises: InputError on missing columns."""
+    read = column_expressions(where, types, {amount.column: _amount_kind(amount)})[amount.column]
+    return f"amount_with_decimals({read}, {10**amount.decimals})" if amount.decimals else read
 
 
 def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, T]:
@@ -425,21 +437,25 @@ def read_together(values: Mapping[str, object], questions: Questions) -> dict[st
 
 
 REGION_NAMES, GIVEN_NAMES = "region_names", "given_region_names"  # what the input is called, and the table
-_COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
+REGION_COLUMNS = {"REGION_TYPE": "region_type", "REGION_ID": "region_id", "NAME": "region_name"}
 _MOST_EXAMPLES = 3
 
 
 def no_region_names() -> pa.Table:
     """Table `given_region_names` of sql/run/1_inputs where nobody gives a file of names."""
-    return pa.schema([(name, pa.string()) for name in _COLUMNS.values()]).empty_table()
+    return pa.schema([(name, pa.string()) for name in REGION_COLUMNS.values()]).empty_table()
 
 
-def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
-    """Table `given_region_names` of Parquet files with these columns. Raises: InputError with every problem."""
-    fix = "give the columns REGION_TYPE, REGION_ID and NAME as text, as the tables of a release write the first two"
+def region_names_table(where: str, files: Sequence[Path], columns: Mapping[str, str] = REGION_COLUMNS) -> pa.Table:
+    """Table `given_region_names` of Parquet files with these columns, the first two a key; or one with other columns.
+
+    Raises: InputError with every problem.
+    """
+    first, second, name = columns
+    fix = f"give the columns {first}, {second} and {name} as text, with codes as the tables of a release write them"
     schemas = [pq.read_schema(file) for file in files]
-    whats = [f"has no column {name}" for name in _COLUMNS if any(name not in schema.names for schema in schemas)]
-    for name in [name for name in _COLUMNS if all(name in schema.names for schema in schemas)]:
+    whats = [f"has no column {name}" for name in columns if any(name not in schema.names for schema in schemas)]
+    for name in [name for name in columns if all(name in schema.names for schema in schemas)]:
         stored = {schema.field(name).type for schema in schemas}
         whats += [
             f"{name} is stored as {kind}"
@@ -447,18 +463,17 @@ def region_names_table(where: str, files: Sequence[Path]) -> pa.Table:
             if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind)
         ]
     refuse([Problem(where, what, fix) for what in whats])
-    text = pa.schema([(name, pa.string()) for name in _COLUMNS])
-    named = pa.concat_tables([pq.read_table(file, columns=list(_COLUMNS)).cast(text) for file in files])
+    text = pa.schema([(name, pa.string()) for name in columns])
+    named = pa.concat_tables([pq.read_table(file, columns=list(columns)).cast(text) for file in files])
     refuse(_row_problems(where, named))
-    return named.rename_columns(list(_COLUMNS.values()))
+    return named.rename_columns(list(columns.values()))
 
 
 def _row_problems(where: str, named: pa.Table) -> list[Problem]:
-    missing = sum(bool(named[name].null_count) for name in _COLUMNS)
-    rows = Counter(zip(named["REGION_TYPE"].to_pylist(), named["REGION_ID"].to_pylist(), strict=True))
+    missing = sum(column.null_count for column in named.columns)
+    rows = Counter(zip(named[0].to_pylist(), named[1].to_pylist(), strict=True))
     twice = [f"{kind} {region}" for (kind, region), count in rows.items() if count > 1]
-    shown = ", ".join(twice[:_MOST_EXAMPLES])
-    return [
-        *([Problem(where, "a row without type, id or name", "leave such rows out")] if missing else []),
-        *([Problem(where, f"{len(twice):,} region(s) stand more than once: {shown}", "keep one row")] if twice else []),
-    ]
+    shown, (first, second, _) = ", ".join(twice[:_MOST_EXAMPLES]), named.column_names
+    whats = {f"a row without {first}, {second} or name": "leave such rows out"} if missing else {}
+    whats |= {f"{len(twice):,} code(s) stand more than once: {shown}": "keep one row"} if twice else {}
+    return [Problem(where, what, fix) for what, fix in whats.items()]

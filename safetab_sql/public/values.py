@@ -99,13 +99,8 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "codes_are_numbers": questions.has_number_codes,
         "everybodys_number": EVERYBODYS_NUMBER,
         "code_columns": questions.columns,
-        "asked_columns": {
-            name: questions_list(each) for each in questions.all if not each.columns_of_others for name in each.columns
-        },
+        **checked_columns(questions.asked),
         "answer_columns": {name: question.name for question in questions.all for name in question.columns},
-        **_columns(("counted_questions", "counted_lists", "counted_by", "counted_codes"), _counted_as(questions)),
-        "first_columns": [question.columns[0] for question in questions.asked],
-        "code_pairs": {name: before for each in questions.several for before, name in pairwise(each.columns)},
         "single_questions": questions.single,
         **several_values(parameters),
         "value_kinds": [kind for question, kind in kinds if question.values],
@@ -116,10 +111,19 @@ def question_values(parameters: Parameters) -> dict[str, object]:
     }
 
 
-def _counted_as(questions: Questions) -> Iterator[tuple[str, str, str, str]]:
-    """The codes that answers count as: question, its list, what it says, and the code."""
-    for each in questions.all:
-        yield from ((each.name, questions_list(each), said, code) for said, code in each.counted_as.codes.items())
+def checked_columns(asked: Sequence[Question]) -> dict[str, object]:
+    """Values of the checks of answers to these questions."""
+    return {
+        "asked_columns": {
+            name: questions_list(each) for each in asked if not each.columns_of_others for name in each.columns
+        },
+        "first_columns": [question.columns[0] for question in asked],
+        "code_pairs": {name: before for each in asked for before, name in pairwise(each.columns)},
+        **_columns(
+            ("counted_lists", "counted_by", "counted_codes"),
+            ((questions_list(each), said, code) for each in asked for said, code in each.counted_as.codes.items()),
+        ),
+    }
 
 
 def codes_read(questions: Questions, most: int) -> dict[str, object]:

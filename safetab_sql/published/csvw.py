@@ -1,7 +1,7 @@
 """CSV on the Web: metadata of the tables of a release as JSON, and its code lists as tables of their own.
 
-The metadata describe `--format census`, whose files are text, to the letter. Parquet files they describe by the names
-of their columns: whoever writes such a table as CSV has its metadata here. Code lists are CSV in either case.
+The metadata describe tables that are exported as text to the letter. Parquet files they describe by the names of their
+columns. Code lists are CSV in either case.
 Source: W3C, Metadata Vocabulary for Tabular Data.
 """
 
@@ -9,16 +9,17 @@ import csv
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.kit.sqlfiles import Column, SqlFile, sql_files
+from safetab_sql.kit.sqlfiles import Column, sql_files
 from safetab_sql.kit.words import language_words, said
 from safetab_sql.public.values import column_meanings, counted_words, templated_columns
 from safetab_sql.published.file_notes import described_columns, file_description
-from safetab_sql.published.tables import Format, ladder_files
+from safetab_sql.published.tables import ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType
 from safetab_sql.settings.ladders import CODES, Cells, Ladder, attributes_of
@@ -26,16 +27,31 @@ from safetab_sql.settings.parameters import Parameters
 
 CSVW = "csv-metadata.json"
 _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigint": "integer", "double": "double"}
-_DIALECT = {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": True}
+_NONE: Mapping[str, Mapping[str, str]] = {}
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
 _REGION = "REGION_ID"
 # Columns of some code lists beside CODE and MEANING.
 _FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}
 Codes = Mapping[str, Mapping[str, str]]  # by column: its codes, each with its meaning
+CodeLists = Mapping[str, Sequence[Sequence[str]]]  # by column: rows of code, meaning, and `_FURTHER`
 
 
-def write_csvw(folder: Path, format_: Format, parameters: Parameters, public: Mapping[str, pa.Table]) -> None:
+@dataclass(frozen=True, slots=True)
+class DescribedTable:
+    """A table of a folder as metadata describe it. url: its place. ladder: whose columns it has.
+
+    form: how it is written, in the words of the vocabulary.
+    """
+
+    url: str
+    description: str
+    columns: Sequence[Column]
+    ladder: Ladder
+    form: Mapping[str, object] = field(default_factory=lambda: {"dc:format": "application/vnd.apache.parquet"})
+
+
+def write_csvw(folder: Path, parameters: Parameters, public: Mapping[str, pa.Table]) -> None:
     """Write the code lists and the metadata into the folder of a release whose tables stand there.
 
     public: the public tables with names. Regions are listed where some have a name.
@@ -50,11 +66,16 @@ def write_csvw(folder: Path, format_: Format, parameters: Parameters, public: Ma
     if names.num_rows:
         regions = public["regions"].join(names, ["region_type", "region_id"]).sort_by("region_key").to_pylist()
         lists[_REGION] = [(row["region_id"], row["region_name"] or "", row["region_type"]) for row in regions]
+    write_codes(folder, lists)
+    write_metadata(folder, parameters, lists, _described(parameters, ""))
+
+
+def write_codes(folder: Path, lists: CodeLists) -> None:
+    """Write code lists, a file a column."""
     (folder / CODES).mkdir()
     for column, rows in lists.items():
         with (folder / CODES / f"{column}.csv").open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerows([_code_columns(column), *rows])
-    _write(folder, parameters, lists, format_)
 
 
 def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: bool) -> None:
@@ -63,7 +84,7 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
     integers: whether counts are whole numbers.
     """
     codes = [list_.stem for list_ in sorted((folder / CODES).glob("*.csv"))]
-    _write(folder, parameters, codes, "parquet", "whole_" if integers else "reconciled_")
+    write_metadata(folder, parameters, codes, _described(parameters, "whole_" if integers else "reconciled_"))
 
 
 def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
@@ -88,43 +109,57 @@ def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     return codes
 
 
-def _write(folder: Path, parameters: Parameters, codes: Collection[str], format_: Format, made: str = "") -> None:
-    """Write the metadata of all tables. codes: columns with a code list. made: as of `ladder_files`."""
+def write_metadata(
+    folder: Path, parameters: Parameters, codes: Collection[str], tables: Sequence[DescribedTable]
+) -> None:
+    """Write the metadata of tables. codes: columns with a code list."""
     about = parameters.about
     texts = {"dc:title": about.title, "dc:publisher": about.publisher, "dc:description": about.note}
-    tables = [
-        _table(file.place, sql_files()[file.statement], parameters, ladder, codes)
-        for ladder in parameters.ladders
-        for file in ladder_files(format_, parameters, ladder, made)
-    ]
     metadata = {
         "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
         **{key: text for key, text in texts.items() if text},
-        "tables": [*tables, *(_code_table(column, about.language) for column in codes)],
+        "tables": [
+            *(_table(each, parameters, codes) for each in tables),
+            *(_code_table(column, about.language) for column in codes),
+        ],
     }
     (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _table(
-    url: str, file: SqlFile, parameters: Parameters, ladder: Ladder, codes: Collection[str]
-) -> dict[str, object]:
-    words, is_text = counted_words(parameters.unit, ladder), url.endswith(".csv")
-    described = described_columns(words, file, templated_columns(parameters, ladder))
+def _described(parameters: Parameters, made: str) -> list[DescribedTable]:
+    """The Parquet files of a release, by the headers of their statements. made: as of `ladder_files`."""
+    return [
+        described_by_header(file.place, file.statement, parameters, ladder)
+        for ladder in parameters.ladders
+        for file in ladder_files(parameters, ladder, made)
+    ]
+
+
+def described_by_header(
+    url: str, statement: str, parameters: Parameters, ladder: Ladder, further: Mapping[str, Mapping[str, str]] = _NONE
+) -> DescribedTable:
+    """A file with the rows of a statement, by its header. further: as of `templated_columns`."""
+    words, file = counted_words(parameters.unit, ladder), sql_files()[statement]
+    columns = described_columns(words, file, {**templated_columns(parameters, ladder), **further})
+    return DescribedTable(url, file_description(words, file), columns, ladder)
+
+
+def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]) -> dict[str, object]:
+    many = counted_words(parameters.unit, table.ladder)["records"]
     columns = []
-    for each in described:
+    for each in table.columns:
         own = {"name": each.name, "titles": each.name, "dc:description": each.meaning, "datatype": _TYPES[each.type]}
-        columns.append({**own, **_unit(each, words["records"])})
-    names = [column.name for column in described]
-    of_attributes = [name for name in names if name in column_meanings(parameters, ladder)]
-    listed = [_foreign_key(name) for name in names if name in codes]
+        columns.append({**own, **_unit(each, many)})
+    names = [column.name for column in table.columns]
+    of_attributes = [name for name in names if name in column_meanings(parameters, table.ladder)]
     return {
-        "url": url,
-        "dc:description": file_description(words, file),
-        **({"dialect": _DIALECT} if is_text else {"dc:format": "application/vnd.apache.parquet"}),
+        "url": table.url,
+        "dc:description": table.description,
+        **table.form,
         "tableSchema": {
             "columns": columns,
             "primaryKey": [name for name in (*_GROUP, *of_attributes) if name in names],
-            "foreignKeys": listed,
+            "foreignKeys": [_foreign_key(name) for name in names if name in codes],
         },
     }
 

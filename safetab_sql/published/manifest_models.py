@@ -13,7 +13,7 @@ from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Digests, Envelope, parameters_json, source_digests
 from safetab_sql.published.tables import Format
 from safetab_sql.settings.about import AboutRelease
-from safetab_sql.settings.ladders import BESIDE, CODES
+from safetab_sql.settings.ladders import BESIDE, CODES, EXPORT
 from safetab_sql.settings.markers import Switch
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.tables import INLINE, table
@@ -100,7 +100,8 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
         ladders = load_parameters(parameters).ladders
     except InputError:  # the problems are reported with the problems of other inputs
         return (MANIFEST,)
-    return (*(folder for ladder in ladders for folder in ladder.folders), *BESIDE, CODES, CSVW, MANIFEST, SIGNATURE)
+    folders = (folder for ladder in ladders for folder in ladder.folders)
+    return (*folders, *BESIDE, CODES, EXPORT, CSVW, MANIFEST, SIGNATURE)
 
 
 def manifest_of_run(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:

@@ -159,14 +159,6 @@ def sum_problems(facts: ReleaseFacts) -> list[Problem]:
     ]
 
 
-def with_margins(facts: ReleaseFacts) -> ReleaseFacts:
-    """The facts of a release. Raises: InputError where it has no margins of error."""
-    if facts.run.format != "parquet":
-        what = f"the {facts.run.format} format has no variances, from which margins of error are made"
-        raise InputError([Problem(f"{facts.where} [format]", what, "make the release with --format parquet")])
-    return facts
-
-
 def refuse_others(manifest: object, where: Path) -> None:
     """Raises: InputError where this version of `run` or `reconcile` did not write the manifest: who did, and a cure."""
     if not isinstance(manifest, Mapping):

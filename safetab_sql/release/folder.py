@@ -27,7 +27,6 @@ from safetab_sql.release.facts import (
     RELEASE_FIX,
     ReleaseFacts,
     release_facts,
-    with_margins,
 )
 from safetab_sql.settings.ladders import CODES
 from safetab_sql.settings.parameters import Parameters
@@ -54,10 +53,10 @@ class ReleaseFolder:
 def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
-    Raises: InputError where its manifest is not of a release, or of a release without margins of error.
+    Raises: InputError where its manifest is not of a release.
     """
     where = folder / "manifest.json"
-    facts = with_margins(release_facts(read_manifest(where), where))
+    facts = release_facts(read_manifest(where), where)
     if facts.reconciled is not None and not or_reconciled:
         raise InputError([Problem(str(where), f"{NO_RELEASE}, but of what `reconcile` made of one", RELEASE_FIX)])
     return ReleaseFolder(

@@ -12,7 +12,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from safetab_sql.kit.words import language_words, number_text, said
 from safetab_sql.public.gate import public_file
 from safetab_sql.report.counts import Counts
 from safetab_sql.report.groups import Groups
-from safetab_sql.report.sections import ENGLISH, Cell, Section, Table
+from safetab_sql.report.sections import ENGLISH, Cell, Section, Table, in_language
 from safetab_sql.settings.about import About
 
 # Shapes of regions for the map of the report: a public GeoParquet file becomes outlines of a few kilobytes.
@@ -233,6 +233,7 @@ class Page:
 
 def html(page: Page) -> str:
     """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
+    page = replace(page, sections=[in_language(each, page.language) for each in page.sections])
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
     own = language_words(page.language)
     texts = {**own["script"], **own["numbers"], **{name: own["page"][name] for name in ("dark", "light", "compare")}}

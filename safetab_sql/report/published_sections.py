@@ -246,7 +246,7 @@ def sums_sections(release: Reported) -> tuple[Section, ...]:
     sums = [
         {
             "name": name,
-            "column": each.column,
+            "column": each.units,
             **dict(zip(("least", "most"), map(release.number, each.clamp), strict=True)),
         }
         for name, each in added
@@ -264,7 +264,7 @@ def _sums_table(release: Reported, each: LadderTables) -> Table:
     rows = zip(groups, _means(release, each.ladder, groups), strict=True)
     ends = ("noisy_count", "total_low95", "total_high95")
     shown = ((*release.names.group(row), *(release.number(row[end]) for end in ends), *mean) for row, mean in rows)
-    column = "" if each.ladder.sum is None else each.ladder.sum.column
+    column = "" if each.ladder.sum is None else each.ladder.sum.units
     span = labels["from"], labels["to"]
     of = release.label("sum_of", {"column": column}), *span, release.label("for_each"), *span
     heads = (labels["group"], labels["region"], *of)

@@ -246,7 +246,7 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
     """
     said, groups, picture = sentences(out, manifest), [], Markup()
     facts = release_facts(manifest, out / MANIFEST)
-    if facts.run.format == "parquet":
+    if (out / GROUP_INDEX).is_dir():  # releases had other formats in place of tables, before tables were always kept
         groups = list(_groups(out, facts))
         picture = _picture(out, facts, groups)
     has_ladders = len({table for _, table, _ in groups}) > 1

@@ -4,8 +4,10 @@ Nothing here is HTML: the page shows every text as it is, whatever characters ar
 made at all.
 """
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +213,60 @@ def table_of_rows(name: str, title: str, rows: Sequence[Mapping[str, Any]], valu
             for row in rows
         ),
     )
+
+
+_NAMED = ("title", "series", "secret")  # members of a figure that hold words of ours; its domains are names of series
+
+
+def in_language(made: Section, language: str) -> Section:
+    """A section of the technical annex with titles, heads and names of series in a language; its paragraphs stay."""
+    if language == made.language:
+        return made
+    figures = tuple(
+        replace(each, figure=_figure_in(each.figure, language), table=_table_in(each.table, language))
+        for each in made.figures
+    )
+    tables = tuple(_table_in(each, language) for each in made.tables)
+    return replace(made, title=phrase_in(made.title, language), tables=tables, figures=figures)
+
+
+def phrase_in(text: str, language: str) -> str:
+    """A phrase of the technical annex in a language; any other text as it is. A capital at its beginning stays one."""
+    for pattern, other in _phrases(language):
+        if found := pattern.fullmatch(text):
+            values = {name: phrase_in(value, language) for name, value in found.groupdict().items()}
+            own = other.format_map(values)
+            return own[0].upper() + own[1:] if text[0].isupper() else own
+    return text
+
+
+@cache
+def _phrases(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What each English phrase is like, with values in it, and the phrase of the language."""
+    own = language_words(language)["annex"]
+    found = []
+    for name, text in ENGLISH["annex"].items():
+        parts = re.split(r"\{(\w+)\}", text)
+        pattern = "".join(re.escape(part) if place % 2 == 0 else f"(?P<{part}>.+)" for place, part in enumerate(parts))
+        found.append((re.compile(pattern, re.IGNORECASE), own[name]))
+    return tuple(found)
+
+
+def _table_in(made: Table, language: str) -> Table:
+    rows = tuple(
+        tuple(phrase_in(each, language) if isinstance(each, str) else each for each in row) for row in made.rows
+    )
+    heads = tuple(phrase_in(each, language) for each in made.columns)
+    return Table(phrase_in(made.caption, language), heads, rows)
+
+
+def _figure_in(drawn: Any, language: str, name: str = "") -> Any:
+    """A part of a figure under a name. Its fields have names that are no words."""
+    if isinstance(drawn, Mapping):
+        return {key: _figure_in(each, language, key) for key, each in drawn.items()}
+    if isinstance(drawn, list):
+        return [_figure_in(each, language, "series" if name == "domain" else name) for each in drawn]
+    return phrase_in(drawn, language) if isinstance(drawn, str) and drawn and name in _NAMED else drawn
 
 
 def percent_text(value: Cell, own: Mapping[str, Any] = ENGLISH) -> Cell:

@@ -19,6 +19,7 @@ map = { "90+" = 90, "NS" = "not stated" }    # a text is a value of its own: a c
 null = "not stated"
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -356,7 +357,9 @@ def _amiss_in_codes(name: str, groups: object, values: Sequence[str], total: str
             yield Wrong(f"{shown(each)} is none of the values", "take it out, or add it to values", place)
     if missing := [each for each in values if each not in listed]:
         what = f"no group holds {', '.join(map(shown, missing[:5]))}{', ...' if len(missing) > 5 else ''}"
-        yield Wrong(what, "put every value into a group", place)
+        own = json.dumps(missing[0])
+        fix = f"put every value into a group, such as one of its own: groups.{name} = {{ {own} = [{own}], ... }}"
+        yield Wrong(what, fix, place)
 
 
 Attributes = Annotated[tuple[Attribute, ...], Named()]

@@ -12,7 +12,8 @@ thresholds = [971, 4971, 19971]
 A file has the geography of the census unless it says `place`, `parts` or `run`; with it, or with max_race_codes, the
 questions of the census unless it says `questions` or `lists`; and ladder T2 of the census unless it says `ladders`.
 Its region types and attributes are then laid over the census's region types and attributes. Beside [levels] it may say
-more of T2, such as other statistics, which is laid over the census's T2. Nothing else knows of the short form.
+more of T2, such as other statistics, which is laid over the census's T2, and have further ladders, such as of sums.
+Nothing else knows of the short form.
 """
 
 import json
@@ -79,14 +80,15 @@ class ShortForm:
 
 def is_short(tables: Mapping[str, object], keys: Collection[str]) -> bool:
     """Whether a file says none of these keys, and so means what the census has there."""
-    return not any(key in tables for key in keys) or (keys == TABLE_KEYS and bool(_over_ladder(tables)))
+    return not any(key in tables for key in keys) or (keys == TABLE_KEYS and bool(_beside_levels(tables)))
 
 
-def _over_ladder(tables: Mapping[str, object]) -> Mapping[str, object]:
-    """What a file with [levels] says of the ladder of the census besides."""
-    ladders = tables.get("ladders")
-    said = ladders.get(_LADDER) if isinstance(ladders, Mapping) and len(ladders) == 1 and "levels" in tables else None
-    return said if isinstance(said, Mapping) and "levels" not in said else {}
+def _beside_levels(tables: Mapping[str, object]) -> Mapping[str, object]:
+    """The ladders of a file with [levels], none of which has the levels of the ladder of the census."""
+    ladders = tables.get("ladders") if "levels" in tables else None
+    said = ladders if isinstance(ladders, Mapping) else {}
+    over = said.get(_LADDER, {})
+    return said if isinstance(over, Mapping) and "levels" not in over else {}
 
 
 def general(document: Document) -> tuple[Document, Read[ShortForm], list[Problem]]:
@@ -131,12 +133,14 @@ def _tables(
     sound = [each for each in short.found.levels if short.is_sound(("levels", each.each[0]))]
     levels = tuple(level for each in sound for level in each.levels)
     own: object = replace(ladder, levels=levels, total_only=flag)
-    if over := _over_ladder(tables):
+    ladders = _beside_levels(tables)
+    over = ladders.get(_LADDER)
+    if isinstance(over, Mapping):
         base = {key: each for key, each in census["ladders"][ladder.name].items() if key != "total_only" or flag}
         own = merged(base, {"levels": sound, **({"total_only": flag} if flag else {}), **over})
     return {
         "attributes": merged(census["attributes"], given) if isinstance(given, Mapping) else given,
-        "ladders": {ladder.name: own},
+        "ladders": {ladder.name: own, **{name: each for name, each in ladders.items() if name != ladder.name}},
     }
 
 

@@ -69,12 +69,17 @@ def label_problems(
     attributes: Sequence[Attribute],
     questions: Sequence[Question],
 ) -> Iterator[Problem]:
-    """Labels of what is no attribute, no question of values or no published code, and files that cannot be read."""
+    """Labels of what is no attribute, no question of values or no published code, and files that cannot be read.
+
+    What is declared and cannot be read has problems of its own.
+    """
     asked = [each for each in questions if each.values and each.columns]
     by_name: dict[str, Attribute | Question] = {each.name: each for each in attributes}
     by_name |= {each.name: each for each in asked}
     for name, said in written.items():
         place: Place = (LABELS_KEY,)
+        if name not in by_name and any(document.declares(each, name) for each in ("attributes", "questions")):
+            continue
         if name not in by_name:
             near = nearest(name, by_name)
             fix = f"did you mean {near}?" if near else f"name one of {', '.join(by_name) or 'the attributes'}"

@@ -13,6 +13,7 @@ from safetab_sql.settings.ladders import (
     BESIDE,
     COARSER,
     CODES,
+    EXPORT,
     Cells,
     Choose,
     Ladder,
@@ -198,7 +199,7 @@ def ladder_problems(
 ) -> Iterator[Problem]:
     """What is wrong with ladders of these attributes. is_sound: whether all that stands at a place could be read."""
     folders = [folder for ladder in ladders for folder in ladder.folders]
-    for folder in sorted({*BESIDE, CODES} & set(folders)):
+    for folder in sorted({*BESIDE, CODES, EXPORT} & set(folders)):
         fix = "choose another name: a release has a folder of this name beside its tables"
         yield document.problem((LADDERS_KEY,), f"a table is called '{folder}'", fix)
     for folder in sorted({folder for folder in folders if folders.count(folder) > 1}):
@@ -260,7 +261,6 @@ def _cell_problems(
     document: Document, place: Place, ladder: Ladder, attributes: Sequence[Attribute]
 ) -> Iterator[Problem]:
     by_name = {attribute.name: attribute for attribute in attributes}
-    declared = document.tables.get(ATTRIBUTES_KEY, {})
     subtotals = () if ladder.subtotals == COARSER else ladder.subtotals
     tables = [
         *(((*place, "statistics", each.name), each.cells) for each in ladder.statistics),
@@ -270,7 +270,7 @@ def _cell_problems(
         if name in by_name and grouping not in (EACH, *by_name[name].groups):
             known = ", ".join([EACH, *by_name[name].groups])
             yield document.value_problem((*here, name), grouping, f"name a grouping of {name}: {known}")
-        elif name not in by_name and not (isinstance(declared, dict) and name in declared):
+        elif name not in by_name and not document.declares(ATTRIBUTES_KEY, name):
             near = nearest(name, by_name)
             fix = f"did you mean {near}?" if near else f"declare [{ATTRIBUTES_KEY}.{name}]"
             yield document.problem(here, f"no attribute is called '{name}'", fix)

@@ -78,6 +78,7 @@ Cells = tuple[tuple[str, str], ...]  # attribute and grouping, of each of some a
 GROUP_INDEX, SUPPRESSED, MEASUREMENTS = "group_index", "suppressed", "measurements"
 BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS)
 CODES = "codes"  # the folder of the code lists of a release
+EXPORT = "export"  # the folder of a release in the format of `run --format`
 COARSER: Literal["coarser"] = "coarser"
 COUNTED = "exact_count"  # SQL column of how many records there are
 MOST_LADDERS, MOST_STATISTICS = 20, 20
@@ -324,7 +325,7 @@ class Ladder:
 def amounts(ladders: Sequence[Ladder]) -> tuple[Amount, ...]:
     """What the ladders of sums add up, in the order of the ladders."""
     return tuple(
-        Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp)
+        Amount(f"amount_{number}", each.name, each.sum.column, *each.sum.clamp, each.sum.decimals)
         for number, each in enumerate(ladders, start=1)
         if each.sum is not None
     )

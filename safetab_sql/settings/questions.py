@@ -128,6 +128,7 @@ class Question:
 
 
 _OF_EVERYBODY = Question("everybody", (), None, (EVERYBODY,), level=EVERYBODYS_LEVEL)
+TAKEN_NAMES = ("alone", "combination", "code", _OF_EVERYBODY.name)  # kinds and columns of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +231,7 @@ class WrittenQuestion:
             "a question",
             "[a-z][a-z0-9_]{0,31}",
             "use small letters, digits and _, a letter first, at most 32 characters",
-            taken=("alone", "combination", "code", _OF_EVERYBODY.name),  # kinds and columns of ours
+            taken=TAKEN_NAMES,
         ),
     ]
     column: Annotated[str | None, Text(), Means("its column; either this or `columns`")] = None
@@ -282,12 +283,14 @@ class WrittenQuestion:
 
     @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
-        """Both of two, or neither."""
+        """Both of two, or neither, unless one of them is misspelt."""
+        misspelt = [key for key in keys if key not in cls.__dataclass_fields__]
         for first, second in cls.exclusive():
             if first in keys and second in keys:
                 yield Wrong(f"{first} and {second} stand together", "write one of the two")
         for first, second in _EITHER:
-            if not {first, second, "cross"} & keys.keys():
+            is_meant = any(nearest(key, [first, second]) for key in misspelt)
+            if not {first, second, "cross"} & keys.keys() and not is_meant:
                 yield Wrong(f"neither {first} nor {second} is there", "write one of the two")
 
     def amiss(self) -> Iterator[Wrong]:
@@ -354,14 +357,14 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
 def _crossing_problems(document: Document, asked: Asked) -> Iterator[Problem]:
     """Crossings of what is no question, or of a level that its values are not of, as lists are read later."""
     known = {each.name: each for each in asked.questions if not each.cross}
-    given = document.tables.get(QUESTIONS_KEY, {})
-    written = given if isinstance(given, Mapping) else ()
     crossings = {each.name for each in asked.questions if each.cross}
     for each in [each for each in asked.questions if each.cross]:
         place = ("questions", each.name, "cross")
         for name, level in each.cross.items():
             question = known.get(name)
-            if question is None and (name in crossings or name not in written):  # others have a problem of their own
+            if question is None and (
+                name in crossings or not document.declares(QUESTIONS_KEY, name)
+            ):  # others have a problem of their own
                 guess = nearest(name, list(known))
                 fix = f"did you mean {guess}?" if guess else f"name questions of columns: {', '.join(known) or 'none'}"
                 yield document.problem(place, f"'{name}' is no question of columns", fix)

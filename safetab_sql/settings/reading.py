@@ -16,7 +16,7 @@ from safetab_sql.settings.wrong import Place, shown
 
 _LARGEST_FILE = 2**20  # bytes; production's config.json has 4,000
 # Where a key is known that no parameter file has.
-_OF_OTHERS = "a record counts once here, and `bottom-up` counts weights: weight_column in its specification; "
+_OF_OTHERS = "a ladder may add weights up, with sum = { column = ..., clamp = [0, 50] }; "
 _MOST_DOTS = 20  # dots in a line of TOML: a key of a thousand parts would take the parser an hour
 MOST_GUESSES = 20  # guesses at the intended keys of misspelt ones; each takes a while
 
@@ -59,6 +59,11 @@ class Document:
         other = _OF_OTHERS if "weight" in key.lower() else ""
         fix = f"did you mean '{near[0]}'?" if near else f"remove it; {other}known keys are {', '.join(known)}"
         return self.problem(table, f"unknown key '{key}'", fix)
+
+    def declares(self, table: str, name: str) -> bool:
+        """Whether the file has something of this name in a table, sound or not, in capitals or not."""
+        found = self.tables.get(table)
+        return isinstance(found, Mapping) and name.lower() in map(str.lower, found)
 
     def advice(self, words: str) -> str:
         """More about what to write, which helps in a file that is no translation."""

@@ -194,9 +194,10 @@ def _records(
 
 
 def _amounts(amount: Amount, people: int, random: np.random.Generator) -> pa.Array:
-    """Whole numbers, most of them low, and a few above the clamp: their logarithms are normal."""
+    """Numbers, most of them low, and a few above the clamp: their logarithms are normal."""
     drawn = random.lognormal(np.log1p(amount.most / _TYPICAL), _SKEW, people)
-    return pa.array(np.minimum(drawn, 2**31 - 1).astype(np.int64))
+    whole = np.minimum(drawn, 2**31 - 1).astype(np.int64)
+    return pa.array(whole / 10**amount.decimals if amount.decimals else whole)
 
 
 def _persons(records: int, random: np.random.Generator) -> pa.Array:

@@ -4,7 +4,7 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{place}]
 -- problem {n} record(s) with a place that is missing, or of another number of digits than its codes have
--- fix     give each code in full, leading zeros included
+-- fix     give each code in full, leading zeros included, or leave such records out: unit.leave_out = ["place"]
 -- leave   place
 -- params  {{ block_columns }}  name of each column that names a place, and the pattern of its values
 -- seconds 4

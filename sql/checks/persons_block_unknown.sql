@@ -6,7 +6,7 @@
 --         geography_rows  one row per row of the geography files
 -- where   {persons} [{place}]
 -- problem {n} record(s) in a place that {geography} does not list
--- fix     add the place to the geography, or correct the record
+-- fix     add the place to the geography, correct the record, or leave such records out: unit.leave_out = ["place"]
 -- leave   place
 -- params  {{ block_columns }}  name of each column that names a place
 --         {{ record_key }}     the expression of the key of a record

@@ -2,12 +2,12 @@
 --
 -- zone    confidential
 -- kind    screened
+-- each    asked_questions
 -- reads   person_records  one row per person
 -- where   {persons} [{answers}]
 -- problem {n} answer(s) missing: a column without a code
--- fix     give every record a code from {listed} in that column, or say what a missing one counts as: null, in
---         [questions]; a code for no answer is a code like any other
--- leave   codes
+-- fix     give every record a code, or say what no answer counts as: null = "CODE" in [{table}]{of_list},
+--         or leave such records out: unit.leave_out = ["codes"]
 -- params  {{ first_columns }}  the first column of each question
 -- source  tabulation.md section 2.1
 select

@@ -1,17 +1,21 @@
 -- persons_code_unknown: race and ethnicity codes of people that are not in the code list.
 --
 -- zone    confidential
+-- each    asked_questions
 -- reads   person_records  one row per person
 --         codes  one row per row of the code list, and value of a question
 -- where   {persons} [{answers}]
--- problem {n} code(s) that {listed} does not list
--- fix     add the code to the list, correct the record, or say what it counts as: map, or other, in [questions]
--- leave   codes
+-- problem {n} code(s) that are not in {listed}
+-- fix     add the code there, correct the record, or say what the code counts as in [{table}]: map."9" = "CODE" for
+--         a 9, or other = "CODE" for all; if these are codes of something else, name the right columns there, as
+--         `new --answers COLUMN,COLUMN` does; or leave such records out: unit.leave_out = ["codes"]
 -- params  {{ asked_columns }}  the columns of a record that hold codes, where any other is an error, and the question
 --                             whose values these must be; or empty text for the list that questions share
+--         $counted_codes  varchar[]  the codes that missing, mapped and other answers count as
 -- seconds 12
 -- source  tabulation.md section 2.1
--- why     Each distinct value is looked up once, and only records that hold an unknown code are read again.
+-- why     Each distinct value is looked up once, and only records that hold an unknown code are read again. Where the
+--         list lacks what answers count as, counted_code_unknown says so, once.
 with no_record as (
     select
         cast(null as varchar) as person_file,
@@ -38,7 +42,9 @@ unknown_{{ loop.index }} as (
     from counted_{{ loop.index }}
     anti join codes
         on counted_{{ loop.index }}.code = codes.code and codes.question_name = {{ asked_columns[column] | literal }}
-    where counted_{{ loop.index }}.code is not null
+    where
+        counted_{{ loop.index }}.code is not null
+        and not list_contains(cast($counted_codes as varchar[]), counted_{{ loop.index }}.code)
 )
 {%- endfor %}
 

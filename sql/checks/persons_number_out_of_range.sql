@@ -6,8 +6,9 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{column}]
 -- problem {n} record(s) whose {attribute} is missing, not a whole number, or outside {values}
--- fix     give every record a whole number from {values}, say what others count as (map, null, other in [attributes]
---         {attribute}), or leave such records out: {leave}
+-- fix     give every record a whole number from {values}, or say in [attributes.{attribute}] what others count as: map
+--         for single values, null for missing ones, unknown for numbers that mean missing, such as unknown = [999],
+--         other for all; or leave such records out: {leave}
 -- params  {{ attribute }}  name of its column, of the number of its value, and of the value as it is written
 -- source  tabulation.md section 2.1
 select

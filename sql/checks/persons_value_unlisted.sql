@@ -6,9 +6,8 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{column}]
 -- problem {n} record(s) whose {attribute} is none of {values}
--- fix     correct them, list the value in [attributes] {attribute}, or say there what it counts as (map, null, other),
---         or leave such records out: {leave}; values that the standard tables do not have are for tables of your own:
---         docs/how-to/ladders
+-- fix     correct them, list the value in [attributes.{attribute}], in a group where it has groups, or say there what
+--         it counts as: map for single values, null for missing ones, other for all; or leave such records out: {leave}
 -- params  {{ attribute }}  name of its column, of the number of its value, and of the value as it is written
 -- source  tabulation.md section 2.1
 select

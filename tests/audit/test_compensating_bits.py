@@ -133,9 +133,17 @@ def test_a_manifest_differs_between_runs_by_its_clock_alone(tmp_path):
     assert len(manifest["date"]) == len("2026-11-21")
 
 
-@pytest.mark.parametrize("law", [DiscreteGaussian(Fraction(1, 40)), TwoSidedGeometric(Fraction(1, 5))], ids=str)
-def test_bits_draw_the_noise_they_were_made_for(law):
-    """Out to eight standard deviations or so: near the mean 16 bits decide, far from it 64."""
-    noise = [*range(-30, 31), 0, 0, 17]
+LAWS = {
+    DiscreteGaussian(Fraction(1, 40)): 1,
+    TwoSidedGeometric(Fraction(1, 5)): 1,
+    DiscreteGaussian(Fraction(1, 36 * 10**9)): 20_000,  # drawn by rejection
+    TwoSidedGeometric(Fraction(3, 10**7)): 1_000_001,
+}
+
+
+@pytest.mark.parametrize(("law", "scale"), LAWS.items(), ids=map(str, LAWS))
+def test_bits_draw_the_noise_they_were_made_for(law, scale):
+    """Out to several standard deviations: near the mean 16 bits decide, far from it 64; wide laws reject nothing."""
+    noise = [scale * each for each in (*range(-30, 31), 0, 0, 17)]
     bits = Recording(noise_bits(law, noise))
     assert (draw(law, len(noise), bits).tolist(), bits.left) == (noise, b"")

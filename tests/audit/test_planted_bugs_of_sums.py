@@ -38,6 +38,17 @@ def test_an_extreme_amount_reaches_the_bound_of_a_sum_and_nobody_goes_beyond(def
     }
 
 
+def test_amounts_with_decimals_are_counted_without_somebody_as_they_are_with_everybody(tmp_path: Path) -> None:
+    """The audit reads again what was read, in units of the last decimal."""
+    records = [{**record, "DAYS": str(record["DAYS"] / 8).replace(".", ",")} for record in stays(40, WARDS)]
+    inputs = written(records, WARDS, tmp_path, UNIT)
+    file = Path(inputs.parameters)
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("sum = { clamp", "sum = { decimals = 2, clamp"), encoding="utf-8")
+    assert "decimals = 2" in file.read_text(encoding="utf-8")
+    assert audit_stability(inputs, 2, resources=Resources(threads=1)).violations == ()
+
+
 BUGS = {
     "no clamp": (
         "person_numbers",

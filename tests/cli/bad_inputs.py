@@ -162,9 +162,9 @@ PERSON_RECORDS = (
     BadInput(
         "no ethnicity code",
         first_person(QSPAN="null"),
-        ("persons [QRACE1,", "1 answer(s) missing", "QSPAN=NULL", "give every record a code"),
+        ("persons [QSPAN]", "1 answer(s) missing", "QSPAN=NULL", "give every record a code"),
     ),
-    BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QRACE1,", "QSPAN=12")),
+    BadInput("ethnicity unknown", first_person(QSPAN="'12'"), ("persons [QSPAN]", "QSPAN=12")),
     BadInput(
         "code after a Null",
         first_person(QRACE2="null", QRACE3="QRACE1"),

@@ -96,7 +96,8 @@ def test_every_check_has_a_bad_input_here_that_quotes_its_fix() -> None:
     # properties/test_persons.py, public/test_region_names.py
     assert others == [
         *("crossings_code_ambiguous", "crossings_too_large", "crossings_without_iterations", "iterations_level_taken"),
-        *("levels_without_iterations", "parts_overlap", "persons_id_repeated", "persons_person_missing"),
+        *("levels_without_iterations", "parts_overlap", "persons_amount_malformed"),
+        *("persons_id_repeated", "persons_person_missing"),
         "region_names_differ",
     ]
 

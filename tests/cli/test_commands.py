@@ -77,7 +77,7 @@ def test_some_groups_of_the_small_nation_have_a_table(release: Path) -> None:
 def test_the_census_format_has_productions_columns_only(nation: Path, tmp_path: Path) -> None:
     out = tmp_path / "release"
     call("run", *inputs(nation), "--out", out, "--quiet", "--format", "census")
-    headers = [(out / name / f"{name}.csv").read_text().splitlines()[0] for name in ("t1", "t2")]
+    headers = [(out / "export" / name / f"{name}.csv").read_text().splitlines()[0] for name in ("t1", "t2")]
     assert headers == [
         "|".join(T1_COLUMNS[:4]),
         "|".join([name for name in [*T2_CODES, "COUNT"] if name != "STATISTIC"]),

@@ -1,43 +1,50 @@
 """An extract of another country from `new` to the report, without SQL: nobody is lost but people of unknown areas."""
 
 import csv
+import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.command import call
-from tests.foreign import LANGUAGES, write_extract
+from tests.foreign import LANGUAGES, write_extract, write_visits
 
-ANSWERS = f"""
-[questions.lingua]
-columns = ["língua1", "língua2"]
-values = {[f"L{number:02}" for number in range(LANGUAGES)]}
-null = "NS"
-level = "lingua"
-
+ANSWERS = {  # to the guesses of `new`
+    'values = ["lingua A", "lingua B"]': f"values = {[f'L{number:02}' for number in range(LANGUAGES)]}",
+    '# null = "no lingua"': 'null = "NS"',
+    '"female", "2"] }': '"female", "2"], 9 = ["9"] }, null = "9"',
+    'column = "idade"': 'column = "idade", map = { "90+" = 90, "NS" = "not stated" }, null = "not stated"',
+    '# leave_out = ["age", "sex", "place", "codes"]': 'leave_out = ["place"]',
+    "# [ladders.WEIGHT]\n# choose": "[ladders.WEIGHT]\nchoose",
+    "# sum = {": "sum = {",
+    '# statistics = [{ name = "weight"': 'statistics = [{ name = "weight"',
+    '# levels = [{ each = ["COUNTRY-ALL"]': 'levels = [{ each = ["COUNTRY-ALL"]',
+}
+MORE = """
 [questions.povo_por_lingua]
-cross = {{ group = "povo", lingua = "lingua" }}
-
-[attributes]
-SEX = {{ column = "sexo", groups.sex = {{ 1 = ["M"], 2 = ["F"], 9 = ["9"] }}, null = "9" }}
-AGE = {{ column = "idade", map = {{ "90+" = 90, "NS" = "not stated" }}, null = "not stated" }}
+cross = { group = "povo", lingua = "lingua" }
 
 [labels]
-SEX = {{ 1 = "Homem", 2 = "Mulher", 9 = "Não declarado" }}
-
-[unit]
-leave_out = ["place"]
+SEX = { 1 = "Homem", 2 = "Mulher", 9 = "Não declarado" }
 """
 LEVELS = ("COUNTRY-ALL", "PROVINCIA-povo", "DISTRITO-lingua", "COUNTRY-povo_por_lingua")
 
 
-def answered(guessed: str) -> str:
+def answered(guessed: str, answers: Mapping[str, str]) -> str:
     """The file that `new` wrote, with the custodian's answers to its guesses."""
-    before, _ = guessed.split("# The columns of sex and age.")
-    levels = "".join(f"[levels.{name}]\nbudget = 0.25\nthresholds = [720, 1700, 4200]\n" for name in LEVELS)
-    return f'language = "pt"\n{before}{ANSWERS}{levels}'
+    for guess, answer in answers.items():
+        assert guess in guessed
+        guessed = guessed.replace(guess, answer, 1)
+    return guessed
+
+
+def with_levels(text: str, levels: Sequence[str]) -> str:
+    """A file with other levels than `new` wrote."""
+    own = "".join(f"[levels.{name}]\nbudget = 0.25\nthresholds = [720, 1700, 4200]\n" for name in levels)
+    return re.sub(r"(?:\[levels\..*\nbudget = .*\nthresholds = .*\n)+", own, text)
 
 
 def by_loops(folder: Path) -> Counter[tuple[str, str, str]]:
@@ -50,6 +57,7 @@ def by_loops(folder: Path) -> Counter[tuple[str, str, str]]:
         peoples = {groups[row[name]]["povo"] for name in ("anc1", "anc2", "anc3") if row[name]}
         spoken = {row[name] for name in ("língua1", "língua2") if row[name]} or {"NS"}
         found["COUNTRY-ALL", "all", "ALL"] += 1
+        found["COUNTRY-ALL", "all", "weight"] += round(100 * float(row["peso"].replace(",", ".")))
         found.update(("PROVINCIA-povo", area["cod_provincia"], each) for each in peoples)
         found.update(("DISTRITO-lingua", area["cod_distrito"], each) for each in spoken)
     return found
@@ -63,27 +71,33 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter=";"))
 
 
+def from_validate_to_report(options: Sequence[object], exact: str) -> None:
+    """Check, release and report the records without a refusal, and count them exactly."""
+    for command in (
+        ("validate", *options),
+        ("run", *options, "--out", "release", "--confidential-log", "log"),
+        ("report", "release", "--out", "report.html"),
+        ("ground-truth", *options, "--out", exact),
+    ):
+        done = call(*command)
+        assert done.code == 0, done.stderr
+
+
 @pytest.mark.slow
 def test_an_extract_goes_from_new_to_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     files = ("--persons", "pessoas.csv", "--geography", "areas.csv")
-    begin = ("new", *files, "--groups", "grupos.csv", "--answers", "anc1,anc2,anc3", "--out", "project")
+    begin = ("new", *files, "--groups", "grupos.csv", "--out", "project")
     write_extract(tmp_path, 20_000)
     refused = call(*begin)
     assert (refused.code, refused.stderr.count("iconv -f latin1 -t utf-8")) == (2, 3)
     write_extract(tmp_path, 20_000, encoding="utf-8")
     assert call(*begin).code == 0
     parameters = Path("project/parameters.toml")
-    parameters.write_text(answered(parameters.read_text()))
+    guessed = answered(parameters.read_text(), ANSWERS)
+    parameters.write_text(f'language = "pt"\n{with_levels(guessed, LEVELS)}{MORE}')
     options = ("--parameters", parameters, *files)
-    for command in (
-        ("validate", *options),
-        ("run", *options, "--out", "release", "--confidential-log", "log"),
-        ("report", "release", "--out", "report.html"),
-        ("ground-truth", *options, "--out", "exact"),
-    ):
-        done = call(*command)
-        assert done.code == 0, done.stderr
+    from_validate_to_report(options, "exact")
     assert 'lang="pt"' in Path("report.html").read_text()
     names = {row["ITERATION_CODE"]: row for row in pq.read_table("release/group_index").to_pylist()}
     exact = pq.read_table("exact/t1.parquet").to_pylist()
@@ -96,6 +110,8 @@ def test_an_extract_goes_from_new_to_the_report(tmp_path: Path, monkeypatch: pyt
             continue
         name = group["ITERATION_NAME"].removesuffix(" alone or in any combination")
         combined[f"{row['REGION_TYPE']}-{level}", row["REGION_ID"], name] += row["COUNT"]
+    weights = pq.read_table("exact/weight.parquet").to_pylist()
+    assert sum(row["SUM"] for row in weights if row["SEX"] != "*") == expected.pop(("COUNTRY-ALL", "all", "weight"))
     known = {key for key in expected if any(key[2] == each[2] for each in combined)}
     assert combined == Counter({key: expected[key] for key in known})
     assert (
@@ -103,3 +119,59 @@ def test_an_extract_goes_from_new_to_the_report(tmp_path: Path, monkeypatch: pyt
         == expected["COUNTRY-ALL", "all", "ALL"]
     )
     assert len(known) > 0.9 * len(expected)
+
+
+VISITS = {  # the answers to what `new` guesses of visits
+    '# null = "none given"': 'null = "999"\nmap = { "0" = "999" }',
+    'values = ["religion A", "religion B"]': 'values = ["R1", "R2"]\nmap = { "1" = "R1", "2" = "R2", "0" = "NS" }',
+    '# null = "no religion"': 'null = "NS"',
+    '1 = ["M", "m", "Male", "male", "1"]': '9 = ["9"], 1 = ["1"]',
+    'column = "GESCHLECHT"': 'column = "GESCHLECHT", null = "9"',
+    'column = "ALTER_JAHRE"': 'column = "ALTER_JAHRE", unknown = [999], null = "ohne Angabe"',
+    '# leave_out = ["age", "sex", "place", "codes"]': 'leave_out = ["place"]',
+    "# id = ": 'person = "VERS_NR"\nmost_records = 2\none = "Besuch"\nmany = "Besuche"\n# id = ',
+}
+
+
+def visits_by_loops(most: int) -> Counter[tuple[str, str]]:
+    """How many visits everybody and each religion has, of at most so many of a person, in places that are known."""
+    places = set(pq.read_table("orte.parquet")["ORT_NR"].to_pylist())
+    religions = {1: "R1", 2: "R2", 0: "NS", None: "NS"}
+    of_person: Counter[int] = Counter()
+    found: Counter[tuple[str, str]] = Counter()
+    for row in pq.read_table("besuche.parquet").to_pylist():
+        if row["ORT_NR"] in places:
+            of_person[row["VERS_NR"]] += 1
+            found["rows", religions[row["RELIGION"]]] += 1
+            found["rows", "ALL"] += 1
+    found["kept", "ALL"] = sum(min(rows, most) for rows in of_person.values())
+    return found
+
+
+@pytest.mark.slow
+def test_visits_of_numbers_as_codes_go_from_new_to_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four kinds of regions, several rows a person; 0 is no code, age 999 is not stated, and sexes are missing."""
+    monkeypatch.chdir(tmp_path)
+    write_visits(tmp_path, 20_000)
+    files = ("--persons", "besuche.parquet", "--geography", "orte.parquet")
+    begun = call("new", *files, "--groups", "staaten.csv", "--out", "project")
+    assert begun.code == 0, begun.stderr
+    parameters = Path("project/parameters.toml")
+    options = ("--parameters", parameters, *files)
+    refused = call("validate", *options, "--quiet")
+    assert refused.stderr.endswith("6 problems.\n")
+    for mended in ("unknown = [999]", "null for missing", 'map."9"', "new --answers", 'unit.leave_out = ["place"]'):
+        assert mended in refused.stderr
+    parameters.write_text(answered(parameters.read_text(), VISITS))
+    from_validate_to_report(options, "kept")
+    rows = re.sub("(person|most_records) = .*\n", "", parameters.read_text())
+    Path("project/rows.toml").write_text(rows)
+    assert call("ground-truth", "--parameters", "project/rows.toml", *files, "--out", "rows").code == 0
+    expected = visits_by_loops(2)
+    found = {
+        (folder, row["ITERATION_CODE"]): row["COUNT"]
+        for folder in ("rows", "kept")
+        for row in pq.read_table(f"{folder}/t1.parquet").to_pylist()
+        if row["REGION_TYPE"] == "COUNTRY" and (row["ITERATION_CODE"] == "ALL" or folder == "rows")
+    }
+    assert {key: found[key] for key in expected} == expected

@@ -31,6 +31,7 @@ ANSWERS = {
     "account": ("{parameters}", ["stability_from", "totals", "levels"]),
     "run": ("{inputs} --quiet --out {out}", ["out", "releasable", "totals", "files"]),
     "reconcile": ("{release} --quiet --out {out}", ["out", "divisions", "types", "orders", "nested"]),
+    "export": ("{release} --format csv --quiet --out {out}", ["out", "format", "files"]),
     "evaluate": ("{inputs} --quiet --runs 2 --out {out}", ["out", "by_level", "by_statistic"]),
     "audit stability": ("{inputs} --quiet --people 2", ["people", "levels", "violations"]),
     "audit epl": (

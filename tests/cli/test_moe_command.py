@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.cli.command import Result, call, inputs, refusal
+from tests.cli.command import Result, call, refusal
 
 NATION_TOTALS = "TABLE = 'T1' and REGION_TYPE = 'USA'"
 MARGINALS = "TABLE = 'T2' and AGESTART = '*'"
@@ -77,12 +77,6 @@ def test_a_predicate_that_is_no_condition_on_published_rows_ends_with_2(
     release: Path, predicate: str, said: str
 ) -> None:
     assert said in refusal("moe", release, "--sum", predicate)
-
-
-@pytest.mark.slow
-def test_a_release_in_census_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
-    call("run", *inputs(nation), "--out", tmp_path / "census", "--quiet", "--format", "census")
-    assert "the census format has no variances" in refusal("moe", tmp_path / "census", "--sum", "true")
 
 
 def test_at_least_one_sum_is_wanted(release: Path) -> None:

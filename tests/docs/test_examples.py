@@ -16,6 +16,7 @@ from tests.conftest import REPOSITORY
 DOCS = REPOSITORY / "docs"
 PAGES = (
     *("tutorial.md", "how-to/analyst.md", "how-to/custodian.md", "how-to/cluster.md", "how-to/reviewer.md"),
+    "how-to/export.md",
     "reference/python.md",
 )
 _NOT_INSTALLED = ("pandas",)

@@ -1,43 +1,45 @@
-"""The page for R runs in R, but for the two ways to read Parquet, whose packages distributions lack."""
+"""The page for R runs in R, but for what reads Parquet, whose packages distributions lack."""
 
-import os
 import re
 import shutil
-import subprocess
 
-import duckdb
 import pytest
 
-from safetab_sql import example, statistics
+from safetab_sql import example, sum_of_release
+from safetab_sql.jobs.export import export
 from tests.cli.test_readme import few_people
-from tests.conftest import REPOSITORY
+from tests.docs.test_safetab_r import FILE, in_r, pytestmark
 
-PAGES = REPOSITORY / "docs" / "how-to"
-PAGE = (PAGES / "r.md").read_text(encoding="utf-8")
-NEEDS_PACKAGES = ("duckdb::", "arrow::")
+PAGE = (FILE.parent / "r.md").read_text(encoding="utf-8")
+GROUP = "REGION_TYPE = 'USA' and ITERATION_CODE = '6004'"
+OLDER = f"TABLE = 'T2' and {GROUP} and AGESTART in ('65', '75', '85')"
 
-
-def fenced(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+__all__ = ["pytestmark"]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed (Debian: apt-get install r-base-core)")
-def test_what_the_page_does_with_csv_runs_in_r_and_says_what_the_tables_say(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_page_runs_in_r_and_says_what_moe_says(tmp_path):
     with few_people(tmp_path):
         example("demo")
-    (statements,) = re.findall('duckdb -c "([^"]*)"', PAGE)
-    duckdb.execute(statements)
-    (wanted, *_) = fenced((PAGES / "analyst.md").read_text(encoding="utf-8"), "text")
-    (tmp_path / "wanted.csv").write_text(wanted, encoding="utf-8")
-    statistics("demo/release", "wanted.csv", out="answers.csv")
-    blocks = [block for block in fenced(PAGE, "r") if not any(package in block for package in NEEDS_PACKAGES)]
-    assert len(blocks) == len(fenced(PAGE, "r")) - len(NEEDS_PACKAGES)
-    (tmp_path / "page.R").write_text("\n".join(["pdf(NULL)", "options(warn = 2)", *blocks]), encoding="utf-8")
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(["Rscript", "page.R"], capture_output=True, text=True, env=environment, check=False)
+        export("demo/release", "csv", format="csv")
+        shutil.copy(FILE, "safetab.R")
+        blocks = [
+            block
+            for block in re.findall(r"^```r\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+            if "duckdb::" not in block
+        ]
+        assert len(blocks) == 7
+        done = in_r(tmp_path, "\n".join(["pdf(NULL)", *blocks]))
+        found = sum_of_release("demo/release", plus=OLDER, of=f"TABLE = 'T1' and {GROUP}")
+        women, men = (f"{OLDER} and SEX = '{sex}'" for sex in "21")
+        difference = sum_of_release("demo/release", plus=women, minus=men)
     assert done.returncode == 0, done.stderr
-    older = "REGION_TYPE = 'USA' and ITERATION_CODE = '6004' and try_cast(AGESTART as integer) >= 65"
-    total = duckdb.sql(f"select sum(COUNT) from 'demo/release/t2/t2.parquet' where {older}").fetchall()[0][0]
-    assert f"65 and over: {total} ±" in done.stdout
+    answers = [
+        [float(number) for number in line.split()[1:]] for line in re.findall(r"^1 +[-\d].*", done.stdout, re.MULTILINE)
+    ]
+    ratio = found.ratio
+    assert [found.estimate, found.low, found.high] in answers
+    assert pytest.approx([ratio.estimate, ratio.low, ratio.high], abs=1e-6) in answers
+    assert (
+        pytest.approx([difference.estimate, difference.low, difference.high, difference.p_value], rel=1e-5) in answers
+    )

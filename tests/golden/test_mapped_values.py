@@ -189,7 +189,7 @@ def test_what_nothing_maps_is_refused_all_at_once_with_its_fix(tmp_path: Path) -
     assert "3 record(s) whose AGE is missing, not a whole number, or outside 0 to 90" in said
     assert "1 record(s) whose SEX is none of M, F, X" in said
     assert "1 code(s) in a column after an empty one" in said
-    assert said.count("map, null") == 2
+    assert said.count("null for missing ones") == 2
 
 
 WRONG = {
@@ -227,7 +227,8 @@ def test_a_code_that_answers_count_as_has_to_be_in_the_list(tmp_path: Path) -> N
     inputs = written(tmp_path, [("north", "A", "", "M", "7")], PARAMETERS.replace('null = "NS"', 'null = "none"'))
     with pytest.raises(InputError, match=r"1 code.s. that answers count as, and that .* does not list") as refused:
         exact_tables(inputs, tmp_path / "truth")
-    assert "question=ancestry, said=null, code=none" in str(refused.value)
+    assert "[questions.ancestry]: 1 code(s)" in str(refused.value)
+    assert "said=null, code=none" in str(refused.value)
 
 
 VALUES = (

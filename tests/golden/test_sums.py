@@ -31,13 +31,30 @@ def exact(inputs: InputPaths, out: Path) -> Path:
 def test_exact_sums_are_what_plain_loops_add_up(tmp_path: Path) -> None:
     records = stays(600, 5)
     out = exact(written(records, 5, tmp_path), tmp_path / "exact")
-    found, expected = rows_of(out / "days.parquet", "COUNT"), added_up(records)
+    found, expected = rows_of(out / "days.parquet", "SUM"), added_up(records)
     assert {key: row["value"] for key, row in found.items() if row["value"]} == {
         key: days for key, (_, days) in expected.items()
     }
     assert len(found) == 6 * 3 * (1 + 2 + 4)
     assert max(row["DAYS"] for row in records) > MOST
     assert min(row["DAYS"] for row in records) < LEAST
+
+
+@pytest.mark.parametrize("kind", ["2,06", "2.06", 2.06], ids=["comma", "point", "double"])
+@pytest.mark.slow
+def test_amounts_with_decimals_are_added_up_in_units_of_the_last(kind: object, tmp_path: Path) -> None:
+    """Of the last that counts: 12.345 days are 1,235 hundredths, and 35 days the 3,000 of the clamp."""
+    records = stays(200, 3)
+    given = [{**row, "DAYS": row["DAYS"] + 0.345} for row in records]
+    stored = [{**row, "DAYS": row["DAYS"] if kind == 2.06 else f"{row['DAYS']:.3f}"} for row in given]
+    if kind == "2,06":
+        stored = [{**row, "DAYS": row["DAYS"].replace(".", ",")} for row in stored]
+    inputs = written(stored, 3, tmp_path, most="3000, decimals = 2")
+    text = inputs.parameters.read_text()
+    inputs.parameters.write_text(text.replace(f"[{LEAST}, 3000, decimals = 2]", f"[{LEAST}, 3000], decimals = 2"))
+    found = rows_of(exact(inputs, tmp_path / "exact") / "days.parquet", "SUM")
+    whole = sum(row["value"] for key, row in found.items() if key[0] == "ALL" and key[3] == "*")
+    assert whole == sum(min(100 * row["DAYS"] + 35, 3000) for row in records)
 
 
 @pytest.mark.slow
@@ -50,7 +67,7 @@ def test_the_kept_records_of_a_person_are_added_up(tmp_path: Path) -> None:
     kept = [row for rows in by_patient.values() for row in rows[:2]]
     assert len(kept) < len(records)
     unit = 'person = "PATIENT"\nmost_records = 2\nkeep = { order = ["DAYS desc"] }'
-    found = rows_of(exact(written(records, 3, tmp_path, unit), tmp_path / "exact") / "days.parquet", "COUNT")
+    found = rows_of(exact(written(records, 3, tmp_path, unit), tmp_path / "exact") / "days.parquet", "SUM")
     whole = {key: row["value"] for key, row in found.items() if key[0] == "ALL" and key[3] == "*" and row["value"]}
     # Of stays of as many days, one is kept by hash; which one is no matter for the sum of all.
     assert sum(whole.values()) == sum(min(max(row["DAYS"], LEAST), MOST) for row in kept)  # type: ignore[type-var, operator]
@@ -72,7 +89,7 @@ def test_people_with_several_codes_add_their_amounts_to_every_group_once(codes: 
     Path(inputs.parameters).write_text(
         LADDERS_OF_2020.format(levels=json.dumps(levels), codes=codes, states=states), encoding="utf-8"
     )
-    made = tables(exact(inputs, tmp_path / "exact"), "sums.parquet", "weight.parquet")
+    made = tables(exact(inputs, tmp_path / "exact"), "sums.parquet", "weight.parquet", "SUM")
     repeated = [row for row, amount in zip(nation.persons, amounts, strict=True) for _ in range(amount)]
     assert (made.t1, made.t2) == exact_tables(replace(oracle_inputs(nation), persons=repeated))
 
@@ -114,7 +131,7 @@ def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 def errors_of(out: Path, truth: Path) -> np.ndarray:
     """Noisy less exact, of the sums that have noise of their own."""
-    exact_sums = rows_of(truth / "days.parquet", "COUNT")
+    exact_sums = rows_of(truth / "days.parquet", "SUM")
     published = rows_of(out / "days" / "days.parquet", "SUM")
     measured = [key for key, row in published.items() if not row["IS_MARGINAL"]]
     return np.array([published[key]["value"] - exact_sums[key]["value"] for key in measured])

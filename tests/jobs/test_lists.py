@@ -79,7 +79,7 @@ def test_text_in_another_encoding_is_refused_with_the_command_that_mends_it(
         lists(tmp_path / "groups.csv", tmp_path / "lists")
     (problem,) = refused.value.problems
     assert problem.what == f"line {2 if name == 'latin1' else 1} is no UTF-8 text"
-    assert f"by: iconv -f {name} -t utf-8 '{tmp_path / 'groups.csv'}' > NEW" in problem.fix
+    assert f"by: iconv -f {name} -t utf-8 '{tmp_path / 'groups.csv'}' > '{tmp_path / 'groups.utf8.csv'}'" in problem.fix
     (tmp_path / "groups.csv").write_text("Código;name\nA1;Língua\n", encoding=encoding)
     with pytest.raises(InputError) as refused:
         lists(tmp_path / "groups.csv", tmp_path / "lists")

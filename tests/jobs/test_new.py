@@ -116,7 +116,8 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
     assert read["questions"] == {"group": {"columns": ["group_1", "group_2"], "iterations": "iterations"}}
     assert sum(level["budget"] for level in read["levels"].values()) == 1
     assert [line for line in text.splitlines() if "person_id" in line] == [
-        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice',
+        '# id = "person_id"  # GUESS: if it is the id of a record, none may stand twice; '
+        "if of a person with several rows: person",
         "# GUESS: person_id looks like the id of a person. Are there several rows a person? Which column is it?",
         '# person = "person_id"',
     ]
@@ -126,8 +127,9 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
 def test_without_groups_the_values_of_one_column_are_the_groups(extract: Path, tmp_path: Path) -> None:
     theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", named=Named(("group_1",)))
     made = new(theirs, tmp_path / "project")
-    (question,) = load_parameters(made.inputs.parameters).questions.single
-    assert (question.columns, question.values, made.inputs.code_lists) == (("group_1",), ("A", "B"), None)
+    question, everybody = load_parameters(made.inputs.parameters).questions.single
+    assert everybody.values == ("ALL",)
+    assert (question.columns, question.values, made.inputs.code_lists) == (("group_1",), ("group A", "group B"), None)
 
 
 def guessed(
@@ -141,7 +143,7 @@ def test_a_place_of_two_columns_is_found_and_named(tmp_path: Path) -> None:
     found = guessed(["Ward", "hospital", "diagnosis"], {"hospital": ["a", "a", "b"], "Ward": ["1", "2", "1"]})
     assert found == (
         {"hospital": None, "Ward": 1},
-        [("HOSPITAL", ("hospital",)), ("WARD", ("Ward",)), ("PLACE", ("hospital", "Ward"))],
+        [("HOSPITAL", ("hospital",)), ("WARD", ("hospital", "Ward"))],
         ("diagnosis",),
     )
 
@@ -239,7 +241,9 @@ def test_ids_of_persons_that_repeat_make_every_loss_one_of_a_record(extract: Pat
         parameters = tmp_path / name / "parameters.toml"
         written.append(parameters.read_bytes())
     assert written[0] == written[1]
-    parameters.write_text(parameters.read_text().replace('"A", "B"', ", ".join(f'"{code}"' for code in range(1, 13))))
+    parameters.write_text(
+        parameters.read_text().replace('"group A", "group B"', ", ".join(f'"{code}"' for code in range(1, 13)))
+    )
     files = ("--persons", tmp_path / "repeated.parquet", "--geography", extract / "geography.csv")
     checked = call("validate", "--parameters", parameters, *files, "--confidential-log", tmp_path / "log", "--quiet")
     assert (checked.code, checked.stdout) == (0, "no errors\n"), checked.stderr
@@ -310,15 +314,18 @@ def test_what_no_question_attribute_or_id_reads_is_said(tmp_path: Path) -> None:
     text = new(TheirFiles(people, places, named=Named(("origem1",))), tmp_path / "out").text
     assert tomllib.loads(text)["attributes"]["SEX"]["column"] == "Género"
     for said in (
-        "# GUESS: origem2 may answer a further question",
-        "# GUESS: língua may answer a further question",
-        '# [questions.lingua]\n# column = "língua"',
+        "# GUESS: origem2 may hold codes of this question, too, and nothing reads it.",
+        "# GUESS: língua may be a further question. If not, take out this table, and the levels that end in -lingua.",
         "# GUESS: Peso looks like a weight, and nothing reads it",
-        "`safetab-sql bottom-up` counts weights",
         "ID_PESSOA looks like the id of a person. Are there several rows a person?",
         "# Columns of the records that nothing here reads: situação, age_group.",
     ):
         assert said in text
+    read = tomllib.loads(text)
+    assert read["questions"]["lingua"] == {"column": "língua", "values": ["lingua A", "lingua B"], "level": "lingua"}
+    assert sorted(read["levels"]) == sorted(
+        f"{kind}-{of}" for kind in ("COUNTRY", "PLACE") for of in ("ALL", "1", "lingua")
+    )
     rest = write_csv(tmp_path / "rest.csv", [("place", "sex", "age"), ("a", "M", 3)])
     assert (
         "# GUESS: each row is one person, who has no other row." in new(TheirFiles(rest, places), tmp_path / "2").text
@@ -354,8 +361,12 @@ def test_what_the_file_proposes_for_further_values_loses_no_record(extract: Path
     people = write_csv(tmp_path / "people.csv", [names, *rows])
     made = new(TheirFiles(people, extract / "geography.csv"), tmp_path / "project")
     proposed = 'map = { "90+" = 90, "NS" = "not stated" }, null = "not stated"'
-    assert all(said in made.text for said in (proposed, '9 = ["9"], with null = "9"', '# null = "NS"'))
-    text = made.text.replace('column = "age"', f'column = "age", {proposed}').replace('# null = "NS"', 'null = "B"')
+    assert all(said in made.text for said in (proposed, '9 = ["9"], with null = "9"', '# null = "none given"'))
+    text = (
+        made.text.replace('column = "age"', f'column = "age", {proposed}')
+        .replace('# null = "none given"', 'null = "B"')
+        .replace('"group A", "group B"', '"A", "B"')
+    )
     text = text.replace('"female", "2"] }', '"female", "2"], 9 = ["9"] }, null = "9"')
     (tmp_path / "full.toml").write_text(text, encoding="utf-8")
     files = ("--persons", people, "--geography", extract / "geography.csv")

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.evaluation.evaluate_attacks import evaluate_attacks
-from safetab_sql.jobs.audit_replay import Replayed, audit_replay
 from safetab_sql.jobs.describe import describe, description_text, registry_record
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
@@ -163,12 +162,6 @@ def test_the_columns_of_a_sum_say_what_they_hold(release: Path) -> None:
 def test_text_has_no_place_for_sums(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the census format has no place for sums"):
         run(written(RECORDS[:50], 3, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("amounts"))
-
-
-@pytest.mark.slow
-def test_an_audit_that_cannot_move_the_bits_of_a_sum_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"\[ladders.DAYS\] sum: is not replayed"):
-        audit_replay(Replayed("run", written(RECORDS[:50], 3, tmp_path).parameters))
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import pytest
 from jinja2 import Environment
 
 from safetab_sql.kit.words import language_words, languages, number_text
+from safetab_sql.report.sections import WORDS, phrase_in
 
 _PARTS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _TEXTS = re.compile(r"'[^']*'|\"[^\"]*\"")
@@ -67,6 +68,18 @@ def test_a_value_that_a_language_forgets_is_noticed():
     assert values_of("{{ many }} a {{ low }}") != values_of("{{ many }} a {{ high }}")
     assert values_of("{count} of {many}") != values_of("{count}")
     assert values_of("{% if several %}a{% endif %}") != values_of("a")
+
+
+def test_every_title_and_head_of_the_annex_is_a_phrase_of_every_language():
+    texts = [chart.get("title") for chart in (*WORDS["charts"].values(), *WORDS["sections"].values())]
+    texts += [head for chart in WORDS["charts"].values() for head in chart.get("heads", {}).values()]
+    own = [re.sub(r"\{\{.*?\}\}", "X", text) for text in texts if text and "%" not in text]
+    assert [text for text in own if phrase_in(text, "pt") == text != "delta"] == []
+    assert phrase_in("Budget, rho", "pt") == "Orçamento, rho"
+    assert phrase_in("the ledger of T2: thresholds are noisy totals", "fr") == (
+        "le compte de T2 : les seuils sont des totaux bruités"
+    )
+    assert phrase_in("what no phrase is like", "pt") == "what no phrase is like"
 
 
 @pytest.mark.parametrize(

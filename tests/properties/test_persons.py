@@ -105,7 +105,7 @@ def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> li
     inputs = write_stays(nation, folder, unit)
     bits = recorded_bits("persons")
     run(inputs, folder / "out", format="census", bits=bits, resources=Resources(threads=1))
-    return [path.read_bytes() for path in sorted((folder / "out").glob("t[12]/*.csv"))]
+    return [path.read_bytes() for path in sorted((folder / "out" / "export").glob("t[12]/*.csv"))]
 
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])

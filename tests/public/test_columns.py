@@ -147,7 +147,7 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
         [{"língua": pa.string()}],
         {"LINGUA": PLAIN},
         "missing column LINGUA; found língua\n    rename língua to LINGUA: capitals and accents make a difference; or "
-        "write língua for LINGUA in the parameters; add the columns",
+        "write língua for LINGUA in the parameters",
     ),
 }
 

@@ -30,8 +30,8 @@ def problems(folder: Path, columns: dict[str, list[object]]) -> list[str]:
 BAD = {
     "a missing column": ({**GOOD, "NAME": None}, ["has no column NAME"]),
     "ids that lost their zeros": ({**GOOD, "REGION_ID": [1, 2]}, ["REGION_ID is stored as int64"]),
-    "a region with two names": ({**GOOD, "REGION_ID": ["01", "01"]}, ["1 region(s) stand more than once: STATE 01"]),
-    "a region without a name": ({**GOOD, "NAME": ["Alabama", None]}, ["a row without type, id or name"]),
+    "a region with two names": ({**GOOD, "REGION_ID": ["01", "01"]}, ["1 code(s) stand more than once: STATE 01"]),
+    "a region without a name": ({**GOOD, "NAME": ["Alabama", None]}, ["a row without REGION_TYPE, REGION_ID or name"]),
 }
 
 

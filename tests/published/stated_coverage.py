@@ -65,6 +65,8 @@ SHOWN = {  # published statements that state nothing of their own
         ("released_totals", "published_rows", "summed_rows", "wanted_cells", "api_groups", "example_rows", *_SERIES),
         _T1,
     ),
+    **dict.fromkeys(("exported_rows", "labelled_t1", "labelled_t2", "sdmx_rows"), _T1),
+    "sdmx_suppressed": "as in suppressed",
     **{name: f"as in {name.replace('whole', 'reconciled')}" for name in ("whole_t1", "whole_t2")},
     **dict.fromkeys(("nested_groups", "stage_1_gains"), "as in measurements"),
     "wanted_reconciled": "as in reconciled_t1 and reconciled_t2",

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from safetab_sql.export.formats import format_problems
+from safetab_sql.export.text import api_problems
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
-from safetab_sql.published.tables import api_problems, format_problems
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
 from tests.nations import Nation, write_nation
@@ -37,11 +38,11 @@ def get_decennial(out: Path, geography: str, variables: list[str], pop_group: st
 
 @pytest.fixture(scope="module")
 def out(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """OUT with the noise of `release()`."""
+    """The export of a run with the noise of `release()`."""
     folder = tmp_path_factory.mktemp("api")
     inputs, one = write_nation(nation, folder), Resources(threads=1)
     run(inputs, folder / "out", format="api", bits=recorded_bits("nation"), resources=one)
-    return folder / "out"
+    return folder / "out" / "export"
 
 
 def test_totals_are_those_of_t1(out: Path, release: Callable[..., Path]) -> None:
@@ -90,14 +91,14 @@ def test_a_margin_is_moe95(out: Path, release: Callable[..., Path]) -> None:
     ],
 )
 def test_what_the_api_has_no_names_for_is_refused(name: str, what: str) -> None:
-    found = api_problems(load_parameters(REPOSITORY / "configs" / name))
+    found = api_problems(load_parameters(REPOSITORY / "configs" / name), "--format api")
     assert any(problem.what.startswith(what) for problem in found)
 
 
 def test_the_census_of_2020_is_not_refused() -> None:
-    assert api_problems(load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml")) == []
+    assert api_problems(load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml"), "--format api") == []
 
 
-def test_stage_1_has_no_place_in_it() -> None:
+def test_stage_1_that_it_has_no_place_for_stays_in_the_release() -> None:
     parameters = replace(load_parameters(REPOSITORY / "configs" / "ddhca-2020.toml"), publish_stage_1=True)
-    assert [problem.where for problem in format_problems("api", parameters)] == ["--format api"]
+    assert format_problems("api", parameters, "--format api") == []

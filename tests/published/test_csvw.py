@@ -86,14 +86,16 @@ def test_a_primary_key_names_one_row(release: Release) -> None:
 
 
 @pytest.mark.slow
-def test_an_independent_validator_finds_the_text_format_as_it_is_described(nation: Nation, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format_", ["census", "csv"])
+def test_an_independent_validator_finds_text_as_it_is_described(format_: str, nation: Nation, tmp_path: Path) -> None:
     """Datatypes, primary keys and foreign keys of every table and code list, by the validator of the package csvw."""
     csvw = pytest.importorskip("csvw")
     named = nation.with_parameters(region_types={"COUNTY": {"name": "'County ' || TABBLKCOU"}})
-    run(write_nation(named, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("nation"))
-    assert (tmp_path / "out" / "codes" / "REGION_ID.csv").is_file()
-    group = csvw.TableGroup.from_file(tmp_path / "out" / "csv-metadata.json")
-    assert {str(table.url) for table in group.tables} == described(tmp_path / "out").keys()
+    run(write_nation(named, tmp_path), tmp_path / "out", format=format_, bits=recorded_bits("nation"))
+    out = tmp_path / "out" / "export"
+    assert (out / "codes" / "REGION_ID.csv").is_file()
+    group = csvw.TableGroup.from_file(out / "csv-metadata.json")
+    assert {str(table.url) for table in group.tables} == described(out).keys()
     for table in group.tables:
         assert sum(1 for _ in table.iterdicts(strict=True)) > 0
         assert table.check_primary_key()

@@ -205,10 +205,11 @@ def test_without_the_parameter_no_stage_1_total_is_published(release):
     assert "publish_stage_1" not in manifest(release())["parameters"]
 
 
-def test_the_census_format_has_no_place_for_it(nation, tmp_path):
+@pytest.mark.slow
+def test_a_format_that_has_no_place_for_it_leaves_it_in_the_release(nation, tmp_path):
     inputs = write_nation(nation.with_parameters(publish_stage_1=True), tmp_path / "nation")
-    with pytest.raises(InputError, match="the census format has no place for stage-1 totals"):
-        run(inputs, tmp_path / "out", format="census")
+    run(inputs, tmp_path / "out", format="census", bits=recorded_bits("nation"))
+    assert (tmp_path / "out" / "measurements" / "t1.parquet").is_file()
 
 
 def test_counts_that_were_set_to_0_cannot_be_combined(nation, tmp_path):

@@ -195,7 +195,7 @@ def census(nation, tmp_path_factory):
     """OUT of the release in production's text, with the same recorded bits."""
     folder = tmp_path_factory.mktemp("census")
     run(write_nation(nation, folder), folder / "out", format="census", bits=recorded_bits("nation"))
-    return folder / "out"
+    return folder / "out" / "export"
 
 
 @pytest.mark.parametrize(

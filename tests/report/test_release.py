@@ -183,11 +183,6 @@ def test_a_folder_without_a_manifest_is_refused(tmp_path):
     assert "manifest.json" in problems(tmp_path)
 
 
-def test_a_release_in_the_census_format_is_refused(spoilt):
-    rewrite(spoilt, lambda manifest: manifest.update(format="census"))
-    assert "no variances" in problems(spoilt)
-
-
 @pytest.mark.parametrize("name", ["date", "software", "public_inputs", "releasable", "command"])
 def test_a_manifest_that_lacks_something_is_refused(spoilt, name):
     rewrite(spoilt, lambda manifest: manifest.pop(name))

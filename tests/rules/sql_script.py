@@ -95,9 +95,9 @@ def _recording() -> Iterator[dict[str, pa.Table]]:
         seen[name] = table
         hand_over(database, name, table)
 
-    def written(folder: Path, format_: Any, tables: dict[str, pa.Table], *more: Any, **named: Any) -> None:
+    def written(folder: Path, tables: dict[str, pa.Table], *more: Any, **named: Any) -> None:
         seen.update(tables)
-        write_tables(folder, format_, tables, *more, **named)
+        write_tables(folder, tables, *more, **named)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "hand_over", noticed)
@@ -120,7 +120,7 @@ def script(noise: dict[str, pa.Table]) -> str:
     for file in run_files():
         if file.kind == "python":
             parts.append(entering.pop(file.folder, "") + _filled(file, noise[file.name]))
-        elif file.kind != "file" and "census" not in file.name and is_made(file, values):
+        elif file.kind != "file" and is_made(file, values):
             kind = "view" if file.kind == "view" else "table"
             create = f"create or replace {kind} {quoted_name(file.name)} as"
             parts.append(f"{file.header}\n{create}\n{render(file, values).inlined};\n")

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -12,6 +13,10 @@ PAGES = {page.stem: page.read_text(encoding="utf-8") for page in (REPOSITORY / "
 INDEX = PAGES.pop("index")
 TEST = r"\[`(\w+)`\]\(\.\./\.\./(tests/[\w/]+\.py)\)"
 ROW = re.compile(rf"^\| {TEST} \| (?:{TEST}|`audit \w+`) \|$", re.MULTILINE)
+FINDER = re.compile(rf"^\| {TEST} \| (?:\[|`(audit \w+)`)", re.MULTILINE)
+# The table that `python -m tests.benchmarks.planted_bugs --write` makes.
+TABLE = re.compile(r"(<!-- planted -->\n\n)(?:\|[^\n]*\n)*")
+HEAD = ("class", "found by", "planted", "found", "seconds each")
 CHANGING = {"plant", "monkeypatch", "without_validation", "fault"}  # what makes our software do something else
 
 Test = tuple[str, str]  # file and name
@@ -41,6 +46,25 @@ def planting() -> dict[Test, ast.FunctionDef]:
     return {
         (file, name): test for file in named for name, test in functions_of(file).items() if "planted" in marks(test)
     }
+
+
+def finders() -> Iterator[tuple[str, str, list[Test]]]:
+    """Of each page, in the order of the index: an audit or `make test` that finds its bug, and what plants it."""
+    for page in re.findall(r"^- .*\]\(([\w-]+)\.md\)", INDEX, re.MULTILINE):
+        found: dict[str, list[Test]] = {}
+        for name, file, audit in FINDER.findall(PAGES[page]):
+            found.setdefault(f"`{audit or 'make test'}`", []).append((file, name))
+        yield from ((page, by, tests) for by, tests in found.items())
+
+
+def test_the_table_has_a_row_for_each_page_and_what_finds_its_bug() -> None:
+    """And all that were planted were found."""
+    table = TABLE.search(INDEX)
+    assert table is not None
+    shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table[0].splitlines()[4:]]
+    told = [(f"[{PAGES[page].partition(chr(10))[0].removeprefix('# ')}]({page}.md)", by) for page, by, _ in finders()]
+    assert [(name, by) for name, by, *_ in shown] == told
+    assert all(int(planted) == int(found) > 0 for *_, planted, found, _ in shown)
 
 
 def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page() -> None:

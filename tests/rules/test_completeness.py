@@ -21,9 +21,9 @@ TESTS = REPOSITORY / "tests" / "sql"
 WHOLE_FOLDERS = {"catalog_as_a_whole", "macros"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
-# Run for other formats, stage-1 totals, published totals that pick tables, scattered people, or persons of records.
+# Run for stage-1 totals, published totals that pick tables, scattered people, or persons of records.
 ON_DEMAND = {
-    *("measurements", "scattered_people", "delimited_text", "t1_census", "t2_census", "api_groups", "t1_api", "t2_api"),
+    *("measurements", "scattered_people", "delimited_text"),
     *BY_TOTALS,
     *(file.name for file in folder_files("run/3_kept", "run/4_persons")),
 }
@@ -89,7 +89,7 @@ def test_a_run_of_good_inputs_executes_every_check_but_the_screened_ones(execute
 
 
 def test_a_run_executes_no_statement_of_the_tools(executed: set[str]) -> None:
-    assert not {file.name for file in folder_files("tools")} & executed
+    assert not {file.name for file in folder_files("tools", "export")} & executed
 
 
 def commands(top: argparse.ArgumentParser, path: str = "safetab-sql") -> Iterator[tuple[str, argparse.ArgumentParser]]:

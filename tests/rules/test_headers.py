@@ -42,7 +42,7 @@ FIELDS = (
 NAMES = (
     *("parameters", "persons", "geography", "place", "answers", "iterations", "levels", "code_column"),
     *("totals", "universe", "person", "attribute", "column", "values", "leave", "listed", "table"),
-    *("ladder", "clamp"),
+    *("ladder", "clamp", "no_amount", "an_amount", "of_list"),
 )
 ZONES = ("public", "confidential", "noisy", "published")
 KINDS = {"table", "view", "file", "stream", "slice", "slices", "range", "python"}

@@ -50,6 +50,7 @@ def test_a_check_reads_inputs_alone() -> None:
         ("run/4_totals", {"confidential"}),
         ("run/5_tables", {"noisy", "confidential"}),
         ("run/6_publish", {"public", "noisy", "published"}),
+        ("export", {"public", "published"}),
         ("tools/reconcile", {"public", "noisy", "published"}),
         ("tools/series", {"published"}),
         ("tools/report", {"public", "published"}),

@@ -36,7 +36,7 @@ WRONG = {
     "records per unit": ("gamma =", "records_per_unit = 3\ngamma =", "unknown key 'records_per_unit'"),
     "levels beside ladders": (
         "[attributes]",
-        "[levels.ALL-ALL]\nbudget = 1\n[attributes]",
+        "[levels.ALL-ALL]\nbudget = 1\n[ladders.T2]\nlevels = []\n[attributes]",
         "ladders and levels stand in one file",
     ),
     "no ladder": ("[ladders.T]", "[ladders]\n[ladder]", "0 ladders"),

@@ -14,5 +14,5 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 def test_people_whom_a_cluster_counts_and_their_neighbours_are_equal_to_the_byte() -> None:
     parameters: Path = REPOSITORY / "configs" / "ladders.toml"
     audit = audit_replay(Replayed("run", parameters, InputPaths(parameters, "", ""), people=300), 1)
-    assert (audit.outputs.keys(), audit.violations) == ({"run", "parts", "spark"}, ())
+    assert (audit.outputs.keys() >= {"run", "parts", "spark"}, audit.violations) == (True, ())
     assert audit.trials

@@ -18,12 +18,19 @@ T1 = """
 """
 GIVEN = {
     "t1": T1,
-    "iterations": "iteration_code | iteration_name\n-\n0102 | Irish alone\n0103 | Scottish alone",
-    "region_names": """
-        region_type | region_id | region_name
-        ------------+-----------+------------------
-             COUNTY |     44007 | Providence County
-              TRACT |     44007 | no tract at all
+    "exported_index": """
+        REGION_TYPE | REGION_ID   | ITERATION_CODE | REGION_NAME       | ITERATION_NAME
+        ------------+-------------+----------------+-------------------+---------------
+                USA | 1           |           0102 |              NULL |    Irish alone
+              STATE | 06          |           0102 |              NULL |    Irish alone
+             COUNTY | 44007       |           0102 | Providence County |    Irish alone
+              TRACT | 44007010102 |           0102 |              NULL |    Irish alone
+              PLACE | 4459000     |           0102 |              NULL |    Irish alone
+             AIANNH | 2430        |           0102 |              NULL |    Irish alone
+           PR-STATE | 72          |           0102 |              NULL |    Irish alone
+          PR-COUNTY | 72001       |           0102 |              NULL |    Irish alone
+           PR-TRACT | 72001956300 |           0102 |              NULL |    Irish alone
+           PR-PLACE | 7206593     |           0102 |              NULL |    Irish alone
     """,
 }
 IDS = {

@@ -13,17 +13,16 @@ CODES = """
 
 def test_a_code_that_the_list_lacks_is_returned_with_what_says_it(run_sql):
     values = {
-        "counted_questions": ["race", "race", "ethnicity", "language", "language"],
         "counted_lists": ["", "", "", "language", "language"],
         "counted_by": ["map 1", "null", "null", "null", "other"],
         "counted_codes": ["1010", "NS", "none", "pt", "NS"],
     }
     rows = run_sql("counted_code_unknown", {"codes": CODES}, **values)
-    assert rows == [("ethnicity", "null", "none"), ("language", "other", "NS")]
+    assert rows == [("null", "none"), ("other", "NS")]
 
 
 @pytest.mark.parametrize("said", [[], ["NS"]])
 def test_listed_codes_are_fine(run_sql, said):
-    values = {"counted_questions": ["race"] * len(said), "counted_by": ["null"] * len(said), "counted_codes": said}
+    values = {"counted_by": ["null"] * len(said), "counted_codes": said}
     values["counted_lists"] = [""] * len(said)
     assert run_sql("counted_code_unknown", {"codes": CODES}, **values) == []

@@ -10,10 +10,11 @@ CODES = """
 """
 
 
-def unknown(run_sql, first, second, ethnicity, columns, **others):
+def unknown(run_sql, first, second, ethnicity, columns, counted=(), **others):
     header = "person_file | person_row | QRACE1:varchar | QRACE2:varchar | QSPAN:varchar\n-\n"
     given = {"person_records": f"{header}p.parquet | 7 | {first} | {second} | {ethnicity}", "codes": CODES}
-    return run_sql("persons_code_unknown", given=given, asked_columns=dict.fromkeys(columns, "") | others)
+    values = {"asked_columns": dict.fromkeys(columns, "") | others, "counted_codes": list(counted)}
+    return run_sql("persons_code_unknown", given=given, **values)
 
 
 def test_each_unknown_code_is_returned_with_its_column(run_sql):
@@ -38,3 +39,7 @@ def test_a_value_of_another_question_is_unknown(run_sql):
     assert unknown(run_sql, "1010", "NULL", "3000", ["QRACE1"], QSPAN="language") == []
     rows = unknown(run_sql, "1010", "NULL", "2000", ["QRACE1"], QSPAN="language")
     assert rows == [("p.parquet", 7, "QSPAN", "2000")]
+
+
+def test_a_code_that_answers_count_as_is_another_checks_concern(run_sql):
+    assert unknown(run_sql, "NS", "NULL", "2001", ["QRACE1", "QSPAN"], ["NS"]) == [("p.parquet", 7, "QSPAN", "2001")]

@@ -10,16 +10,19 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           COUNT           bigint   persons, exact
+--           {{ counted }}  bigint  {records}, exact; in a ladder of sums it is called SUM
 -- params  $ladder_id  integer  the ladder whose totals they are
 --         {{ measure }}  column of what the ladder counts or adds up: exact_count, or an amount
+--         {{ counted }}  the name of what is counted
 -- source  evaluation.md section 1
 -- why     It is what t1 would hold without noise and suppression; for public or synthetic data only.
 select
     regions.region_id as REGION_ID,
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
-    coalesce(group_totals.{{ measure }}, 0) as COUNT
+    {%- for column in counted %}
+    coalesce(group_totals.{{ measure }}, 0) as {{ column }}
+    {%- endfor %}
 from level_regions
 inner join regions on level_regions.region_key = regions.region_key
 inner join ladder_iterations

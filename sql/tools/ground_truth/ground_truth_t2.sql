@@ -13,9 +13,10 @@
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
---           COUNT           bigint   persons, exact
+--           {{ counted }}  bigint  {records}, exact; in a ladder of sums it is called SUM
 -- params  {{ ladder_columns }}  name of each published column
 --         $ladder_id            integer  the ladder
+--         {{ counted }}  the name of what is counted
 -- source  evaluation.md section 1
 -- why     A row that two statistics share is there once. Groups that never get a table have their total alone. For
 --         public or synthetic data only.
@@ -26,7 +27,9 @@ select
     {%- for column in ladder_columns %}
     ladder_rows.{{ column | quoted }},
     {%- endfor %}
-    coalesce(exact_rows.exact_count, 0) as COUNT
+    {%- for column in counted %}
+    coalesce(exact_rows.exact_count, 0) as {{ column }}
+    {%- endfor %}
 from level_regions
 inner join regions on level_regions.region_key = regions.region_key
 inner join ladder_iterations

@@ -15,9 +15,10 @@
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           STATISTIC       varchar  the table that the group gets
 --           {{ ladder_columns }}  varchar  the code of each column; * for all
---           COUNT           bigint   persons, exact
+--           {{ counted }}  bigint  {records}, exact; in a ladder of sums it is called SUM
 -- params  {{ ladder_columns }}  name of each published column
 --         $ladder_id            integer  the ladder
+--         {{ counted }}  the name of what is counted
 -- source  evaluation.md section 1
 -- why     What a run would publish without noise: which groups there are, and which table each gets, is public.
 with statistic_rows as (
@@ -41,7 +42,9 @@ select
     {%- for column in ladder_columns %}
     ladder_rows.{{ column | quoted }},
     {%- endfor %}
-    coalesce(exact_rows.exact_count, 0) as COUNT
+    {%- for column in counted %}
+    coalesce(exact_rows.exact_count, 0) as {{ column }}
+    {%- endfor %}
 from selected_groups
 inner join regions on selected_groups.region_key = regions.region_key
 inner join iterations on selected_groups.iteration_id = iterations.iteration_id

@@ -12,12 +12,13 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           COUNT           bigint   persons, exact, >= 1
+--           {{ counted }}  bigint  {records}, exact, >= 1; in a ladder of sums it is called SUM
 -- params  $ladder_id       integer  the ladder whose totals they are
 --         $level_id        integer  key of levels
 --         $first_group_id  bigint   id of the first population group of the level
 --         $last_group_id   bigint   id of its last population group
 --         {{ measure }}  column of what the ladder counts or adds up: exact_count, or an amount
+--         {{ counted }}  the name of what is counted
 -- source  evaluation.md section 1
 -- why     The number of each group is turned back into its region and its iteration. A nation has a quarter of a
 --         billion groups; tabulated_regions and tabulated_iterations tell which they are, and those without a row here
@@ -39,7 +40,9 @@ select
     regions.region_id as REGION_ID,
     regions.region_type as REGION_TYPE,
     iterations.iteration_code as ITERATION_CODE,
-    located_totals.exact_count as COUNT
+    {%- for column in counted %}
+    located_totals.exact_count as {{ column }}
+    {%- endfor %}
 from located_totals
 inner join ladder_iterations
     on

@@ -14,12 +14,13 @@
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
---           COUNT           bigint   persons, exact, >= 1
+--           {{ counted }}  bigint  {records}, exact, >= 1; in a ladder of sums it is called SUM
 -- params  {{ ladder_columns }}  name of each published column
 --         $ladder_id            integer  the ladder
 --         $level_id             integer  key of levels
 --         $first_group_id       bigint   id of the first population group of the level
 --         $last_group_id        bigint   id of its last population group
+--         {{ counted }}  the name of what is counted
 -- source  evaluation.md section 1
 -- why     The number of each group is turned back into its region and its iteration.
 with located_rows as (
@@ -44,7 +45,9 @@ select
     {%- for column in ladder_columns %}
     ladder_rows.{{ column | quoted }},
     {%- endfor %}
-    located_rows.exact_count as COUNT
+    {%- for column in counted %}
+    located_rows.exact_count as {{ column }}
+    {%- endfor %}
 from located_rows
 inner join ladder_rows on located_rows.row_id = ladder_rows.row_id
 inner join ladder_iterations

@@ -1,9 +1,8 @@
 -- api_groups: the published totals under the names of the Census API, region and group alike.
 --
 -- zone    published
--- reads   t1            one row per population group with a published count
---         iterations    one row per characteristic iteration of level 1 or 2
---         region_names  one row per region with a name
+-- reads   t1              one row per population group with a published count
+--         exported_index  one row per population group with a published count
 -- writes  one row per population group with a published count
 --           region_type     varchar  USA, STATE, COUNTY, ...
 --           region_id       varchar  e.g. 44007 for a county
@@ -31,10 +30,13 @@ select
         when 'PR-PLACE' then '1600000US' || t1.REGION_ID
         when 'AIANNH' then '2500000US' || t1.REGION_ID
     end as geo_id,
-    region_names.region_name,
-    iterations.iteration_name,
+    exported_index.REGION_NAME as region_name,
+    exported_index.ITERATION_NAME as iteration_name,
     t1.COUNT as noisy_count,
     t1.MOE95 as moe95
 from t1
-inner join iterations on t1.ITERATION_CODE = iterations.iteration_code
-left join region_names on t1.REGION_TYPE = region_names.region_type and t1.REGION_ID = region_names.region_id
+inner join exported_index
+    on
+        t1.REGION_TYPE = exported_index.REGION_TYPE
+        and t1.REGION_ID = exported_index.REGION_ID
+        and t1.ITERATION_CODE = exported_index.ITERATION_CODE

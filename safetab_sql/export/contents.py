@@ -1,0 +1,184 @@
+"""What is exported: the published tables of a finished release in Parquet, and what their codes are called."""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.database import TYPES, Database, declared_table
+from safetab_sql.kit.sqlfiles import Column, sql_files
+from safetab_sql.public.values import publishing_values, templated_columns
+from safetab_sql.published.csvw import CodeLists, DescribedTable, described_by_header
+from safetab_sql.published.tables import folders_of
+from safetab_sql.settings.ladders import BESIDE, CODES, GROUP_INDEX, Ladder
+from safetab_sql.settings.parameters import Parameters
+
+Names = Mapping[tuple[str, str, str], str]  # by column, region type (of regions; else empty) and code
+REGION = "REGION_ID"
+_OF_THE_FILE = (b"ARROW:schema", b"description", b"columns")  # what a Parquet file says of itself
+_LABEL = "_NAME"  # ends the name of a column with the names of codes
+_TYPES = {str(kind): name for name, kind in TYPES.items()}
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A folder that `run` or `reconcile` made. names: those that an export gives, over the names in the folder."""
+
+    folder: Path
+    parameters: Parameters
+    names: Names = field(default_factory=dict)
+
+    @cached_property
+    def codes(self) -> CodeLists:
+        """The code lists of the folder, with the names that the export gives. Regions are listed if any has a name."""
+        lists = {
+            file.stem: [(row[0], self.names.get(_key(file.stem, row), row[1]), *row[2:]) for row in _rows(file)]
+            for file in sorted((self.folder / CODES).glob("*.csv"))
+        }
+        if REGION in lists or not any(column == REGION for column, *_ in self.names):
+            return lists
+        return {**lists, REGION: [(id_, self.names.get((REGION, kind, id_), ""), kind) for kind, id_ in self.regions]}
+
+    @cached_property
+    def regions(self) -> list[tuple[str, str]]:
+        """Type and id of every region with a published group."""
+        keys = ["REGION_TYPE", "REGION_ID"]
+        index = pa.concat_tables([pq.read_table(file, columns=keys) for file in self.files(GROUP_INDEX)])
+        found = index.group_by(keys).aggregate([]).sort_by([(key, "ascending") for key in keys])
+        return list(zip(*(column.to_pylist() for column in found.select(keys).columns), strict=True))
+
+    @cached_property
+    def about(self) -> dict[str, str]:
+        """What every Parquet file says of the release: whose it is, what it cost, its noise, and of which manifest."""
+        said = pq.read_metadata(self.files(self.parameters.ladders[0].folder)[0]).metadata or {}
+        return {key.decode(): text.decode() for key, text in said.items() if key not in _OF_THE_FILE}
+
+    def files(self, table: str) -> list[Path]:
+        """The Parquet files of a folder of tables."""
+        return sorted((self.folder / table).glob("*.parquet"))
+
+    def file_beside(self, beside: str, ladder: Ladder) -> Path:
+        """The file of a ladder in a folder beside its tables."""
+        return self.folder / beside / f"{ladder.totals_folder or ladder.folder}.parquet"
+
+
+def _rows(file: Path) -> list[list[str]]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream))[1:]
+
+
+def _key(column: str, row: Sequence[str]) -> tuple[str, str, str]:
+    return column, row[2] if column == REGION else "", row[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export that is being made. target: an empty folder. scratch: for files that do not stay."""
+
+    database: Database
+    contents: Contents
+    target: Path
+    scratch: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedTable:
+    """A table of a ladder. name: t1, suppressed, ... rows: the table or view that has its rows, with names of codes.
+
+    described: its columns; url is its place in the release, without an ending.
+    """
+
+    name: str
+    rows: str
+    described: DescribedTable
+
+
+def shown_ladders(export: Export) -> Iterator[Ladder]:
+    """Each ladder, while statements of sql/export see its tables: t1 (where totals stand apart), t2, and the index."""
+    database, contents = export.database, export.contents
+    database.hand_over("export_codes", codes_table(contents.codes))
+    for ladder in contents.parameters.ladders:
+        database.set_values(_values(contents, ladder))
+        for name, folder in folders_of(ladder).items():
+            database.show(name, contents.files(folder))
+        if ladder.totals_folder is None:
+            database.call("t1", "t2")  # no statement takes rows of it then
+        for beside in BESIDE:
+            if (file := contents.file_beside(beside, ladder)).is_file():
+                database.show(beside, [file])
+        for name in ("ladder_rows", "exported_index", *(f"labelled_{each}" for each in folders_of(ladder))):
+            database.create(sql_files()[name])
+        yield ladder
+
+
+def codes_table(lists: CodeLists) -> pa.Table:
+    """Table `export_codes` of sql/export: the codes that have names."""
+    rows = [(*_key(column, row), row[1]) for column, list_ in lists.items() for row in list_]
+    return declared_table("export_codes", [row for row in rows if row[-1]])
+
+
+def about_table(contents: Contents) -> pa.Table:
+    """What is said of the release, a row a key, for formats that hold several tables."""
+    return pa.table({"key": list(contents.about), "value": list(contents.about.values())})
+
+
+def exported_tables(contents: Contents, ladder: Ladder) -> list[ExportedTable]:
+    """The tables of a ladder, and beside them, in the order of their folders in a release."""
+    found = [(folder, f"{folder}/{folder}", f"labelled_{name}") for name, folder in folders_of(ladder).items()]
+    for beside in BESIDE:
+        if (file := contents.file_beside(beside, ladder)).is_file():
+            name = beside if len(contents.files(beside)) == 1 else f"{beside}_{file.stem}"
+            found.append((name, f"{beside}/{file.stem}", "exported_index" if beside == GROUP_INDEX else beside))
+    return [ExportedTable(name, rows, described(contents, ladder, place, rows)) for name, place, rows in found]
+
+
+def described(contents: Contents, ladder: Ladder, place: str, statement: str) -> DescribedTable:
+    """The columns of a statement as its header says, and as the Parquet file says where it has them too."""
+    table = described_by_header(place, statement, contents.parameters, ladder, further_columns(contents, ladder))
+    schema = pq.read_schema(contents.folder / f"{place}.parquet")
+    own = {each.name: each for each in schema}
+    columns = [_as_stored(column, own[column.name]) if column.name in own else column for column in table.columns]
+    return replace(table, columns=columns, form={})
+
+
+def _as_stored(column: Column, stored: pa.Field) -> Column:
+    meaning = (stored.metadata or {}).get(b"description", column.meaning.encode()).decode()
+    return Column(column.name, _TYPES[str(stored.type)], meaning)
+
+
+def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:
+    labelled = _labelled(contents, ladder)
+    return {
+        **publishing_values(contents.parameters, ladder),
+        "noisy_counts": _noisy_counts(contents, ladder),
+        "label_columns": {name: column for name, (column, _) in labelled.items()},
+        "label_codes": {name: [row[0] for row in rows] for name, (_, rows) in labelled.items()},
+        "label_meanings": {name: [row[1] for row in rows] for name, (_, rows) in labelled.items()},
+    }
+
+
+def _labelled(contents: Contents, ladder: Ladder) -> dict[str, tuple[str, Sequence[Sequence[str]]]]:
+    """By the name of a column of names: the column of a ladder that it is of, and its code list."""
+    codes, columns = contents.codes, templated_columns(contents.parameters, ladder)["ladder_columns"]
+    return {f"{column}{_LABEL}": (column, codes[column]) for column in columns if column in codes}
+
+
+def _noisy_counts(contents: Contents, ladder: Ladder) -> list[str]:
+    """NOISY_COUNT, where the tables were reconciled."""
+    return [name for name in pq.read_schema(contents.files(ladder.folder)[0]).names if name == "NOISY_COUNT"]
+
+
+def further_columns(contents: Contents, ladder: Ladder) -> dict[str, dict[str, str]]:
+    """By template of headers of sql/export, its columns and what each holds."""
+    return {
+        "noisy_counts": dict.fromkeys(
+            _noisy_counts(contents, ladder), f"{ladder.called(contents.parameters.unit).many}, as released"
+        ),
+        "label_columns": {
+            name: f"name of the code in {column}" for name, (column, _) in _labelled(contents, ladder).items()
+        },
+    }

@@ -1,0 +1,125 @@
+"""Text: production's files, the variables of the Census API, and CSV with its metadata."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from safetab_sql.export.contents import Export, described, exported_tables, shown_ladders
+from safetab_sql.kit.errors import Problem
+from safetab_sql.kit.sqlfiles import SqlFile, sql_files
+from safetab_sql.public.values import rows_of
+from safetab_sql.published.csvw import DescribedTable, write_codes, write_metadata
+from safetab_sql.published.tables import folders_of
+from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.parameters import Parameters, census
+
+_CSV = "format csv, header true"
+_CENSUS = "format csv, delimiter '|', header true, quote '', escape ''"
+_DIALECT = {"dialect": {"encoding": "utf-8", "delimiter": "|", "quoteChar": None, "header": True}}
+# What the Census API calls the tables of the 2020 Detailed DHC-A: totals, and sex by 4, 9 and 23 age groups. A variable
+# is its table, a number of three digits and N; its margin of error ends in M. The total comes first, then all men, men
+# by age, all women, women by age.
+_TOTALS_OF_API = "T01001"
+_TABLES_OF_API = ("T02001", "T02002", "T02003")
+_SEXES = 2
+_FIX = "use another format"
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A file: its place, the statement whose rows it holds, and values for this file alone."""
+
+    place: str
+    statement: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+def write_csv(export: Export) -> None:
+    """Every table as CSV, code lists, and csv-metadata.json."""
+    tables = []
+    for ladder in shown_ladders(export):
+        for table in exported_tables(export.contents, ladder):
+            url = f"{table.described.url}.csv"
+            _copy(export, url, table.rows, _CSV)
+            tables.append(replace(table.described, url=url))
+    _write_csvw(export, tables)
+
+
+def write_census(export: Export) -> None:
+    """The tables in production's format, code lists, and csv-metadata.json."""
+    tables = []
+    for ladder in shown_ladders(export):
+        for name, folder in folders_of(ladder).items():
+            for file in _census_files(name, folder, ladder):
+                export.database.set_values(file.values)
+                _copy(export, file.place, sql_files()[file.statement], _CENSUS)
+                found = described(export.contents, ladder, f"{folder}/{folder}", file.statement)
+                tables.append(replace(found, url=file.place, form=_DIALECT))
+    _write_csvw(export, tables)
+
+
+def write_api(export: Export) -> None:
+    """The tables with the variables of the Census API."""
+    for ladder in shown_ladders(export):
+        export.database.create(sql_files()["api_groups"])
+        for file in _api_files(export.contents.parameters, ladder):
+            export.database.set_values(file.values)
+            _copy(export, file.place, sql_files()[file.statement], _CSV)
+
+
+def _copy(export: Export, place: str, rows: SqlFile | str, options: str) -> None:
+    target = export.target / place
+    target.parent.mkdir(parents=True, exist_ok=True)
+    export.database.copy(rows, target, options)
+
+
+def _write_csvw(export: Export, tables: Sequence[DescribedTable]) -> None:
+    codes = export.contents.codes
+    write_codes(export.target, codes)
+    write_metadata(export.target, export.contents.parameters, codes, tables)
+
+
+def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[TextFile]:
+    """The files of one folder of a ladder in production's format.
+
+    Tables whose totals stand apart are one file; others are one file a statistic, in a folder of its own.
+    """
+    statistics = [ladder.total_name, *(statistic.name for statistic in ladder.statistics)]
+    places = {f"{each}/{each}.csv": [each] for each in statistics}
+    for place, held in ({f"{folder}.csv": statistics} if ladder.totals_folder is not None else places).items():
+        yield TextFile(f"{folder}/{place}", f"{name}_census", {"published_statistics": held})
+
+
+def _api_files(parameters: Parameters, ladder: Ladder) -> Iterator[TextFile]:
+    """The files of totals, and of each statistic: age4, age9, age23."""
+    yield TextFile(f"{ladder.totals_folder}/{_TOTALS_OF_API}.csv", "t1_api")
+    sizes = rows_of(parameters, ladder).sizes  # cells of each, both sexes
+    for table, statistic, size in zip(_TABLES_OF_API, ladder.statistics, sizes, strict=True):
+        names = [f"{table}_{place:03}" for place in range(1, 2 + _SEXES + size)]  # of the variables
+        counts, margins = ({f"{name}{end}": place for place, name in enumerate(names, start=1)} for end in "NM")
+        values = {"published_statistic": statistic.name, "api_counts": counts, "api_margins": margins}
+        yield TextFile(f"{ladder.folder}/{table}.csv", "t2_api", values)
+
+
+def census_problems(parameters: Parameters, where: str) -> list[Problem]:
+    """Why production's format has no place for tables with these parameters."""
+    whats = [
+        f"{ladder.name} adds up {ladder.sum.column}, and the census format has no place for sums"
+        for ladder in parameters.ladders
+        if ladder.sum is not None
+    ]
+    return [Problem(where, what, _FIX) for what in whats]
+
+
+def api_problems(parameters: Parameters, where: str) -> list[Problem]:
+    """Why the Census API has no names for tables with these parameters."""
+    problems = []
+    if not parameters.is_sex_by_age:
+        ladders = ", ".join(ladder.name for ladder in parameters.ladders)
+        what = f"has names for totals and sex by age, and none for {ladders}"
+        problems.append(Problem(where, what, _FIX))
+    levels = {level.level.region_type for level in parameters.levels}
+    own = [kind.name for kind in parameters.region_types if kind.name in levels and kind not in census().region_types]
+    if own:
+        what = f"has no summary level for the region types {', '.join(own)}"
+        problems.append(Problem(where, what, f"{_FIX}, or leave out their levels"))
+    return problems

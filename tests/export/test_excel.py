@@ -1,0 +1,51 @@
+"""One workbook, read back by openpyxl."""
+
+from collections.abc import Iterator
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from safetab_sql.export import excel
+from safetab_sql.jobs.export import export
+from tests.export.conftest import ONE
+from tests.export.released import Row, labelled
+from tests.export.test_database_file import name_of
+
+
+def sheets(out: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    for sheet in openpyxl.load_workbook(out / "release.xlsx", read_only=True):
+        head, *rows = sheet.iter_rows(values_only=True)
+        yield sheet.title, [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def is_same(read: Row, wanted: Row) -> bool:
+    """Excel has 15 digits of a number, which all but some variances have."""
+    return read.keys() == wanted.keys() and all(
+        isclose(read[name], value, rel_tol=1e-14) if isinstance(value, float) else read[name] == value
+        for name, value in wanted.items()
+    )
+
+
+@pytest.mark.slow
+def test_every_count_margin_flag_and_label_is_that_of_the_release(folder: Path, tmp_path: Path) -> None:
+    export(folder, tmp_path / "out", format="excel", resources=ONE)
+    wanted, read = labelled(folder), dict(sheets(tmp_path / "out"))
+    for place, rows in wanted.items():
+        found = read[name_of(place, folder)]
+        assert len(found) == len(rows)
+        assert all(map(is_same, found, rows))
+    assert {row["table"] for row in read["columns"]} == {name_of(place, folder) for place in wanted}
+
+
+def test_a_table_that_is_longer_than_a_sheet_goes_on_in_another(
+    nation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = len(labelled(nation)["group_index/t1"])
+    monkeypatch.setattr(excel, "MOST_ROWS", rows - 1)
+    export(nation, tmp_path / "out", format="excel", resources=ONE)
+    read = dict(sheets(tmp_path / "out"))
+    assert read["group_index"] + read["group_index 2"] == labelled(nation)["group_index/t1"]
+    assert len(read["group_index"]) == rows - 1

@@ -1,0 +1,110 @@
+"""export: what is written where, and what is refused, all at once."""
+
+import shutil
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from safetab_sql.commands import options
+from safetab_sql.export import formats
+from safetab_sql.jobs.export import export
+from safetab_sql.kit.errors import InputError
+from safetab_sql.published import tables
+from tests.cli.command import call, refusal
+from tests.export.conftest import ONE
+from tests.export.released import meanings, rows
+from tests.nations import published, sample_nation
+
+CENSUS = ("t1/t1.csv", "t2/t2.csv")
+
+
+def test_the_format_of_a_run_is_the_export_of_its_release(nation: Path, tmp_path: Path) -> None:
+    """`run --format` calls the same writer: see the tests of that option in tests/published."""
+    made = export(nation, tmp_path / "out", format="census", resources=ONE)
+    assert set(CENSUS) <= set(made.files)
+    assert (tmp_path / "out" / "t1" / "t1.csv").read_text().count("\n") == 1 + len(rows(nation / "t1" / "t1.parquet"))
+
+
+def test_names_that_are_given_stand_over_those_of_the_release(nation: Path, tmp_path: Path) -> None:
+    state = next(row["REGION_ID"] for row in rows(nation / "t1" / "t1.parquet") if row["REGION_TYPE"] == "STATE")
+    (tmp_path / "regions.csv").write_text(f"REGION_TYPE,REGION_ID,NAME\nSTATE,{state},Freistaat\n")
+    (tmp_path / "labels.csv").write_text("COLUMN,CODE,MEANING\nSEX,1,Männer\n", encoding="utf-8")
+    names = [tmp_path / "regions.csv", tmp_path / "labels.csv"]
+    export(nation, tmp_path / "out", format="csv", names=names, resources=ONE)
+    assert meanings(tmp_path / "out", "SEX") == {**meanings(nation, "SEX"), "1": "Männer"}
+    assert meanings(tmp_path / "out", "REGION_ID")[state] == "Freistaat"
+    assert "Freistaat" in (tmp_path / "out" / "t2" / "t2.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_names_for_a_release_without_any_leave_no_region_out_of_the_list(tmp_path: Path) -> None:
+    published(sample_nation(617), tmp_path / "nation")
+    release = tmp_path / "nation" / "out"
+    state = next(row["REGION_ID"] for row in rows(release / "t1" / "t1.parquet") if row["REGION_TYPE"] == "STATE")
+    (tmp_path / "regions.csv").write_text(f"REGION_TYPE,REGION_ID,NAME\nSTATE,{state},Freistaat\nSTATE,none,Nirgends\n")
+    export(release, tmp_path / "csv", format="csv", names=[tmp_path / "regions.csv"], resources=ONE)
+    found = meanings(tmp_path / "csv", "REGION_ID")
+    assert found == {
+        row["REGION_ID"]: "Freistaat" * (row["REGION_ID"] == state) for row in rows(release / "t1" / "t1.parquet")
+    }
+
+
+def test_the_formats_of_run_and_export_are_those_that_are_written() -> None:
+    assert get_args(tables.Format) == get_args(options.Format) == ("parquet", *get_args(options.ExportFormat))
+    assert set(get_args(options.ExportFormat)) == formats._FORMATS.keys()
+
+
+def test_every_problem_is_told_at_once_and_nothing_is_written(nation: Path, tmp_path: Path) -> None:
+    (tmp_path / "regions.csv").write_text("REGION_TYPE,REGION_ID,NAME\nSTAAT,1,x\nTRACT,nowhere,y\n")
+    (tmp_path / "labels.csv").write_text("COLUMN,CODE,MEANING\nSEX,7,x\nSEXX,1,y\n")
+    (tmp_path / "out").mkdir()
+    names = [tmp_path / "regions.csv", tmp_path / "labels.csv", tmp_path / "absent.csv"]
+    with pytest.raises(InputError) as refused:
+        export(nation, tmp_path / "out", format="csv", names=names, resources=ONE)
+    said = sorted(problem.what for problem in refused.value.problems)
+    assert said == [
+        "1 code(s) of SEX are in no list: 7",
+        "1 code(s) of TRACT are in no list: nowhere",
+        "exists already",
+        "no file is there",
+        "the release has no column SEXX, or no list of its codes",
+        "the release has no region type STAAT",
+    ]
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_an_export_is_no_release(nation: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    call("export", nation, "--format", "census", "--out", copy, "--quiet")
+    assert "manifest.json: cannot be read" in refusal("export", copy, "--format", "csv", "--out", tmp_path / "out")
+
+
+def test_an_export_is_replaced_by_another_format_and_a_folder_of_something_else_is_not(
+    nation: Path, tmp_path: Path
+) -> None:
+    for format_ in ("px", "csv"):
+        export(nation, tmp_path / "out", format=format_, overwrite=True, resources=ONE)
+    (tmp_path / "out" / "mine.txt").write_text("")
+    said = refusal("export", nation, "--format", "px", "--out", tmp_path / "out", "--overwrite")
+    assert "holds mine.txt, which this command does not write" in said
+
+
+def test_a_release_whose_file_was_changed_is_refused(nation: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(nation, tmp_path / "copy")
+    (copy / "codes" / "SEX.csv").write_text("CODE,MEANING\n1,female\n")
+    assert "has another SHA-256" in refusal("export", copy, "--format", "csv", "--out", tmp_path / "out")
+
+
+def test_a_folder_without_code_lists_is_refused(nation: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(nation, tmp_path / "copy")
+    shutil.rmtree(copy / "codes")
+    assert "codes: holds no code lists" in refusal("export", copy, "--format", "px", "--out", tmp_path / "out")
+
+
+def test_an_unknown_format_ends_with_2(nation: Path, tmp_path: Path) -> None:
+    assert "did you mean 'census'?" in refusal("export", nation, "--format", "censu", "--out", tmp_path / "out")
+
+
+def test_nothing_is_exported_into_a_release(nation: Path) -> None:
+    assert "is given away whole" in refusal("export", nation, "--format", "csv", "--out", nation / "csv")
