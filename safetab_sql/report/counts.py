@@ -16,14 +16,13 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.words import language_words
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.public.values import rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
 from safetab_sql.report.groups import labelled, words
-from safetab_sql.report.release import Names, nouns, show_tables
+from safetab_sql.report.release import Names, show_tables
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -129,11 +128,10 @@ def _release(
 ) -> tuple[dict[str, object], dict[str, object]]:
     """What the index says of a release, and its pieces. prefix: of their names."""
     facts, parameters = folder.facts, folder.facts.parameters
-    own = language_words(facts.about.language)
     types = [kind.name for kind in parameters.region_types if kind.name in facts.region_types]
     regions = _regions(folder, types, names)
     chosen = _ladders(facts)
-    ladders = [_ladder(folder, ladder, types, numbers, own) for ladder in chosen]
+    ladders = [_ladder(folder, ladder, types, numbers) for ladder in chosen]
     pieces: dict[str, object] = {}
     starts: list[list[int]] = []
     files = [file for table in (*facts.folders, GROUP_INDEX) for file in table_files(folder.folder / table)]
@@ -227,10 +225,8 @@ def _beside(
 # --- one ladder ---
 
 
-def _ladder(
-    folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers: _Numbers, own: Mapping[str, Any]
-) -> dict[str, object]:
-    """What the index says of a ladder. own: the words of its language.
+def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers: _Numbers) -> dict[str, object]:
+    """What the index says of a ladder.
 
     sizes: of the table of each stat level, counts. types: of each region type, `kinds` and `limits` of its groups: the
     law of their noise and up to which total they are not published, of those that may have a row and of those without.
@@ -238,10 +234,8 @@ def _ladder(
     parameters = folder.facts.parameters
     used = attributes_of(ladder, parameters.attributes)
     places = {attribute.name: place for place, attribute in enumerate(used)}
-    unit = ladder.called(parameters.unit)
     return {
         "name": ladder.name,
-        "many": nouns(unit, own)["people"] if ladder.sum is None else unit.many,
         "isSum": ladder.sum is not None,
         "sizes": [1, *rows_of(parameters, ladder).sizes],
         "attributes": [_attribute(attribute, ladder, parameters) for attribute in used],
