@@ -70,12 +70,12 @@ def report(
     overwrite: bool = False,
     quiet: Quiet = False,
 ) -> None:
-    """Show a release as one HTML file that opens anywhere, without a network.
+    """Show a release as one HTML file that opens anywhere, without a network, and answers any question on its counts.
 
     example: demo/release --code-lists demo/nation/code-lists --out report.html
 
     release OUT: folder that `run` made, in Parquet
-    out FILE: HTML file to make
+    out FILE: HTML file to make, and beside it, of a large release, a folder of its counts: report-counts of report.html
     code_lists DIR: the four code lists, for the names of iterations; without them the names are those in OUT
     earlier OUT...: also show what changed since earlier releases of the same kind, the oldest first
     ground_truth DIR: also show errors: folder that `ground-truth` made, of public or synthetic data only; needs

@@ -1,5 +1,6 @@
 """One release as one HTML file, with its errors where exact counts are public: `safetab-sql report`."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from safetab_sql.report.sections import Section
 from safetab_sql.statistics.releases import Paths
 
 _EXACT_MODE, _PUBLIC_MODE = 0o600, 0o644
+_PIECE = re.compile(r"(\d+(-\d+)+|groups)\.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ def report(
 ) -> Report:
     """Write the report on the folder `release` to the HTML file `out`, which opens without a network.
 
+    The counts of a large release lie in pieces in a folder beside it, called like the file, with -counts behind.
+
     release: several folders, the oldest first, for what changed: the last is reported, and compared with those before.
     code_lists: for the names of iterations; None for those in the release. exact: makes the report one for the
     custodian alone, of mode 0600. figures: folder to make, with every chart as SVG and PNG. shapes: GeoParquet of the
@@ -67,11 +71,14 @@ def report(
         progress.stage("making the report")
         accuracy = _accuracy(release, evaluation, exact.curve)
         outlines = None if shapes is None else Path(shapes)
-        found = release_report(release, lists, accuracy=accuracy, shapes=outlines, earlier=earlier)
+        beside = out.with_name(f"{out.stem}-counts")
+        found = release_report(release, lists, accuracy=accuracy, shapes=outlines, earlier=earlier, beside=beside.name)
         mode = _EXACT_MODE if accuracy else _PUBLIC_MODE
         if place is not None:
             progress.stage("drawing the figures")
             _write_figures(place, found, mode, overwrite=overwrite)
+        if found.pieces:
+            _write_pieces(beside, found, mode, overwrite=overwrite)
         write_whole_file(out, found.html, overwrite=overwrite, mode=mode)
     return found
 
@@ -118,6 +125,15 @@ def _accuracy(release: Path, evaluation: Path | None, curve: str | Path | None) 
     except (OSError, KeyError, pa.ArrowException) as error:
         fix = "name a folder that `safetab-sql bottom-up curve` made, as it made it"
         raise InputError([Problem(str(table), f"cannot be read: {error}", fix)]) from error
+
+
+def _write_pieces(place: Path, found: Report, mode: int, *, overwrite: bool) -> None:
+    """Write the counts that have no room in the page; the files of an older page may go."""
+    before = [file.name for file in place.glob("*.js") if _PIECE.fullmatch(file.name)]
+    with whole_folder(place, {*found.pieces, *before}, overwrite=overwrite) as folder:
+        for name, text in found.pieces.items():
+            (folder / name).write_text(text, encoding="utf-8")
+            (folder / name).chmod(mode)
 
 
 def _write_figures(place: Path, found: Report, mode: int, *, overwrite: bool) -> None:

@@ -114,7 +114,7 @@ def changes_of(release: Reported, out: Path, earlier: Sequence[Path]) -> Changes
     joint = _answers(folders, growths, 1 - miss) if is_joint else {}
     runs = [opened.runs[place] for place in opened.places]
     return Changes(
-        _names(facts, folders),
+        names_of(facts, folders),
         series,
         {total: found["difference", last, total] for total in totals},
         {total: found["growth", last, total] for total in totals},
@@ -135,7 +135,7 @@ def _kinds(facts: ReleaseFacts) -> set[Kind]:
     return {(name, level.region_type) for name in ladders for level in facts.levels_of(name)}
 
 
-def _names(facts: Sequence[ReleaseFacts], folders: Sequence[Path]) -> tuple[str, ...]:
+def names_of(facts: Sequence[ReleaseFacts], folders: Sequence[Path]) -> tuple[str, ...]:
     """What each release is called: its title or its day, and the name of its folder where others are called so too."""
     texts = [each.about.title or each.day for each in facts]
     times = Counter(texts)

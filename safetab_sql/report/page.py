@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -30,6 +30,7 @@ from safetab_sql.kit.figures import javascript, page_figure
 from safetab_sql.kit.marks import HTML_MARK
 from safetab_sql.kit.words import language_words, number_text, said
 from safetab_sql.public.gate import public_file
+from safetab_sql.report.counts import Counts
 from safetab_sql.report.groups import Groups
 from safetab_sql.report.sections import ENGLISH, Cell, Section, Table, in_language
 from safetab_sql.settings.about import About
@@ -196,7 +197,8 @@ def _ring(corners: Any) -> str:
 
 
 _FILES = Path(__file__).parent / "page_files"
-_SCRIPTS = ("charts.js", "map.js", "groups.js")  # of the page, in this order
+# Of the page, in this order.
+_SCRIPTS = ("charts.js", "arithmetic.js", "counts.js", "map.js", "groups.js", "fields.js", "calculator.js")
 _NUMBER = re.compile(r"[±+-]?[\d.,\u202f]+(e-?\d+)?( ?%)?|–")
 
 
@@ -206,6 +208,9 @@ Fact = tuple[str, str, str]  # a figure at the top of the page: what it is, a fe
 @dataclass(frozen=True, slots=True)
 class Page:
     """The contents of the page. many: what records are called. maps: of the regions of groups. language: of its words.
+
+    region: the name of one, by its type and id. counts: for the calculator. beside: the folder of what of them has no
+    room in the page.
 
     is_releasable: whether the release may be given away. is_exact: whether something was made from exact counts.
     """
@@ -217,7 +222,10 @@ class Page:
     groups: Groups | None
     sections: Sequence[Section]
     many: str = "people"
+    counts: Counts | None = None
+    beside: str = ""
     maps: Sequence[RegionMap] = ()
+    region: Callable[[str, str], str] = "{} {}".format
     is_releasable: bool = True
     is_exact: bool = False
     language: str = "en"
@@ -229,7 +237,7 @@ def html(page: Page) -> str:
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
     own = language_words(page.language)
     texts = {**own["script"], **own["numbers"], **{name: own["page"][name] for name in ("dark", "light", "compare")}}
-    data: dict[str, object] = {"data-figures": figures, "data-words": texts}
+    data: dict[str, object] = {"data-figures": figures, "data-words": {**texts, "calculator": own["calculator"]}}
 
     version = metadata.version("safetab-sql")
 
@@ -237,11 +245,16 @@ def html(page: Page) -> str:
         return said(own["page"][name], {"people": page.many, "version": version, "group": group})
 
     if page.groups is not None:
-        data["data-groups"] = compressed_json(page.groups.packed)
+        held, _ = _parts(page, page.groups)
+        data["data-groups"] = compressed_json({**held, "folder": page.beside})
     if page.maps:
-        data["data-maps"] = compressed_json([asdict(each) for each in page.maps])
+        data["data-maps"] = compressed_json([asdict(each) | {"names": _names(page, each)} for each in page.maps])
+    if page.counts is not None:
+        held = page.counts.pieces if page.counts.is_small else {}
+        data["data-counts"] = compressed_json({**page.counts.index, "pieces": held, "folder": page.beside})
     scripts = [javascript(), _page_script()]
     groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
+    groups += [Section("calculator", own["page"]["calculator"])] if page.counts else []
     groups += [Section("map", own["page"]["map"])] if page.maps else []
     languages = {each.language: language_words(each.language) for each in page.sections}
     return template("report.html").render(
@@ -249,7 +262,7 @@ def html(page: Page) -> str:
         contents=[*groups, *page.sections],
         version=version,
         style=Markup(template("report.css").render()),  # noqa: S704  (ours, and holds no data)
-        policy=_policy(scripts),
+        policy=_policy(scripts, has_pieces=page.counts is not None and not page.counts.is_small),
         data_scripts=[(name, script_json(value)) for name, value in data.items()],
         scripts=[_script(text) for text in scripts],
         say=say,
@@ -259,6 +272,25 @@ def html(page: Page) -> str:
         shown=shown,
         numeric=numeric,
     )
+
+
+def _parts(page: Page, groups: Groups) -> tuple[Mapping[str, Any], dict[str, object]]:
+    """The groups that the page holds, and those beside it: of a large release, of all regions but the first."""
+    if page.counts is None or page.counts.is_small:
+        return groups.packed, {}
+    tables: Mapping[str, Any] = {name: groups.packed[name] for name in ("tables", "notes")}
+    held, beside = ({name: _cut(value, part) for name, value in tables.items()} for part in (slice(1), slice(1, None)))
+    return {**groups.packed, **held}, beside
+
+
+def _cut(value: Any, part: slice) -> Any:
+    """Some regions of a list, or of the lists of a mapping."""
+    return {name: own[part] for name, own in value.items()} if isinstance(value, Mapping) else value[part]
+
+
+def _names(page: Page, own: RegionMap) -> dict[str, str]:
+    """The names of the regions on a map, be anything published of them or not."""
+    return {region: page.region(own.type, region) for region in own.outlines}
 
 
 def _page_script() -> str:
@@ -289,6 +321,16 @@ def compressed_json(value: object) -> str:
     """JSON, compressed (zlib) and encoded in base64, a third of its size for a nation; the page's script decodes it."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return base64.b64encode(zlib.compress(text.encode())).decode()
+
+
+def piece_files(page: Page) -> dict[str, str]:
+    """The scripts that lie beside the page, by their names in its folder; none where all counts are in the page."""
+    if page.counts is None or page.counts.is_small:
+        return {}
+    pieces = dict(page.counts.pieces)
+    if page.groups is not None:
+        _, pieces["groups"] = _parts(page, page.groups)
+    return {f"{name}.js": f'safetabPiece("{name}","{compressed_json(piece)}")\n' for name, piece in pieces.items()}
 
 
 def shown(cell: Cell, own: Mapping[str, Any] = ENGLISH) -> str:
@@ -322,8 +364,12 @@ def _script(text: str) -> Markup:
     return Markup(text)  # noqa: S704
 
 
-def _policy(scripts: Sequence[str]) -> str:
-    """A Content-Security-Policy that allows these very scripts, styles in the page, and nothing else."""
+def _policy(scripts: Sequence[str], *, has_pieces: bool) -> str:
+    """A Content-Security-Policy that allows these very scripts, styles and pictures in the page, and nothing else.
+
+    has_pieces: scripts beside the page too, which hold counts.
+    """
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
-    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
-    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    allowed = " ".join([*(f"'sha256-{digest}'" for digest in digests), *(["'self'"] if has_pieces else [])])
+    others = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {allowed}; {others}"

@@ -1,7 +1,7 @@
 """The report on a release: which sections, in which order, and the figures in them. `safetab-sql report`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
 from safetab_sql.report.change_section import change_section, changes_in_words
-from safetab_sql.report.changes import Changes, changes_of
+from safetab_sql.report.changes import Changes, changes_of, names_of
+from safetab_sql.report.counts import Counts, packed_counts
 from safetab_sql.report.groups import (
     groups_of,
     largest_figure,
@@ -27,7 +28,7 @@ from safetab_sql.report.groups import (
     words,
 )
 from safetab_sql.report.medians import medians_in_words
-from safetab_sql.report.page import Fact, Page, html, region_maps, shown, template
+from safetab_sql.report.page import Fact, Page, html, piece_files, region_maps, shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (
     detail_section,
@@ -45,6 +46,7 @@ from safetab_sql.report.sections import ENGLISH, WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
 from safetab_sql.settings.unit import Unit
+from safetab_sql.statistics.releases import opened_releases
 
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
 _FEW = 5  # at most so many states are listed by name
@@ -52,10 +54,14 @@ _FEW = 5  # at most so many states are listed by name
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report. html: the whole file. figures: its charts by the names their files get."""
+    """A report. html: the whole file. figures: its charts by the names their files get.
+
+    pieces: the files of a folder beside the page, by name, of a release whose counts have no room in it.
+    """
 
     html: str
     figures: Mapping[str, Figure]
+    pieces: Mapping[str, str] = field(default_factory=dict)
 
 
 def release_report(
@@ -65,11 +71,13 @@ def release_report(
     accuracy: Sequence[Section] = (),
     shapes: Path | None = None,
     earlier: Sequence[Path] = (),
+    beside: str = "",
 ) -> Report:
     """The report on the release in folder `out`, its iterations named where `code_lists` is a folder of code lists.
 
     accuracy: sections made from EXACT counts, which make the whole report confidential. shapes: file of the regions'
     shapes, for a map. earlier: folders of earlier releases of the same kind, the oldest first, for a section on change.
+    beside: what the folder of pieces is called.
     Raises: InputError where a release or the lists cannot be read or compared, or the package that draws is missing.
     """
     release = read_release(out, code_lists)
@@ -100,13 +108,22 @@ def release_report(
         facts=_facts(release),
         groups=groups_of(release, _notes(release, out, changes)),
         sections=sections,
+        counts=_counts(release, [*earlier, out]),
+        beside=beside,
+        region=release.names.region,
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
         is_releasable=release.facts.manifest.published.releasable,
         is_exact=bool(accuracy),
         language=about.language,
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
-    return Report(html(page), figures | dict(largest_figures(release)))
+    return Report(html(page), figures | dict(largest_figures(release)), piece_files(page))
+
+
+def _counts(release: Reported, folders: Sequence[Path]) -> Counts | None:
+    """What the calculator reads of releases, the oldest first."""
+    opened = opened_releases(folders)
+    return packed_counts(opened, release.names, names_of([opened.facts[place] for place in opened.places], folders))
 
 
 def _notes(release: Reported, out: Path, changes: Changes | None) -> dict[Total, list[str]]:

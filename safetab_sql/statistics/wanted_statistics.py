@@ -198,7 +198,7 @@ def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[
     kind = ["release", "ladder", "region_type", "suppressed_up_to", "high95"]
     missing = groups.filter(compute.and_(compute.is_null(groups["stat_level"]), compute.is_valid(groups["high95"])))
     limits = {
-        tuple(each.values()): _limit(facts[each["release"]], each)
+        tuple(each.values()): limit_of(facts[each["release"]], each)
         for each in missing.select(kind).group_by(kind).aggregate([]).select(kind).to_pylist()
     }
     found: dict[int, tuple[list[Limit], list[Limit]]] = {}
@@ -209,7 +209,7 @@ def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[
     return {number: (tuple(one), tuple(other)) for number, (one, other) in found.items()}
 
 
-def _limit(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int] | None:
+def limit_of(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int] | None:
     """The law and the limit of the totals of a kind that are not published, as its release states them.
 
     Where several levels state the same, the widest law. None where no level does.

@@ -52,8 +52,8 @@ def shown(release: Path, lists: Path | None) -> set[tuple[object, ...]]:
     """Every bar of the page: region, iteration, table, label, count and interval."""
     packed = packed_tables(read_release(release, lists))
     found = set()
-    for region, groups in zip(packed["regions"], packed["tables"], strict=True):
-        for iteration, layout, counts, spans, _ in groups:
+    for region, *columns in zip(packed["regions"], *packed["tables"].values(), strict=True):
+        for iteration, layout, counts, spans, _ in zip(*columns, strict=True):
             for panel in packed["layouts"][layout]["panels"]:
                 for row, place in zip(panel["rows"], panel["places"], strict=True):
                     below, above, _ = packed["spans"][spans[min(place, len(spans) - 1)]]
@@ -228,7 +228,7 @@ def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
     assert browser.value("document.getElementById('tables').textContent") != before
     browser.value("document.getElementById('compare').click()")
     browser.wait("document.querySelector('#tables-2 .drawing').dataset.drawn === 'yes'")
-    cells = browser.value("[...document.querySelectorAll('#comparison-table td')].map(cell => cell.textContent)")
+    cells = browser.value("[...document.querySelectorAll('#comparison-table tbody td')].map(cell => cell.textContent)")
     assert (cells[0], cells[2], cells[4]) == (cells[1], "0", "yes")  # the group beside itself
     assert (browser.complaints(), browser.requests()) == ([], [page.as_uri()])
 

@@ -63,7 +63,7 @@ def test_pyramids_show_the_reconciled_counts_and_the_margin_of_each(read, folder
 
 def test_the_page_gets_counts_to_a_tenth_of_a_person(read):
     packed = packed_tables(read)
-    numbers = [number for region in packed["tables"] for _, _, counts, _, _ in region for number in counts]
+    numbers = [number for region in packed["tables"]["counts"] for counts in region for number in counts]
     numbers += [number for span in packed["spans"] for number in span]
     assert all(number == round(number, 1) for number in numbers)
     assert any(number != int(number) for number in numbers)

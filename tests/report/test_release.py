@@ -101,8 +101,8 @@ def test_where_all_groups_are_too_many_nation_and_states_are_taken(release, monk
 def test_packed_tables_are_the_groups(read):
     packed = packed_tables(read)
     unpacked = {}
-    for region, groups in zip(packed["regions"], packed["tables"], strict=True):
-        for iteration, layout, counts, spans, ends in groups:
+    for region, *columns in zip(packed["regions"], *packed["tables"].values(), strict=True):
+        for iteration, layout, counts, spans, ends in zip(*columns, strict=True):
             reaches = [packed["spans"][spans[min(place, len(spans) - 1)]] for place in range(len(counts))]
             own = [
                 (count, count - below, count + above, moe95)

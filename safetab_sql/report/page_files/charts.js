@@ -4,6 +4,7 @@ const byId = (id) => document.getElementById(id);
 const read = (id) => JSON.parse(byId(id).textContent);
 const words = read("data-words"); // in the language of the page
 const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+const told = (name, values) => words.calculator[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const separated = (text) => text.replace(/[.,]/g, (mark) => (mark === "," ? words.thousands : words.decimal));
 const whole = (number) => separated(number.toLocaleString("en-US", { maximumFractionDigits: 1 }));
 const tooltip = { disableDefaultStyle: true };
@@ -116,6 +117,7 @@ const draw = async (place, figure) => {
   try {
     // An element of its own: Vega describes the one it draws in, and the page has described the place already.
     const inside = place.appendChild(document.createElement("div"));
+    inside.setAttribute("aria-hidden", "true");
     await vegaEmbed(inside, fitted(figure, place.clientWidth), options);
     place.replaceChildren(inside);
     place.dataset.drawn = "yes";
@@ -139,6 +141,18 @@ const onWidth = (place, redraw) => {
     }, 120);
   }).observe(place);
 };
+
+// --- what is shown, in the address: a link to it brings it back. It begins with #?, so it is no place on the page ---
+
+const view = {
+  get: () => Object.fromEntries(new URLSearchParams(location.hash.startsWith("#?") ? location.hash.slice(2) : "")),
+  link: (values) => {
+    const all = { ...view.get(), ...values };
+    return `#?${new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ""))}`;
+  },
+  set: (values) => history.replaceState(null, "", view.link(values)),
+};
+window.addEventListener("hashchange", () => location.hash.startsWith("#?") && location.reload());
 
 // --- light and dark ---
 

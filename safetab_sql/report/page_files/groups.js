@@ -6,20 +6,13 @@ const made = (tag, text, properties = {}) => Object.assign(document.createElemen
 const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${separated((tenths / 10).toFixed(1))} %`);
 const points = (tenths) => (Number.isNaN(tenths) ? "–" : say("points", { number: separated((tenths / 10).toFixed(1)) }));
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const added = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
-
-const unsqueezed = async (text) => {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-};
 
 // A table whose first column is words and whose others are numbers.
 const tableOf = (caption, heads, rows) => {
   const table = document.createElement("table");
   if (caption) table.createCaption().append(made("span", caption));
   const head = table.createTHead().insertRow();
-  heads.forEach((text, column) => head.append(made("th", text, { scope: "col", className: column ? "number" : "" })));
+  heads.forEach((text, column) => head.append(text ? made("th", text, { scope: "col", className: column ? "number" : "" }) : made("td", "")));
   const body = table.createTBody();
   for (const [name, ...values] of rows) {
     body.insertRow().append(made("th", name, { scope: "row" }), ...values.map((value) => made("td", value, { className: "number" })));
@@ -33,7 +26,9 @@ const tableOf = (caption, heads, rows) => {
 // interval; of the places of intervals, the last one stands for all after it.
 const entriesOf = (data, number) => {
   const found = new Map();
-  for (const [place, [iteration, layout, counts, spans, ends]] of data.tables[number].entries()) {
+  const { iterations, layouts, counts: all, spans: reaches, ends: shares } = Object.fromEntries(Object.entries(data.tables).map(([name, regions]) => [name, regions[number]]));
+  for (const [place, iteration] of iterations.entries()) {
+    const [layout, counts, spans, ends] = [layouts, all, reaches, shares].map((own) => own[place]);
     const [code, name] = data.iterations[iteration];
     const rows = counts.map((count, row) => {
       const [below, above, moe95] = data.spans[spans[Math.min(row, spans.length - 1)]];
@@ -212,9 +207,13 @@ const slot = (data, known, ending, changed) => {
     );
   };
 
-  const pick = () => {
+  // isTyping: more may come, so the text stays in the field.
+  const pick = (isTyping = false) => {
     const text = group.value.trim();
-    if (!text) return;
+    if (!text) {
+      offer([]);
+      return;
+    }
     const several = meant(entries, text);
     if (!several.length) hint.textContent = say("none_called", { where: where(), text });
     else if (several.length === 1) hint.textContent = "";
@@ -224,7 +223,7 @@ const slot = (data, known, ending, changed) => {
     }
     if (several.length && several[0] !== picked) show(several[0]);
     offer(several);
-    if (several.length === 1) group.value = ""; // the name stands below, whole; this field may be too narrow for it
+    if (several.length === 1 && !isTyping) group.value = ""; // the name stands below, whole; this field may be too narrow for it
   };
 
   // The groups of the region that is picked; the same group as before is shown, or else the largest with a table.
@@ -246,25 +245,34 @@ const slot = (data, known, ending, changed) => {
       if (own === type) list.append(new Option(text, number));
     });
   }
-  region.addEventListener("change", () => enter());
+  region.addEventListener("change", () => known.when(Number(region.value), () => enter()));
   group.addEventListener("focus", () => group.select());
-  group.addEventListener("change", pick);
+  let waiting = 0;
+  group.addEventListener("change", () => pick());
   group.addEventListener("input", () => {
-    if (entries.some((entry) => entry.label === group.value)) pick();
+    clearTimeout(waiting);
+    waiting = setTimeout(() => pick(true), 150);
   });
   part("picker").addEventListener("submit", (event) => {
     event.preventDefault();
+    clearTimeout(waiting);
     pick();
   });
   part("print").addEventListener("click", () => printGroup(part("slot")));
-  onWidth(place, () => show(picked));
+  onWidth(place, () => picked && show(picked));
   return {
     name,
     entry: () => picked,
     region: () => region.value,
+    link: () => ({ region: data.regions[region.value].slice(0, 2).join(" "), group: picked.code }),
     go: (number, label) => {
       region.value = number;
       enter(label);
+    },
+    follow: ({ region: wanted, group: code }) => {
+      const number = Math.max(0, data.regions.findIndex(([type, id]) => `${type} ${id}` === wanted));
+      region.value = number;
+      known.when(number, () => enter(known(number).find((entry) => entry.code === code)?.label));
     },
   };
 };
@@ -295,23 +303,27 @@ const comparing = (data, known, first) => {
   const [button, place, slots] = ["compare", "comparison", "slots"].map(byId);
   let second = null;
   const refresh = () => {
-    if (!second) return;
+    if (!second?.entry() || !first.entry()) return;
     const names = [first, second].map((each, number) => made("li", `${[words.first, words.second][number]}: ${each.name()}`));
     byId("compared").replaceChildren(...names);
     byId("comparison-table").replaceChildren(comparison(data, [first, second]));
+    const { region, group } = second.link();
+    view.set({ second_region: region, second_group: group });
   };
   const start = () => {
     slots.append(byId("second").content.cloneNode(true));
     const opened = slot(data, known, "-2", refresh);
-    opened.go(first.region(), first.entry().label);
+    const { second_region: region, second_group: group } = view.get();
+    if (region) opened.follow({ region, group });
+    else opened.go(first.region(), first.entry().label);
     second = opened;
     for (const scroll of byId("slot-2").querySelectorAll(".scroll:has(+ .sideways)")) scrolled.observe(scroll);
-    byId("region-2").focus();
   };
-  button.addEventListener("click", () => {
+  const toggle = () => {
     const isOn = slots.classList.toggle("two");
     if (isOn) start();
     else {
+      view.set({ second_region: "", second_group: "" });
       byId("slot-2").remove();
       second = null;
     }
@@ -319,7 +331,12 @@ const comparing = (data, known, first) => {
     button.setAttribute("aria-expanded", String(isOn));
     button.textContent = isOn ? words.one_alone : words.compare;
     refresh();
+  };
+  button.addEventListener("click", () => {
+    toggle();
+    byId("region-2")?.focus();
   });
+  if (view.get().second_region) toggle(); // as the link says
   return refresh;
 };
 
@@ -347,13 +364,40 @@ const groups = async () => {
     if (!seen.has(number)) seen.set(number, entriesOf(data, number));
     return seen.get(number);
   };
+  // Calls `then` when the groups of a region are here: of a large release, those of all but the first lie beside the page.
+  known.has = (number) => number < data.notes.length;
+  known.when = async (number, then) => {
+    if (!known.has(number)) {
+      try {
+        known.more ??= piece(data.folder, "groups");
+        await known.more;
+      } catch (error) {
+        byId("group-hint").textContent = error.message;
+        return;
+      }
+      const { tables, notes } = await known.more;
+      if (!known.has(number)) {
+        for (const [name, regions] of Object.entries(tables)) data.tables[name].push(...regions);
+        data.notes.push(...notes);
+      }
+    }
+    then();
+  };
   const waiting = []; // what is drawn anew when the first group is another
   const first = slot(data, known, "", () => waiting.forEach((redraw) => redraw()));
-  first.go(0);
+  first.follow(view.get());
+  waiting.push(() => view.set(first.link()));
   waiting.push(comparing(data, known, first));
   if (!byId("data-maps")) return;
-  waiting.push(mapping(data, await unsqueezed(read("data-maps")), known, first.entry));
-  waiting.at(-1)();
+  const redraw = mapping(data, await unsqueezed(read("data-maps")), known, first.entry);
+  waiting.push(() => known.has(data.regions.length - 1) && redraw());
+  const near = new IntersectionObserver((changes) => {
+    if (!changes.some(({ isIntersecting }) => isIntersecting)) return;
+    near.disconnect();
+    known.when(data.regions.length - 1, redraw);
+  }, { rootMargin: "400px" });
+  if (known.has(data.regions.length - 1)) redraw();
+  else near.observe(byId("map"));
 };
 
 if (byId("data-groups")) {

@@ -60,16 +60,19 @@ const mapping = (data, maps, known, group) => {
     const svg = element("svg", { viewBox: `-2 -2 ${map.width + 4} ${map.height + 4}` });
     svg.append(hatching());
     for (const [id, outline] of Object.entries(map.outlines)) {
-      const { name, value } = regions.get(id) ?? { name: `${map.type} ${id}` };
+      const { name, value } = regions.get(id) ?? { name: map.names[id] };
       const fill = value ? { fill: "var(--series-1)", "fill-opacity": shade(value.count) } : { fill: "url(#hatch)" };
       const path = element("path", { d: outline, "fill-rule": "evenodd", ...fill });
       const title = element("title", {});
       const numbers = value && { count: shown(value.count), low: shown(value.low), high: shown(value.high) };
-      title.textContent = value ? say("map_value", { name, ...numbers }) : say("map_nothing", { name });
+      const region = value ? say("map_value", { name, ...numbers }) : say("map_nothing", { name });
+      title.textContent = region;
+      for (const kind of ["pointerenter", "click"]) path.addEventListener(kind, () => (byId("map-said").textContent = region)); // a tap, too
       path.append(title);
       svg.append(path);
     }
     place.replaceChildren(svg);
+    byId("map-said").textContent = "";
     const said = { type: map.type, group: label, what: measure.selectedOptions[0].text };
     place.setAttribute("aria-label", say("map_label", said));
     place.dataset.drawn = "yes";
@@ -79,6 +82,13 @@ const mapping = (data, maps, known, group) => {
     const rows = values.sort((a, b) => b.value.count - a.value.count).map(({ name, value }) => [name, ...[value.count, value.low, value.high].map(shown)]);
     byId("map-table").replaceChildren(tableOf("", [map.type, measure.selectedOptions[0].text, words.from, words.to], rows));
   };
-  for (const choice of [type, measure]) choice.addEventListener("change", redraw);
+  for (const [choice, name] of [[type, "map"], [measure, "of_map"]]) {
+    const wanted = view.get()[name];
+    if ([...choice.options].some(({ value }) => value === wanted)) choice.value = wanted;
+    choice.addEventListener("change", () => {
+      view.set({ [name]: choice.value });
+      redraw();
+    });
+  }
   return redraw;
 };

@@ -1,0 +1,315 @@
+"""The independent noisy counts of releases, packed for the page's calculator: page_files/counts.js reads them.
+
+Small releases are in the page. The counts of large ones lie beside it in pieces, scripts that each hold a text: a page
+that was opened as a file may load nothing else. It asks for the pieces of the regions that a reader picks.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, groupby
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
+from safetab_sql.public.values import rows_of
+from safetab_sql.release.facts import ReleaseFacts
+from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
+from safetab_sql.report.groups import labelled, words
+from safetab_sql.report.release import Names, show_tables
+from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
+from safetab_sql.settings.parameters import Parameters
+from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.wanted_statistics import limit_of
+
+MOST_IN_PAGE = 400_000  # counts in the page itself: less than a megabyte
+MOST_IN_PIECE = 125_000  # counts in a piece beside it, unless one region has more
+_GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+_ENDS = ("ESTIMATE", "LOW95", "HIGH95")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the page holds of the counts of releases, and what lies beside it, by name.
+
+    index: the releases, their ladders, the laws of their noise and the names of their groups; see `packed_counts`.
+    """
+
+    index: Mapping[str, object]
+    pieces: Mapping[str, object]
+
+    @property
+    def is_small(self) -> bool:
+        """Whether all counts have room in the page."""
+        return sum(_size(piece) for piece in self.pieces.values()) <= MOST_IN_PAGE
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """The numbers by which the page knows groups, laws, and laws with the limit of publication, as they are met."""
+
+    iterations: dict[str, str] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+    laws: dict[Law, int] = field(default_factory=dict)
+    kinds: dict[tuple[int, int | None], int] = field(default_factory=dict)
+
+    def iteration(self, code: str) -> int:
+        return self.places.setdefault(code, len(self.places))
+
+    def kind(self, law: Law, above: int | None) -> int:
+        number = self.laws.setdefault(law, len(self.laws))
+        return self.kinds.setdefault((number, above), len(self.kinds))
+
+
+def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) -> Counts | None:
+    """The counts of the releases; None where the errors of the last one's counts are not the noise that was drawn.
+
+    names: of the groups and regions of the last one, as far as they are known. titles: of the releases. Such counts
+    were reconciled, or cut at 0.
+    """
+    *_, last = releases.places
+    chosen = [place for place in dict.fromkeys([last, *reversed(releases.places)]) if _is_exact(releases.facts[place])]
+    if last not in chosen:
+        return None
+    numbers, pieces, packed = _Numbers(), dict[str, object](), []
+    for number, place in enumerate(chosen):
+        folder = releases.folders[place]
+        codes = {**released_codes(folder.folder, "ITERATION_CODE"), **names.iterations}
+        made, own = _release(folder, names, numbers, str(number))
+        numbers.iterations |= {code: name for code, name in codes.items() if code in numbers.places}
+        title = titles[releases.places.index(place)]
+        packed.append({"name": title, "run": releases.runs[place], **made})
+        pieces |= own
+    index = {
+        "releases": packed,
+        "iterations": [[code, numbers.iterations.get(code, "")] for code in numbers.places],
+        "laws": [_law(law) for law in numbers.laws],
+        "kinds": list(numbers.kinds),
+    }
+    return Counts(index, pieces)
+
+
+def _is_exact(facts: ReleaseFacts) -> bool:
+    return facts.reconciled is None and not facts.is_clipped and bool(_ladders(facts))
+
+
+def _ladders(facts: ReleaseFacts) -> list[Ladder]:
+    """The ladders whose noise the page can compute with: a table of its law has room in memory."""
+
+    def is_narrow(ladder: Ladder) -> bool:
+        levels = facts.levels_of(ladder.name)
+        return all(is_tabulable(each.measured_law(is_total_only=is_so)) for each in levels for is_so in (True, False))
+
+    return list(filter(is_narrow, facts.parameters.ladders))
+
+
+def _law(law: Law) -> tuple[str, float]:
+    if isinstance(law, DiscreteGaussian):
+        return "gaussian", float(law.rho)
+    return "geometric", float(law.epsilon)
+
+
+def _size(piece: Any) -> int:
+    return sum(map(len, piece.get("groups", ()))) + len(piece.get("ids", ()))
+
+
+# --- one release ---
+
+
+def _release(
+    folder: ReleaseFolder, names: Names, numbers: _Numbers, prefix: str
+) -> tuple[dict[str, object], dict[str, object]]:
+    """What the index says of a release, and its pieces. prefix: of their names."""
+    facts, parameters = folder.facts, folder.facts.parameters
+    types = [kind.name for kind in parameters.region_types if kind.name in facts.region_types]
+    regions = _regions(folder, types, names)
+    chosen = _ladders(facts)
+    ladders = [_ladder(folder, ladder, types, numbers) for ladder in chosen]
+    pieces: dict[str, object] = {}
+    starts: list[list[int]] = []
+    files = [file for table in (*facts.folders, GROUP_INDEX) for file in table_files(folder.folder / table)]
+    with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
+        for place, name in enumerate(types):
+            ids = [region for region, _ in regions[name]]
+            pieces[f"{prefix}-{place}"] = {"ids": ids, "names": [text for _, text in regions[name]]}
+            tables = [_flat(database, folder, ladder, name, ids, numbers) for ladder in chosen]
+            starts.append(_starts([sum(map(len, each)) for each in zip(*tables, strict=True)]))
+            for number, (ladder, groups) in enumerate(zip(chosen, tables, strict=True)):
+                totals = _both_stages(folder, ladder, name, ids, numbers)
+                for block, (first, end) in enumerate(zip(starts[-1], [*starts[-1][1:], len(ids)], strict=True)):
+                    piece: dict[str, object] = {"groups": groups[first:end]}
+                    pieces[f"{prefix}-{place}-{number}-{block}"] = piece | (
+                        {"totals": totals[first:end]} if totals else {}
+                    )
+    listed = [{"name": name, "starts": each} for name, each in zip(types, starts, strict=True)]
+    return {"types": listed, "ladders": ladders}, pieces
+
+
+def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[str, list[tuple[str, str]]]:
+    """The regions with a published count, by type: id and name, in the order of their ids, 2 before 10."""
+    index = released_table(folder.folder / GROUP_INDEX, (*_GROUP, "REGION_NAME"))
+    listed = index.to_table(["REGION_TYPE", "REGION_ID", "REGION_NAME"])
+    rows = listed.group_by(["REGION_TYPE", "REGION_ID"]).aggregate([("REGION_NAME", "max")]).to_pylist()
+    given = {(row["REGION_TYPE"], row["REGION_ID"]): row["REGION_NAME_max"] for row in rows if row["REGION_NAME_max"]}
+    known = Names(names.iterations, {**given, **names.regions}, names.nation)
+    ids = {name: [row["REGION_ID"] for row in rows if row["REGION_TYPE"] == name] for name in types}
+    return {name: [(each, known.region(name, each)) for each in sorted(own, key=_order)] for name, own in ids.items()}
+
+
+def _order(region: str) -> tuple[bool, int, str]:
+    is_number = region.isascii() and region.isdigit()
+    return not is_number, len(region) if is_number else 0, region
+
+
+def _flat(
+    database: Database, folder: ReleaseFolder, ladder: Ladder, region_type: str, ids: Sequence[str], numbers: _Numbers
+) -> list[list[int]]:
+    """Of each region its groups, one behind the other: number of the iteration, stat level, counts."""
+    show_tables(database, folder.folder, folder.facts, ladder, [region_type])
+    database.create(sql_files()["reported_counts"])
+    table = database.table("reported_counts").combine_chunks()
+    found: dict[str, list[int]] = {each: [] for each in ids}
+    if not table.num_rows:
+        return list(found.values())
+    codes = [numbers.iteration(code) for code in table["iteration_code"].to_pylist()]
+    levels, lists = table["stat_level"].to_numpy(), table["counts"].combine_chunks()
+    ends, values = lists.offsets.to_numpy(), lists.values.to_numpy()
+    heads = np.stack([codes, levels], axis=1).ravel()
+    flat = np.insert(values, np.repeat(ends[:-1], 2), heads)
+    region_ids = table["region_id"].to_pylist()
+    start = row = 0
+    for region, rows in groupby(region_ids):
+        row += sum(1 for _ in rows)
+        end = int(ends[row]) + 2 * row
+        found[region] = flat[start:end].tolist()
+        start = end
+    return list(found.values())
+
+
+def _starts(sizes: Sequence[int]) -> list[int]:
+    """The first region of each piece. sizes: of the regions, counts."""
+    blocks = [total // MOST_IN_PIECE for total in accumulate(sizes)]
+    return [place for place, block in enumerate(blocks) if place == 0 or block != blocks[place - 1]]
+
+
+def _both_stages(
+    folder: ReleaseFolder, ladder: Ladder, region_type: str, ids: Sequence[str], numbers: _Numbers
+) -> list[dict[int, list[float]]]:
+    """Of each region the estimates of totals that rest on both stages, and their ends; nothing where none do."""
+    rows = _beside(folder, ladder, MEASUREMENTS, (*_GROUP, *_ENDS), region_type)
+    found: dict[str, dict[int, list[float]]] = {each: {} for each in ids}
+    for row in rows:
+        found[row["REGION_ID"]][numbers.iteration(row["ITERATION_CODE"])] = [row[name] for name in _ENDS]
+    return list(found.values()) if rows else []
+
+
+def _beside(
+    folder: ReleaseFolder, ladder: Ladder, table: str, columns: Sequence[str], region_type: str
+) -> list[dict[str, Any]]:
+    """The rows of a region type in a table about the totals of a ladder; none where there is no such table."""
+    files = [file for file in table_files(folder.folder / table) if file.stem in ladder.folders]
+    if not files:
+        return []
+    own = pa.concat_tables(pq.read_table(file, columns=list(columns)) for file in files)
+    rows: list[dict[str, Any]] = own.filter(pc.equal(own["REGION_TYPE"], region_type)).to_pylist()
+    return rows
+
+
+# --- one ladder ---
+
+
+def _ladder(folder: ReleaseFolder, ladder: Ladder, types: Sequence[str], numbers: _Numbers) -> dict[str, object]:
+    """What the index says of a ladder.
+
+    sizes: of the table of each stat level, counts. types: of each region type, `kinds` and `limits` of its groups: the
+    law of their noise and up to which total they are not published, of those that may have a row and of those without.
+    """
+    parameters = folder.facts.parameters
+    used = attributes_of(ladder, parameters.attributes)
+    places = {attribute.name: place for place, attribute in enumerate(used)}
+    return {
+        "name": ladder.name,
+        "isSum": ladder.sum is not None,
+        "sizes": [1, *rows_of(parameters, ladder).sizes],
+        "attributes": [_attribute(attribute, ladder, parameters) for attribute in used],
+        "statistics": [[[places[name], how] for name, how in each.cells] for each in ladder.statistics],
+        "types": [
+            {"kinds": _kinds(folder, ladder, name, numbers), "limits": _limits(folder, ladder, name, numbers)}
+            for name in types
+        ],
+    }
+
+
+def _attribute(attribute: Attribute, ladder: Ladder, parameters: Parameters) -> dict[str, object]:
+    """How an attribute is asked for. options: code, meaning and values; of numbers, those that are none.
+
+    groupings: of each, the group and the length of each run of values. starts: of the ranges of any table.
+    """
+    meanings = parameters.meanings.get(attribute.publish[0], {})
+    names = dict.fromkeys(how for cells in all_cells([ladder]) for name, how in cells if name == attribute.name)
+    groupings = {name: attribute.grouping(name) for name in names}
+    options: dict[str, list[int]] = {}
+    starts: set[int] = set()
+    for grouping in groupings.values():
+        firsts: dict[int, int] = {}
+        values: dict[int, list[int]] = {}
+        for value, group in enumerate(grouping.members):
+            firsts.setdefault(group, value)
+            values.setdefault(group, []).append(value)
+        beside = {code for code, *_ in grouping.codes} & set(attribute.beside)
+        options |= {
+            codes[0]: values[group]
+            for group, codes in enumerate(grouping.codes)
+            if attribute.is_listed or codes[0] in beside
+        }
+        starts |= {attribute.minimum + first for first in firsts.values()}
+    return {
+        "name": attribute.name,
+        "title": words(attribute.name),
+        "columns": list(attribute.publish),
+        "isOfNumbers": not attribute.is_listed,
+        "minimum": attribute.minimum,
+        "maximum": attribute.maximum,
+        "size": attribute.size,
+        "beside": list(attribute.beside),
+        "options": [[code, labelled(meanings, (code,)), values] for code, values in options.items()],
+        "starts": [] if attribute.is_listed else sorted(each for each in starts if each <= attribute.maximum),
+        "groupings": {
+            name: [[group, sum(1 for _ in run)] for group, run in groupby(grouping.members)]
+            for name, grouping in groupings.items()
+        },
+    }
+
+
+def _kinds(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
+    """The law and the limit of the groups of a region type that have a row, by iteration."""
+    names = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")
+    index = released_table(folder.folder / GROUP_INDEX, names)
+    is_own = (pc.field("LADDER") == ladder.name) & (pc.field("REGION_TYPE") == region_type)
+    rows = index.to_table(list(names[1:]), filter=is_own).group_by(["ITERATION_CODE", "LEVEL", "IS_TOTAL_ONLY"])
+    found = []
+    for row in rows.aggregate([]).to_pylist():
+        level = folder.facts.level_called(ladder.name, row["LEVEL"])
+        is_alone = row["IS_TOTAL_ONLY"]
+        threshold = level.total_only_threshold if is_alone else level.suppression_threshold
+        kind = numbers.kind(level.measured_law(is_total_only=is_alone), threshold)
+        found.append([numbers.iteration(row["ITERATION_CODE"]), kind])
+    return {"of": sorted(found)}
+
+
+def _limits(folder: ReleaseFolder, ladder: Ladder, region_type: str, numbers: _Numbers) -> dict[str, object]:
+    """The same of the groups without a row, as far as the release says how many they have at most."""
+    found = []
+    for row in _beside(folder, ladder, SUPPRESSED, NOT_PUBLISHED, region_type):
+        kind = {"ladder": ladder.name, "region_type": region_type, "suppressed_up_to": row["SUPPRESSED_UP_TO"]}
+        limit = limit_of(folder.facts, kind)
+        if limit is not None and row["HIGH95"] is not None:
+            found.append([numbers.iteration(row["ITERATION_CODE"]), numbers.kind(*limit)])
+    return {"of": sorted(found)}

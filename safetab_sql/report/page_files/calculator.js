@@ -1,0 +1,516 @@
+// Any figure that a reader asks for: the answer with its exact interval, its link, CSV and picture. Uses the functions of
+// fields.js, counts.js, charts.js, groups.js and map.js. Texts are only ever set as text.
+
+const mostDrawn = 60; // figures in the picture and the table; the CSV has all
+
+// --- figures as text ---
+
+const fixed = (number, digits) => {
+  const text = number.toFixed(digits);
+  return separated((Number(text) === 0 ? text.replace("-", "") : text).replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ","));
+};
+const figureText = (kind, isPart, number) => {
+  if (!Number.isFinite(number)) return "–";
+  if (kind === "growth" || (kind === "ratio" && isPart)) return `${fixed(100 * number, 2)} %`;
+  return fixed(number, { ratio: 4, quantile: 2 }[kind] ?? 0);
+};
+const chanceText = (p) => (p < 0.0001 ? told("tiny", { number: fixed(0.0001, 4) }) : fixed(p, 4));
+const spanText = (shown, { low, high }) => {
+  if (Number.isFinite(low) && Number.isFinite(high)) return say("span", { low: shown(low), high: shown(high) });
+  return Number.isFinite(low) ? told("and_more", { low: shown(low) }) : "–";
+};
+
+// --- what is asked for, and its link ---
+
+// { kind, share, attribute, each, first, other }: each is "", "regions" or "groups"; other holds what of the other count differs
+// from the first one.
+const linkOf = (own, { kind, share, attribute, each, first, other }) => {
+  const listed = (values) => (values === everything ? everything : values.map(encodeURIComponent).join("+"));
+  const texts = (values) =>
+    Object.entries(values)
+      .filter(([, text]) => text)
+      .map((pair) => pair.map(encodeURIComponent).join(":"))
+      .join("+");
+  const named = { regions: listed, groups: listed, values: texts };
+  const part = (count) =>
+    Object.entries(count)
+      .map(([name, value]) => `${name}=${(named[name] ?? String)(value)}`)
+      .join(";");
+  return {
+    ask: kind,
+    ...(kind === "quantile" ? { share, of: attribute } : {}),
+    each,
+    count: part(first),
+    other: isPair(kind) ? part(other) : "",
+  };
+};
+
+// What a part of a link says; nothing where it is none.
+const partOf = (text) => {
+  try {
+    return readPart(text);
+  } catch {
+    return {};
+  }
+};
+const readPart = (text) => {
+  const listed = (value) => (value === everything ? everything : value.split("+").filter(Boolean).map(decodeURIComponent));
+  const texts = (value) =>
+    Object.fromEntries(
+      value
+        .split("+")
+        .filter(Boolean)
+        .map((pair) => pair.split(":").map(decodeURIComponent)),
+    );
+  const named = { regions: listed, groups: listed, values: texts };
+  return Object.fromEntries(
+    (text ?? "")
+      .split(";")
+      .filter(Boolean)
+      .map((pair) => {
+        const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
+        return [name, (named[name] ?? Number)(value)];
+      }),
+  );
+};
+
+// --- the answer ---
+
+// The intervals of rows, as wide as there is room: names stand before the lines, or above them on a narrow page. title: or nothing.
+const pictureOf = (title, rows, source, width) => {
+  const isNarrow = width < 560;
+  const [line, room, right] = isNarrow
+    ? [44, 24, 24]
+    : [
+        26,
+        Math.min(
+          0.42 * width,
+          longest(
+            rows.map(({ label }) => label),
+            13,
+          ) + 34,
+        ),
+        50,
+      ];
+  const titles = title ? lines(title, width - 10, 15) : [];
+  const top = 22 * titles.length + (title ? 14 : 0);
+  const drawn = rows.filter(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
+  const ends = drawn.flatMap(({ answer }) => [answer.low, answer.high]);
+  const spread = Math.max(...ends) - Math.min(...ends) || Math.abs(ends[0]) || 1;
+  const [least, most] = [Math.min(...ends) - spread / 20, Math.max(...ends) + spread / 20];
+  const at = (number) => room + ((number - least) / (most - least)) * (width - room - right);
+  const height = top + line * rows.length + 50;
+  const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 13 });
+  const text = (x, y, said, more = {}) => {
+    const found = element("text", { x, y, fill: "var(--ink)", ...more });
+    found.textContent = said;
+    svg.append(found);
+  };
+  const fitting = (label) => {
+    const [first, ...more] = lines(label, (isNarrow ? width : room) - 30, 13);
+    return more.length ? `${first} …` : first;
+  };
+  svg.append(element("rect", { width, height, fill: "var(--paper)" }));
+  titles.forEach((said, number) => text(4, 20 + 22 * number, said, { "font-size": 15, "font-weight": 600 }));
+  rows.forEach((row, number) => {
+    const { label, answer } = row;
+    const y = top + line * (number + 1) - 13;
+    text(4, y - (isNarrow ? 18 : -5), fitting(label));
+    if (!drawn.includes(row)) {
+      text(room, y + 5, words.calculator.unknown, { fill: "var(--soft-ink)" });
+      return;
+    }
+    const [low, high] = [at(answer.low), at(answer.high)];
+    svg.append(
+      element("path", {
+        d: `M${low},${y - 5}v10M${low},${y}H${high}M${high},${y - 5}v10`,
+        fill: "none",
+        stroke: "var(--series-1)",
+        "stroke-width": 2,
+      }),
+    );
+    if (Number.isFinite(answer.estimate))
+      svg.append(element("circle", { cx: at(answer.estimate), cy: y, r: 4.5, fill: "var(--series-1)" }));
+  });
+  const axis = top + line * rows.length + 4;
+  svg.append(element("path", { d: `M${room},${axis}H${width - right}`, stroke: "var(--soft-ink)" }));
+  for (const mark of ticksOf(least, most, isNarrow ? 3 : 4)) {
+    svg.append(element("path", { d: `M${at(mark)},${axis}v5`, stroke: "var(--soft-ink)" }));
+    text(at(mark), axis + 19, drawn[0].axis(mark), { "text-anchor": "middle", fill: "var(--soft-ink)", "font-size": 12 });
+  }
+  if (title) text(4, height - 6, source, { fill: "var(--soft-ink)", "font-size": 11 });
+  return svg;
+};
+
+// Some round numbers between two, about so many.
+const ticksOf = (least, most, number) => {
+  const raw = (most - least) / number;
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = unit * [1, 2, 5, 10].find((each) => each * unit >= raw);
+  return Array.from({ length: 8 }, (_, place) => (Math.ceil(least / step) + place) * step).filter((tick) => tick <= most);
+};
+
+const saved = (name, blob) => {
+  const link = made("a", "", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};
+
+const savedPicture = async (svg, name) => {
+  const style = getComputedStyle(root);
+  const text = new XMLSerializer().serializeToString(svg).replace(/var\((--[\w-]+)\)/g, (_, own) => style.getPropertyValue(own).trim());
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const [width, height] = [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
+  const canvas = made("canvas", "", { width: 2 * width, height: 2 * height });
+  canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+  canvas.toBlob((blob) => saved(name, blob), "image/png");
+};
+
+const csvOf = (heads, rows) => {
+  const cell = (value) => (/[",\n\r]/.test(value) || /^[=+@]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  return [heads, ...rows].map((row) => row.map((value) => cell(String(value))).join(",")).join("\r\n") + "\r\n";
+};
+
+// --- the form and its answer ---
+
+const calculator = (own, title) => {
+  const { data } = own;
+  const [form, place] = [byId("ask"), byId("answer")];
+  const offers = offersOf(own);
+  const several = data.releases.length > 1;
+  const kinds = ["count", "ratio", "difference", ...(several ? ["growth"] : []), "quantile", "rank"];
+  const state = {
+    kind: "count",
+    share: "0.5",
+    attribute: "",
+    each: "",
+    first: { release: 0, ladder: 0, type: 0, regions: [], groups: [], values: {} },
+    other: {},
+  };
+  let asked = 0; // how often something was asked: answers that come late are dropped
+
+  const other = () => ({
+    ...state.first,
+    ...(state.kind === "ratio" ? { values: {} } : {}),
+    ...(state.kind === "growth" && several ? { release: 1 } : {}),
+    ...state.other,
+  });
+  const numbers = () => data.releases[0].ladders[state.first.ladder].attributes.filter(({ isOfNumbers }) => isOfNumbers);
+  const expanded = async (count) => {
+    const known = await offers(count);
+    const all = (name) => (count[name] === everything ? known[name].map(({ value }) => value) : count[name]);
+    return { ...count, regions: all("regions"), groups: all("groups") };
+  };
+
+  const kind = single("ask-kind", words.calculator.kind, (value) => {
+    const { regions, groups } = state.first;
+    Object.assign(state, { kind: value, other: {}, each: value === "rank" || regions === everything ? "regions" : "" });
+    if (value === "rank") state.first.regions = everything;
+    if (value === "quantile") state.first.groups = groups === everything ? [] : groups.slice(0, 1);
+    if (value === "quantile" && regions !== everything) state.first.regions = regions.slice(0, 1);
+    refresh();
+  });
+  const share = single("ask-share", words.calculator.share, (value) => refresh({ share: value }));
+  const attribute = single("ask-attribute", words.calculator.attribute, (value) => refresh({ attribute: value }));
+  const each = single("ask-each", words.calculator.each, (value) => refresh({ each: value }));
+  const isOne = (name) => state.kind === "quantile" && state.each !== name;
+  const part = (name, ending, changed) => {
+    const fields = countFields(own, ending, isOne, changed);
+    const holder = made("fieldset", "");
+    const legend = made("legend", name);
+    holder.append(legend, fields.holder);
+    return { ...fields, holder, legend };
+  };
+  const first = part("", "", (change) => {
+    const isOther = "type" in change && state.first.regions === everything; // all regions of the one type: all of the other
+    refresh({ first: { ...state.first, ...change, ...(isOther ? { regions: everything } : {}) } });
+  });
+  const second = part("", "-other", (change) => refresh({ other: { ...state.other, ...change } }));
+  const asAbove = made("button", words.calculator.as_first, { type: "button" });
+  asAbove.addEventListener("click", () => refresh({ other: {} }));
+  second.holder.append(asAbove);
+  const head = made("div", "", { className: "fields" });
+  head.append(...[kind, share, attribute, each].map((field) => field.holder));
+  form.append(head, first.holder, second.holder);
+  form.addEventListener("submit", (event) => event.preventDefault());
+
+  const showForm = async () => {
+    const isQuantile = state.kind === "quantile";
+    const named = kinds.filter((name) => name !== "quantile" || numbers().length).map((name) => [name, words.calculator[`kind_${name}`]]);
+    kind.show(named, state.kind);
+    share.show(
+      isQuantile
+        ? Object.keys(shares)
+            .sort()
+            .map((name) => [name, words.calculator[`share_${name.slice(2)}`]])
+        : [],
+      state.share,
+    );
+    attribute.show(isQuantile ? numbers().map(({ name, title: text }) => [name, text]) : [], state.attribute || numbers()[0]?.name);
+    const eachNames = (state.kind === "rank" ? ["regions", "groups"] : ["", "regions", "groups"]).map((name) => [
+      name,
+      words.calculator[`each_${name || "none"}`],
+    ]);
+    each.show(eachNames, state.each);
+    first.legend.textContent = words.calculator[isPair(state.kind) ? `first_${state.kind}` : "first"];
+    first.show(state.first, await sizedOffers(own, offers, state.first));
+    second.holder.hidden = !isPair(state.kind);
+    if (!isPair(state.kind)) return;
+    second.legend.textContent = words.calculator[`other_${state.kind}`];
+    second.show(other(), await sizedOffers(own, offers, other()));
+  };
+
+  // Whether the other count is the same for each region, or for each group.
+  const isOwn = () => state.each in state.other || (state.each === "regions" && "type" in state.other);
+
+  // --- names of what is asked for ---
+
+  const namesOf = async (count, left = "") => {
+    const known = await offers(count);
+    const listed = (name, what) => {
+      if (left === name) return "";
+      if (count[name] === everything || count[name].length > 3)
+        return told(what, { number: whole(count[name] === everything ? known[name].length : count[name].length) });
+      return count[name].map((value) => known[name].find((option) => option.value === value)?.name || value).join(" + ");
+    };
+    const ladder = data.releases[count.release].ladders[count.ladder];
+    const values = ladder.attributes
+      .filter(({ name }) => count.values[name])
+      .map(({ name, title: text, options }) => {
+        const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/(\d)-/, "$1–");
+        return `${text} ${value}`;
+      });
+    const release = several ? data.releases[count.release].name : "";
+    return [
+      listed("groups", "groups_in_all"),
+      values.join(", "),
+      listed("regions", "regions_in_all"),
+      release,
+      ladder.isSum ? ladder.name : "",
+    ].filter(Boolean);
+  };
+  const titleOf = async () => {
+    const about = await namesOf(state.first, state.each);
+    const what = {
+      quantile: () =>
+        `${words.calculator[`share_${state.share.slice(2)}`]}: ${state.attribute ? numbers().find(({ name }) => name === state.attribute).title : numbers()[0].title}`,
+    };
+    const name = (what[state.kind] ?? (() => words.calculator[`kind_${state.kind}`]))();
+    const others = isPair(state.kind) ? (await namesOf(other(), isOwn() ? "" : state.each)).filter((each_) => !about.includes(each_)) : [];
+    const beside = isPair(state.kind) ? ` ${words.calculator[`than_${state.kind}`]} ${others.join(", ") || words.calculator.them_all}` : "";
+    return `${name}: ${about.join(", ")}${beside}`;
+  };
+
+  // --- answers ---
+
+  const textsOf = ({ kind: name, isPart }) => ({
+    shown: (value) => figureText(name, isPart, value),
+    axis: (value) =>
+      figureText(name, isPart, value).replace(/([.,]\d*?)0+(?= %|$)/, (_, digits) =>
+        words.decimal === digits[0] ? digits.replace(/[.,]$/, "") : _,
+      ),
+  });
+
+  const wanted = async () => {
+    const counts = [await expanded(state.first), ...(isPair(state.kind) ? [await expanded(other())] : [])];
+    const made_ = (own_) => ({ kind: state.kind, share: state.share, attribute: state.attribute || numbers()[0]?.name, counts: own_ });
+    if (!state.each) return [{ label: "", ...made_(counts) }];
+    const known = await offers(state.first);
+    const names = new Map(known[state.each].map(({ value, name, label }) => [value, name || label]));
+    return counts[0][state.each].map((value) => ({
+      label: names.get(value) ?? value,
+      ...made_(counts.map((count, side) => (side && isOwn() ? count : { ...count, [state.each]: [value] }))),
+    }));
+  };
+
+  const tableOfRows = (rows, what) => {
+    const hasChance = rows.some(({ answer }) => !Number.isNaN(answer.p));
+    const heads = [what, words.calculator.estimate, words.calculator.interval, ...(hasChance ? [words.calculator.p] : [])];
+    const cells = rows.map(({ label, answer, shown }) => [
+      label,
+      shown(answer.estimate),
+      spanText(shown, answer),
+      ...(hasChance ? [Number.isNaN(answer.p) ? "–" : chanceText(answer.p)] : []),
+    ]);
+    const scroll = made("div", "", { className: "scroll", tabIndex: 0 });
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", words.calculator.answers);
+    scroll.append(tableOf("", heads, cells));
+    return scroll;
+  };
+
+  const sentenceOf = ({ answer, shown, notes }) => {
+    const isKnown = Number.isFinite(answer.low) || Number.isFinite(answer.high);
+    const found = made("p", "", { className: "figure" });
+    if (!isKnown) found.append(made("strong", words.calculator.unknown));
+    else {
+      found.append(made("strong", Number.isFinite(answer.estimate) ? shown(answer.estimate) : spanText(shown, answer)));
+      if (Number.isFinite(answer.estimate)) found.append(made("span", told("with_interval", { span: spanText(shown, answer) })));
+      if (!Number.isNaN(answer.p) && !notes.includes("same")) found.append(made("span", told("with_p", { p: chanceText(answer.p) })));
+    }
+    return found;
+  };
+
+  const csvRows = (rows) => {
+    const side = (count) => {
+      const about = data.releases[count.release];
+      const texts = Object.entries(count.values)
+        .filter(([, text]) => text)
+        .map((pair) => pair.join("="))
+        .join(" ");
+      return [
+        about.name,
+        about.ladders[count.ladder].name,
+        about.types[count.type].name,
+        count.regions.join(" "),
+        count.groups.join(" "),
+        texts,
+      ];
+    };
+    const heads = ["RELEASE", "TABLE", "REGION_TYPE", "REGION_ID", "ITERATION_CODE", "VALUES"];
+    const all = isPair(state.kind) ? [...heads, ...heads.map((name) => `OTHER_${name}`)] : heads;
+    const number = (value) => (Number.isFinite(value) ? value : "");
+    const cells = rows.map(({ label, counts, answer, notes }) => [
+      state.kind,
+      label,
+      ...counts.flatMap(side),
+      ...["estimate", "low", "high", "p"].map((name) => number(answer[name])),
+      notes.map((name) => words.calculator[`note_${name}`]).join("; "),
+    ]);
+    return csvOf(["KIND", "NAME", ...all, "ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE"], cells);
+  };
+
+  const buttons = (rows, picture) => {
+    const holder = made("p", "", { className: "take" });
+    const button = (text, press) => {
+      const found = made("button", text, { type: "button" });
+      found.addEventListener("click", () => press(found));
+      return found;
+    };
+    const link = made("a", words.calculator.link, { href: view.link(linkOf(own, state)) });
+    const copy = (found) =>
+      navigator.clipboard?.writeText(link.href).then(
+        () => (found.textContent = words.calculator.copied),
+        () => (found.textContent = words.calculator.not_copied),
+      );
+    holder.append(
+      link,
+      button(words.calculator.copy, copy),
+      button("CSV", () => saved("figures.csv", new Blob(["\ufeff", csvRows(rows)], { type: "text/csv" }))),
+    );
+    if (picture) holder.append(button("PNG", () => savedPicture(picture(), "figures.png")));
+    return holder;
+  };
+
+  const showAnswer = async () => {
+    asked += 1;
+    const number = asked;
+    place.dataset.answered = "";
+    try {
+      const listed = await wanted();
+      const found = listed.length && state.first.regions.length && state.first.groups.length ? await answersTo(own, listed) : [];
+      const name = await titleOf();
+      if (number !== asked) return;
+      const rows = found.map((each_, row) => ({ ...each_, label: listed[row].label, ...textsOf(each_) }));
+      const order = ({ answer }) => (Number.isNaN(answer.estimate) ? Infinity : state.kind === "rank" ? answer.estimate : -answer.estimate);
+      if (state.each) rows.sort((a, b) => order(a) - order(b));
+      const shown = rows.slice(0, mostDrawn);
+      const parts = [made("h3", name)];
+      if (!rows.length) parts.push(made("p", words.calculator.nothing_picked));
+      if (rows.length === 1) parts.push(sentenceOf(rows[0]));
+      const notes = new Set(shown.flatMap(({ notes: own_ }) => own_));
+      if (rows.some(({ counts }) => counts.some(({ groups }) => groups.length > 1))) notes.add("overlap");
+      if (rows.some(({ kind: name_, answer }) => name_ === "count" && answer.low < 0)) notes.add("below_zero");
+      const isDrawn = shown.some(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
+      const drawn = shown.map((row) => ({ ...row, label: row.label || words.calculator.interval }));
+      if (isDrawn) {
+        const holder = made("div", "", { className: "drawing" });
+        holder.setAttribute("role", "img");
+        holder.setAttribute("aria-label", told("picture", { title: name }));
+        holder.append(pictureOf("", drawn, "", Math.min(736, Math.max(280, place.clientWidth))));
+        parts.push(holder);
+      }
+      if (rows.length > 1) parts.push(tableOfRows(shown, words.calculator[`each_${state.each || "none"}`]));
+      if (rows.length > shown.length) parts.push(made("p", told("more_rows", { shown: shown.length, number: whole(rows.length) })));
+      for (const note of notes) parts.push(made("p", words.calculator[`note_${note}`], { className: "note" }));
+      if (rows.length) parts.push(buttons(rows, isDrawn && (() => pictureOf(name, drawn, `${title} · ${words.calculator.source}`, 720))));
+      place.replaceChildren(...parts);
+    } catch (error) {
+      place.replaceChildren(made("p", error.message, { className: "warning" }));
+      if (!(error instanceof Unreadable)) console.error(error);
+    }
+    place.dataset.answered = String(number);
+  };
+
+  onWidth(place, () => showAnswer());
+
+  const refresh = async (change = {}, isLinked = true) => {
+    Object.assign(state, change);
+    await showForm();
+    if (isLinked) view.set(linkOf(own, state));
+    await showAnswer();
+  };
+
+  // What the link asks for, or else the largest group of the first region.
+  const start = async () => {
+    const link = view.get();
+    const [count, more] = [{ ...state.first, ...partOf(link.count) }, partOf(link.other)];
+    const isKnown = ({ release, ladder, type }) => data.releases[release]?.ladders[ladder]?.types[type] !== undefined;
+    const named = {
+      share: link.share in shares ? link.share : state.share,
+      each: ["regions", "groups"].includes(link.each) ? link.each : "",
+    };
+    if (kinds.includes(link.ask) && count.regions.length && count.groups.length && isKnown(count) && isKnown({ ...count, ...more })) {
+      Object.assign(state, { kind: link.ask, first: count, other: more, ...named });
+      state.attribute = numbers().some(({ name }) => name === link.of) ? link.of : "";
+      await refresh({}, false);
+      byId("calculator").scrollIntoView();
+      return;
+    }
+    const { ids } = await own.regions(0, 0);
+    const { groups } = (await own.loaded({ ...state.first, regions: ids.slice(0, 1) }))(ids[0]);
+    const sizes = [...groups].map(([iteration, { counts }]) => [added(counts), data.iterations[iteration][0]]).sort((a, b) => b[0] - a[0]);
+    Object.assign(state.first, { regions: ids.slice(0, 1), groups: sizes.slice(0, 1).map(([, code]) => code) });
+    await refresh({}, false);
+  };
+  return start();
+};
+
+const calculating = async () => {
+  const data = await unsqueezed(read("data-counts"));
+  const own = library(data);
+  // What the console can ask, and tests do: figures one by one, each with its milliseconds.
+  globalThis.safetab = {
+    answers: async (asked) => {
+      const found = [];
+      for (const each of asked) {
+        const started = performance.now();
+        const [{ answer, notes, isPart }] = await answersTo(own, [each]);
+        const { estimate, low, high, p } = answer;
+        const texts = [estimate, low, high].map((number) => figureText(each.kind, isPart, number));
+        found.push([
+          ...[estimate, low, high, p].map((number) => (Number.isFinite(number) ? number : null)),
+          notes,
+          texts,
+          performance.now() - started,
+        ]);
+      }
+      return found;
+    },
+    ranks: async (asked) =>
+      (await answersTo(own, asked)).map(({ answer }) =>
+        [answer.estimate, answer.low, answer.high].map((number) => (Number.isFinite(number) ? number : null)),
+      ),
+  };
+  await calculator(own, document.title);
+};
+
+if (byId("data-counts")) {
+  calculating().catch((error) => {
+    byId("answer").textContent = error instanceof Unreadable ? error.message : words.too_old;
+    byId("answer").dataset.answered = "no";
+    if (!(error instanceof Unreadable)) console.error(error);
+  });
+}

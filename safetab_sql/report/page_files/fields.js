@@ -1,0 +1,241 @@
+// The fields of the calculator's form: lists of which one or several entries are picked, and the fields of one count. Uses the
+// functions of counts.js, charts.js and groups.js. Texts are only ever set as text.
+
+const everything = "*"; // in place of a list: all regions of a type, or all groups of it
+const mostOffered = 60; // in a list under a field
+
+// --- several of a long list: typing finds, arrows and Enter pick, and what is picked stands below as buttons that remove it ---
+
+// isOne: whether one alone may be picked now.
+const multiple = (id, label, isOne, changed) => {
+  const holder = made("div", "", { className: "several" });
+  const input = made("input", "", { id, type: "text", autocomplete: "off", spellcheck: false, placeholder: words.calculator.type_here });
+  const [list, chips] = [made("ul", "", { id: `${id}-list`, className: "offered", hidden: true }), made("ul", "", { className: "chips" })];
+  const attributes = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id };
+  for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", label);
+  chips.setAttribute("aria-label", told("picked", { what: label }));
+  holder.append(made("label", label, { htmlFor: id }), input, list, chips);
+  let [options, chosen, shown, active] = [[], [], [], -1];
+
+  const close = () => {
+    list.hidden = true;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+    active = -1;
+  };
+  const point = (place) => {
+    active = (place + shown.length) % shown.length;
+    [...list.children].forEach((line, number) => line.setAttribute("aria-selected", String(number === active)));
+    input.setAttribute("aria-activedescendant", list.children[active].id);
+    list.children[active].scrollIntoView({ block: "nearest" });
+  };
+  const put = (values) => {
+    chosen = values;
+    changed(values);
+  };
+  const pick = (value) => {
+    if (value === everything) put(everything);
+    else if (chosen === everything || isOne()) put([value]);
+    else put(chosen.includes(value) ? chosen : [...chosen, value]);
+    input.value = "";
+    close();
+  };
+  const open = () => {
+    const text = input.value.trim();
+    const found = text ? meant(options, text) : options;
+    const all =
+      !text && options.length > 1 && !isOne() ? [{ value: everything, label: told("all_of", { number: whole(options.length) }) }] : [];
+    shown = [...all, ...found.slice(0, mostOffered)];
+    list.replaceChildren(
+      ...shown.map((option, number) => {
+        const line = made("li", "", { id: `${id}-${number}` });
+        line.append(made("span", option.label), ...(option.hint ? [made("span", option.hint)] : []));
+        line.setAttribute("role", "option");
+        line.setAttribute("aria-selected", "false");
+        line.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+        line.addEventListener("click", () => pick(option.value));
+        return line;
+      }),
+    );
+    list.hidden = !shown.length;
+    input.setAttribute("aria-expanded", String(!list.hidden));
+    active = -1;
+    if (text && shown.length) point(0);
+  };
+  input.addEventListener("input", open);
+  input.addEventListener("click", open);
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      if (list.hidden) open();
+      if (shown.length) point(active < 0 && step < 0 ? shown.length - 1 : active + step);
+    } else if (event.key === "Enter" && !list.hidden && active >= 0) pick(shown[active].value);
+    else if (event.key === "Escape") close();
+    else if (event.key === "Backspace" && !input.value && chosen.length) put(chosen === everything ? [] : chosen.slice(0, -1));
+    else return;
+    event.preventDefault();
+  });
+
+  const show = (offers, values) => {
+    [options, chosen] = [offers, values];
+    const labels = new Map(options.map(({ value, label: text }) => [value, text]));
+    const pieces =
+      values === everything
+        ? [[everything, told("all_of", { number: whole(options.length) })]]
+        : values.map((value) => [value, labels.get(value) ?? value]);
+    chips.replaceChildren(
+      ...pieces.map(([value, text]) => {
+        const [line, button] = [made("li", ""), made("button", text, { type: "button" })];
+        button.setAttribute("aria-label", told("remove", { what: text }));
+        button.addEventListener("click", () => {
+          put(value === everything ? [] : chosen.filter((each) => each !== value));
+          input.focus();
+        });
+        line.append(button);
+        return line;
+      }),
+    );
+  };
+  return { holder, show };
+};
+
+// --- a list of a few ---
+
+const single = (id, label, changed) => {
+  const [holder, list] = [made("p", ""), made("select", "", { id })];
+  holder.append(made("label", label, { htmlFor: id }), list);
+  list.addEventListener("change", () => changed(list.value));
+  const show = (options, value) => {
+    list.replaceChildren(...options.map(([own, text]) => new Option(text, own)));
+    list.value = value;
+    holder.hidden = options.length < 2;
+  };
+  return { holder, show };
+};
+
+// --- the fields of one count ---
+
+// isOne: whether a list, "regions" or "groups", is to have one alone. changed: called with what a reader changed of the count,
+// such as { regions: ["06"] }.
+const countFields = (own, ending, isOne, changed) => {
+  const holder = made("div", "", { className: "fields" });
+  const id = (name) => `ask-${name}${ending}`;
+  const release = single(id("release"), words.calculator.release, (value) =>
+    changed({ release: Number(value), ladder: 0, type: 0, regions: [], groups: [] }),
+  );
+  const ladder = single(id("ladder"), words.calculator.table, (value) => changed({ ladder: Number(value), values: {} }));
+  const type = single(id("type"), words.calculator.type, (value) => changed({ type: Number(value), regions: [] }));
+  const regions = multiple(
+    id("region"),
+    words.calculator.regions,
+    () => isOne("regions"),
+    (values) => changed({ regions: values }),
+  );
+  const groups = multiple(
+    id("group"),
+    words.calculator.groups,
+    () => isOne("groups"),
+    (values) => changed({ groups: values }),
+  );
+  const attributes = made("div", "", { className: "attributes" });
+  holder.append(...[release, ladder, type, regions, groups].map((each) => each.holder), attributes);
+
+  const numbersOf = (attribute, value, put) => {
+    const { title, starts, maximum, options } = attribute;
+    const ends = [...starts.slice(1).map((start) => start - 1), maximum];
+    const isRange = /^-?\d+--?\d+$/.test(value) && !options.some(([code]) => code === value);
+    const [first, last] = isRange ? /^(-?\d+)-(-?\d+)$/.exec(value).slice(1).map(Number) : [value, maximum];
+    const from = single(id(`${attribute.name}-from`), capital(told("from", { what: title })), (chosen) => {
+      const isNumber = chosen !== "" && starts.includes(Number(chosen));
+      put(isNumber ? `${chosen}-${Math.max(last, Number(chosen))}` : chosen);
+    });
+    const to = single(id(`${attribute.name}-to`), capital(told("to", { what: title })), (chosen) => put(`${first}-${chosen}`));
+    from.show(
+      [["", words.calculator.all], ...starts.map((start) => [start, String(start)]), ...options.map(([code, text]) => [code, text])],
+      String(first),
+    );
+    const later = isRange ? ends.filter((end) => end >= first) : [];
+    to.show(
+      later.map((end) => [end, end === maximum ? told("top", { end }) : String(end)]),
+      String(last),
+    );
+    to.holder.hidden = !isRange;
+    return [from.holder, to.holder];
+  };
+  const fieldsOf = (attribute, values) => {
+    const put = (text) => changed({ values: { ...values, [attribute.name]: text } });
+    const value = values[attribute.name] ?? "";
+    if (attribute.isOfNumbers) return numbersOf(attribute, value, put);
+    const list = single(id(attribute.name), capital(attribute.title), put);
+    list.show([["", words.calculator.all], ...attribute.options.map(([code, text]) => [code, text])], value);
+    return [list.holder];
+  };
+
+  const show = (count, offers) => {
+    const about = own.data.releases[count.release];
+    release.show(
+      own.data.releases.map(({ name }, place) => [place, name]),
+      count.release,
+    );
+    ladder.show(
+      about.ladders.map(({ name }, place) => [place, name]),
+      count.ladder,
+    );
+    type.show(
+      about.types.map(({ name }, place) => [place, name]).filter(([place]) => about.ladders[count.ladder].types[place].kinds.of.length),
+      count.type,
+    );
+    regions.show(offers.regions, count.regions);
+    groups.show(offers.groups, count.groups);
+    const focused = document.activeElement?.id;
+    attributes.replaceChildren(...about.ladders[count.ladder].attributes.flatMap((attribute) => fieldsOf(attribute, count.values)));
+    if (focused && attributes.querySelector(`#${CSS.escape(focused)}`)) byId(focused).focus();
+  };
+  return { holder, show };
+};
+
+// What is offered for a count, by release, ladder and type: { regions, groups }, each { value, label, name, code }.
+const offersOf = (own) => {
+  const known = new Map();
+  return async ({ release, ladder, type }) => {
+    const key = `${release} ${ladder} ${type}`;
+    if (known.has(key)) return known.get(key);
+    const { ids, names } = await own.regions(release, type);
+    const regions = ids.map((id, place) => ({
+      value: id,
+      code: id,
+      name: names[place],
+      label: names[place].includes(id) ? names[place] : `${names[place]} · ${id}`,
+    }));
+    const { kinds, limits } = own.data.releases[release].ladders[ladder].types[type];
+    const places = [...new Set([...kinds.of, ...limits.of].map(([place]) => place))];
+    const groups = places.map((place) => {
+      const [code, name] = own.data.iterations[place];
+      return { value: code, code, name, label: name && name !== code ? `${name} · ${code}` : code };
+    });
+    known.set(key, { regions, groups: groups.sort((a, b) => a.label.localeCompare(b.label)) });
+    return known.get(key);
+  };
+};
+
+const mostAdded = 5; // regions whose counts stand beside the groups that are offered
+
+// What is offered, with the groups that have a count in the picked regions first, the largest before others.
+const sizedOffers = async (own, offers, count) => {
+  const { regions, groups } = await offers(count);
+  if (count.regions === everything || !count.regions.length || count.regions.length > mostAdded) return { regions, groups };
+  const known = await own.loaded(count);
+  const sizes = new Map();
+  for (const found of count.regions.map(known)) {
+    for (const [iteration, { counts }] of found?.groups ?? []) {
+      const [code] = own.data.iterations[iteration];
+      sizes.set(code, (sizes.get(code) ?? 0) + added(counts));
+    }
+  }
+  const size = ({ value }) => sizes.get(value) ?? -Infinity;
+  const hinted = groups.map((group) => ({ ...group, hint: sizes.has(group.value) ? whole(size(group)) : "" }));
+  return { regions, groups: hinted.sort((a, b) => (size(a) === size(b) ? 0 : size(b) - size(a))) };
+};

@@ -1,0 +1,303 @@
+"""The calculator of the page: its figures are those of `statistics`, and everybody can use it."""
+
+import csv
+import importlib.util
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from safetab_sql import run
+from safetab_sql.jobs.report import report
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.report import counts
+from safetab_sql.report.release import Names
+from safetab_sql.statistics.releases import opened_releases
+from safetab_sql.statistics.wanted_statistics import statistics_of
+from tests.cli.command import call
+from tests.conftest import REPOSITORY
+from tests.report.browser import Browser
+from tests.report.conftest import OTHER_CODE, at_a_desk
+from tests.report.random_figures import Figures, answers, answers_of_page, differing, index_of, wanted_table
+from tests.report.test_page_in_a_browser import choose, published, texts
+from tests.statistics import recorded_bits
+
+STATES = ("Alabama", "Alaska", "California", "Wyoming")
+ANSWERED = "document.getElementById('answer').dataset.answered"
+
+
+@pytest.fixture
+def ready(opened):
+    opened.wait(ANSWERED)
+    return opened
+
+
+def compare(browser: Browser, page, releases, scratch, number: int, seed: int) -> tuple[int, list]:
+    """How many of random statistics are known, and those of which the page prints another figure."""
+    figures = Figures(index_of(page), Random(seed))
+    asked = figures.asked(number)
+    ours = list(answers(releases, figures, asked, scratch))
+    theirs = answers_of_page(browser, asked)
+    return sum(own[1] is not None for own in ours), differing(asked, ours, theirs)
+
+
+def test_figures_are_those_of_statistics_to_the_printed_digit(ready, page, release, earlier, tmp_path):
+    known, other = compare(ready, page, [earlier, release], tmp_path, number=120, seed=1)
+    assert other == []
+    assert known > 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_many_figures_are_those_of_statistics(ready, page, release, earlier, tmp_path, seed):
+    known, other = compare(ready, page, [earlier, release], tmp_path, number=500, seed=seed)
+    assert other == []
+    assert known > 150
+
+
+@pytest.mark.parametrize("code", ["6004", "6005"])
+def test_ranks_are_those_of_statistics(ready, page, release, earlier, code):
+    index = index_of(page)
+    of_all = {"release": 0, "ladder": 0, "type": 1, "groups": [code], "values": {}}
+    asked = [
+        {"kind": "rank", "counts": [{**of_all, "regions": [state], "union": {"region": state, "group": code}}]}
+        for state in index["pieces"]["0-1"]["ids"]
+    ]
+    found = statistics_of([earlier, release], wanted_table(index, asked))
+    ours = [found[name].to_pylist() for name in ("ESTIMATE", "LOW", "HIGH")]
+    assert ready.value(f"safetab.ranks({asked})") == [list(each) for each in zip(*ours, strict=True)]
+
+
+# --- the counts of a large release, beside the page ---
+
+
+@pytest.fixture
+def large(release, tmp_path, monkeypatch) -> Path:
+    """The page of the release as if it were a large one."""
+    monkeypatch.setattr(counts, "MOST_IN_PAGE", 0)
+    monkeypatch.setattr(counts, "MOST_IN_PIECE", 2_000)
+    report(release, tmp_path / "page.html")
+    return tmp_path / "page.html"
+
+
+@pytest.mark.slow
+def test_the_counts_of_a_large_release_are_loaded_when_they_are_asked_for(browser, large, release, tmp_path):
+    at_a_desk(browser)
+    browser.open(large)
+    browser.wait(ANSWERED)
+    loaded = [Path(address).name for address in browser.requests()]
+    assert loaded == ["page.html", "0-0.js", "0-0-0-0.js"]
+    known, other = compare(browser, large, [release], tmp_path, number=200, seed=3)
+    assert (other, known > 50, browser.complaints()) == ([], True, [])
+    assert len(browser.requests()) > 6
+
+
+@pytest.mark.slow
+def test_a_page_without_its_folder_says_what_is_missing(browser, large):
+    folder = large.with_name("page-counts")
+    assert len(list(folder.iterdir())) > 10
+    shutil.rmtree(folder)
+    at_a_desk(browser)
+    browser.open(large)
+    browser.wait(ANSWERED)
+    assert "page-counts/0-0.js" in browser.value("document.getElementById('answer').textContent")
+
+
+@pytest.mark.slow
+def test_a_page_that_is_made_anew_replaces_its_folder(large, release, monkeypatch):
+    (large.with_name("page-counts") / "9-9-9-9.js").write_text("of an older page")
+    report(release, large, overwrite=True)
+    assert "9-9-9-9.js" not in [file.name for file in large.with_name("page-counts").iterdir()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["norland/parameters", "hospitals", "ladders", "sums"])
+def test_figures_of_tables_of_ones_own_are_those_of_statistics(browser, tmp_path, name):
+    parameters, made = REPOSITORY / "configs" / f"{name}.toml", tmp_path / "made"
+    call("simulate", "--parameters", parameters, "--people", "20000", "--out", made, "--seed", "1")
+    lists = made / "code-lists"
+    files = (str(made / "persons.parquet"), str(made / "geography.parquet"), lists if lists.is_dir() else None)
+    run(InputPaths(made / "parameters.toml", *files), tmp_path / "out", bits=recorded_bits("page"))
+    report(tmp_path / "out", tmp_path / "page.html")
+    at_a_desk(browser)
+    browser.open(tmp_path / "page.html")
+    browser.wait(ANSWERED)
+    known, other = compare(browser, tmp_path / "page.html", [tmp_path / "out"], tmp_path, number=300, seed=1)
+    assert (other, known > 100, browser.complaints()) == ([], True, [])
+
+
+@pytest.mark.parametrize("change", ["reconciled", "clipped"])
+def test_counts_with_other_errors_than_the_noise_have_no_calculator(release, change):
+    opened = opened_releases(release)
+    (folder,) = opened.folders
+    facts = folder.facts
+    parameters = replace(facts.parameters, allow_negative_counts=False)
+    unlike = {
+        "reconciled": replace(facts, reconciled=object()),
+        "clipped": replace(facts, parameters=parameters),
+    }[change]
+    changed = replace(opened, folders=(replace(folder, facts=unlike),))
+    assert counts.packed_counts(opened, Names(), ["now"]) is not None
+    assert counts.packed_counts(changed, Names(), ["now"]) is None
+
+
+# --- a reader at the form ---
+
+
+def answer(browser: Browser) -> str:
+    """What the answer says, when it has come."""
+    browser.value("new Promise((done) => setTimeout(done, 60))")
+    browser.wait(ANSWERED)
+    return browser.value("document.getElementById('answer').innerText")
+
+
+def leave(browser: Browser) -> None:
+    """Go to an empty page, so that the next test loads the report anew."""
+    browser.send("Page.navigate", url="about:blank")
+    browser.wait("location.href === 'about:blank'")
+
+
+def type_into(browser: Browser, place: str, text: str) -> None:
+    browser.value(f"document.getElementById('{place}').focus()")
+    browser.type(text)
+
+
+def number_of(text: str) -> int:
+    return int(text.split("\n")[2].replace(",", ""))
+
+
+def total(release, region_type: str, region_id: str, code: str) -> dict:
+    return published(release, "t1", region_type, region_id, code)[0]
+
+
+def test_a_reader_asks_with_the_keyboard_alone(ready, release):
+    choose(ready, "ask-kind", "count")
+    choose(ready, "ask-type", "STATE")
+    type_into(ready, "ask-region", "calif")
+    assert texts(ready, "#ask-region-list li span") == ["California · 06"]
+    ready.press("Enter", "\r")
+    type_into(ready, "ask-region", "Alab")
+    ready.press("ArrowDown")
+    ready.press("Enter", "\r")
+    ready.value(
+        "[...document.querySelectorAll('#ask fieldset:first-of-type .chips')][1].querySelector('button').click()"
+    )
+    type_into(ready, "ask-group", OTHER_CODE)
+    ready.press("Enter", "\r")
+    said = answer(ready)
+    assert number_of(said) == sum(total(release, "STATE", state, OTHER_CODE)["COUNT"] for state in ("06", "01"))
+    assert "California + Alabama" in said
+
+
+def test_the_link_brings_the_same_figure_back(ready):
+    choose(ready, "ask-kind", "ratio")
+    choose(ready, "ask-AGE-from", "18")
+    before, link = answer(ready), ready.value("document.querySelector('.take a').href")
+    leave(ready)
+    ready.send("Page.navigate", url=link)
+    ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
+    assert answer(ready) == before
+    assert "18–115" in before
+    leave(ready)
+
+
+def test_the_link_brings_back_both_groups_and_the_map(ready):
+    choose(ready, "region", "California")
+    ready.value("document.getElementById('compare').click()")
+    choose(ready, "region-2", "Alabama")
+    choose(ready, "map-measure", "female")
+    shown = (
+        "['picked-name', 'picked-name-2', 'map-name', 'comparison'].map((id) => document.getElementById(id).innerText)"
+    )
+    before, link = ready.value(shown), ready.value("location.href")
+    leave(ready)
+    ready.send("Page.navigate", url=link)
+    ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
+    ready.wait("document.getElementById('map-drawing').dataset.drawn")
+    assert ready.value(shown) == before
+    leave(ready)
+
+
+@pytest.mark.parametrize("link", ["ask=count&count=release=7", "ask=growing", "ask=count&count=regions=%25E0%25"])
+def test_a_link_to_nothing_shows_the_largest_group(ready, page, link):
+    leave(ready)
+    ready.send("Page.navigate", url=f"{page.as_uri()}#?{link}")
+    ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
+    assert "United States" in answer(ready)
+    assert ready.complaints() == []
+    leave(ready)
+
+
+def test_what_is_shown_is_taken_as_csv_and_as_png(ready):
+    choose(ready, "ask-kind", "rank")
+    choose(ready, "ask-type", "STATE")
+    shown = answer(ready)
+    taken = (
+        "(async () => { const files = []; URL.createObjectURL = (blob) => { files.push(blob); return 'blob:none'; };"
+        "HTMLAnchorElement.prototype.click = () => {};"
+        "for (const button of document.querySelectorAll('.take button'))"
+        " if (['CSV', 'PNG'].includes(button.textContent)) button.click();"
+        "while (files.length < 2) await new Promise((done) => setTimeout(done, 20));"
+        "return [await files[0].text(), files[1].type, files[1].size]; })()"
+    )
+    text, kind, size = ready.value(taken)
+    rows = list(csv.DictReader(text.lstrip("\ufeff").splitlines()))
+    assert (kind, size > 2_000) == ("image/png", True)
+    ranked = [row["NAME"] for row in rows if row["ESTIMATE"]]
+    assert ranked[0] == "California"
+    assert re.findall("|".join(STATES), shown)[: len(ranked)] == ranked
+    leave(ready)
+
+
+def test_a_figure_that_is_not_known_says_why(ready):
+    choose(ready, "ask-kind", "quantile")
+    choose(ready, "ask-type", "TRACT")
+    said = ask_first(ready)
+    assert "not known" in said
+    assert "a total alone" in said
+
+
+def ask_first(browser: Browser) -> str:
+    """The answer for the first region and group of the lists."""
+    for place in ("ask-region", "ask-group"):
+        browser.value(f"document.getElementById('{place}').click()")
+        browser.value(f"document.querySelectorAll('#{place}-list li')[1].click()")
+    return answer(browser)
+
+
+def test_a_tap_on_the_map_names_the_region(ready):
+    paths = ready.value("[...document.querySelectorAll('#map-drawing title')].map((title) => title.textContent)")
+    assert "Delaware: nothing published" in paths
+    ready.value("document.querySelector('#map-drawing > svg > path').dispatchEvent(new Event('click'))")
+    assert ready.value("document.getElementById('map-said').textContent") == paths[0]
+
+
+def test_a_group_is_found_while_its_name_is_typed(ready):
+    type_into(ready, "group", OTHER_CODE)
+    ready.wait(f"document.getElementById('picked-name').textContent.includes('{OTHER_CODE}')")
+    assert ready.value("document.getElementById('group').value") == OTHER_CODE
+    ready.value("document.getElementById('group').value = ''")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_anybody_from_using_the_page(browser, page, width, scheme):
+    holder = importlib.util.find_spec("axe_core_python")
+    if holder is None:
+        pytest.skip("axe-core-python is not installed")
+    browser.media("screen", prefers_color_scheme=scheme)
+    browser.size(width)
+    browser.open(page)
+    browser.wait(ANSWERED)
+    browser.value("document.getElementById('ask-region').click()")
+    axe = Path(holder.submodule_search_locations[0]) / "axe.min.js"
+    browser.send("Runtime.evaluate", expression=axe.read_text(encoding="utf-8"))
+    found = browser.value(
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations"
+        ".filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id }) => id))"
+    )
+    assert (found, browser.value("document.documentElement.scrollWidth"), browser.complaints()) == ([], width, [])

@@ -1,0 +1,37 @@
+"""reported_counts: the groups of some region types with their independent noisy counts."""
+
+TABLES = (
+    "region_type | region_id | iteration_code | statistic | noisy_count\n-\n"
+    "WARD | A | 01 | sex | 30\n"
+    "WARD | B | 01 | total | 4\n"
+    "CITY | C | 01 | sex | 9"
+)
+CELLS = {
+    "ladder_statistics": "statistic_name | stat_level\n-\nsex | 1",
+    "statistic_cells": "stat_level | cell_position | SEX\n-\n1 | 0 | M\n1 | 1 | F",
+}
+T2 = """
+    REGION_ID | REGION_TYPE | ITERATION_CODE | STATISTIC | SEX | COUNT
+    ----------+-------------+----------------+-----------+-----+------
+            A |        WARD |             01 |       sex |   F |    12
+            A |        WARD |             01 |       sex |   M |    18
+            A |        WARD |             01 |       sex |   * |    30
+            C |        CITY |             01 |       sex |   F |     7
+"""
+
+
+def rows_of(run_sql, types):
+    given = {"reported_tables": TABLES, "t2": T2, **CELLS}
+    return run_sql("reported_counts", picked_types=types, ladder_columns=["SEX"], given=given)
+
+
+def test_a_group_with_a_table_has_its_cells_in_their_order_and_no_sum(run_sql):
+    assert rows_of(run_sql, ["WARD"])[0] == ("WARD", "A", "01", 1, [18, 12])
+
+
+def test_a_group_without_a_table_has_its_total(run_sql):
+    assert rows_of(run_sql, ["WARD"])[1:] == [("WARD", "B", "01", 0, [4])]
+
+
+def test_other_region_types_are_left_out(run_sql):
+    assert [row[:2] for row in rows_of(run_sql, ["CITY"])] == [("CITY", "C")]
