@@ -247,17 +247,18 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     """The note of each statistic, or None."""
     kinds, notes, terms = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object), counts.terms
     is_quantile, is_ratio = kinds == "quantile", np.isin(kinds, ("ratio", "growth"))
-    is_chosen = [
-        shape is not None and any(term.above is not None for term in shape.terms) for shape in known.sums.shapes
-    ]
-    notes[np.array(is_chosen, dtype=np.bool_)] = _SELECTED
+    shapes = known.sums.shapes
+    is_chosen = np.array(
+        [each is not None and any(term.above is not None for term in each.terms) for each in shapes], dtype=np.bool_
+    )
+    notes[is_chosen] = _SELECTED
     is_reconciled = np.zeros(kinds.size, dtype=np.bool_)
     is_reconciled[list(known.definitions)] = True
     notes[is_reconciled & (asked.is_pair | is_quantile)] = _SHARED_NOISE
     notes[_is_absent(asked, known)] = _SUPPRESSED
     notes[list(known.same)] = _SAME
     is_tested = np.isin(kinds, ("difference", "growth")) & np.isnan(found.p_values) & ~np.isnan(found.lows)
-    has_reason = is_reconciled | np.array(is_chosen, dtype=np.bool_) | _is_absent(asked, known)
+    has_reason = is_reconciled | is_chosen | _is_absent(asked, known)
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
     said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY), (is_tested & ~has_reason, _TOO_WIDE)]
     for is_so, note in said:
