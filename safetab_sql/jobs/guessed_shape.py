@@ -7,6 +7,7 @@ follow from a record.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import combinations
 
 import pyarrow as pa
@@ -42,6 +43,7 @@ _OTHER = re.compile(r"nation|nacion|lang|lingua|idioma|sprach|relig|question")
 _NUMBERED = re.compile(r"(.*[^0-9_ ])[_ ]?([0-9]{1,2})")
 _AROUND = re.compile(rf"^({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)|[_ -]+({_CODE_WORD}|{_NAME_WORD})$")
 _CALLED_NAME = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
+_COMMA_NUMBER = re.compile(r"-?[0-9]+(,[0-9]+)?")
 _WIDEST_CODE = 18
 
 
@@ -230,7 +232,8 @@ def _regions(geography: pa.Table, place: Sequence[str], repeated: Sequence[str])
 
 def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, ...], list[str]]:
     """The ids of regions, few regions first and the place last, each with the columns that tell the same apart."""
-    sizes = {name: _distinct(geography, [name]) for name in geography.column_names}
+    named = [name for name in geography.column_names if name in place or not _is_measured(geography[name])]
+    sizes = {name: _distinct(geography, [name]) for name in named}
     alike: list[list[str]] = []
     for name in sorted(sizes, key=lambda name: (sizes[name], name not in place, *_signs(geography, name))):
         same = (names for names in alike if sizes[names[0]] == sizes[name] == _distinct(geography, [name, names[0]]))
@@ -242,6 +245,15 @@ def _with_beside(geography: pa.Table, place: Sequence[str]) -> dict[tuple[str, .
                 found.append(name)
     finest = [name for name, size in sizes.items() if size == geography.num_rows > 1 and name not in place]
     return {(names[0],): names[1:] for names in alike} | {tuple(place): finest}
+
+
+def _is_measured(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds numbers with decimals, such as areas, and no ids of regions; a text 1.2 may be one."""
+    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    values = [value for value in column.to_pylist() if value is not None]
+    if is_text:
+        return any("," in value for value in values) and all(map(_COMMA_NUMBER.fullmatch, values))
+    return any(isinstance(value, float | Decimal) and value % 1 for value in values)
 
 
 def _named_twice(geography: pa.Table, column: str, keys: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:

@@ -224,7 +224,7 @@ _AMOUNTS = (
         "or no whole number of at most 32 bits",
         "a whole number, or say how many decimals count: with decimals = 2 beside clamp, both are in hundredths",
     ),
-    ("or no number of at most 32 bits", "a number without sign, such as 2.06 or 2,06"),
+    ("below 0, or no number of at most 32 bits", "a number of 0 or more, such as 2.06 or 2,06"),
 )
 
 

@@ -229,10 +229,9 @@ def _answers(questions: Questions, read: Mapping[str, str]) -> dict[str, str]:
             listed = literal(list(question.values))
             own = {name: f"answer_or_other({each}, {listed}, {literal(said.other)})" for name, each in own.items()}
         if said.null is not None and own:
-            first, *others = ((name, f"answer_if_any({each}, {literal(said.null)})") for name, each in own.items())
-            own |= dict(others)
-            given = f"{first[1]}, [{', '.join(each for _, each in others)}], {literal(said.null)}"
-            own[first[0]] = f"answer_or_null({given})"
+            given = f"[{', '.join(own.values())}]"
+            places = enumerate(own, start=1)
+            own = {name: f"answer_of_place({given}, {place}, {literal(said.null)})" for place, name in places}
         found |= own
     return found
 

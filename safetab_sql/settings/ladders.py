@@ -298,7 +298,7 @@ class Ladder:
 
     def called(self, unit: Unit) -> Unit:
         """The unit, whose records are called what the ladder adds up."""
-        named = None if self.sum is None else f"of {self.sum.column}"
+        named = None if self.sum is None else f"of {self.sum.units}"
         return unit if named is None else replace(unit, one=f"unit {named}", many=f"units {named}")
 
     @property

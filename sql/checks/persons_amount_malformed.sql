@@ -6,7 +6,8 @@
 -- reads   person_records  one row per person
 -- where   {persons} [{column}]
 -- problem {n} record(s) whose {column}, which {ladder} adds up, is missing, {no_amount}
--- fix     give every record {an_amount}, 0 where there is nothing to add, or leave such records out: {leave}
+-- fix     give every record {an_amount}, 0 where there is nothing to add, or leave such records out of all tables:
+--         {leave}
 -- params  {{ amount }}  name of its column, of the amount, and of the amount as it is written
 -- source  tabulation.md section 5.9
 select

@@ -277,7 +277,7 @@ CODE_LISTS = (
     BadInput(
         "more codes than there are numbers",
         _too_many_codes,
-        (f"{CODES} [RACE_ETH_CODE]: 1 code(s) more than 65,535", "code=", "give one code to those"),
+        (f"{CODES} [RACE_ETH_CODE]: 2 code(s) more than 65,534", "code=", "give one code to those"),
     ),
     BadInput("a code of three digits", line(CODES, "110|Short"), (f"{CODES} [RACE", "code=110", "leading zeros")),
     BadInput(

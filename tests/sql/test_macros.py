@@ -123,12 +123,14 @@ EXAMPLES = {
     ],
     "mapped_answer": [("'1', ['1'], ['A']", "A"), ("'B', ['1'], ['A']", "B"), (f"{NULL_TEXT}, ['1'], ['A']", None)],
     "answer_or_other": [("'A', ['A'], 'X'", "A"), ("'B', ['A'], 'X'", "X"), (f"{NULL_TEXT}, ['A'], 'X'", None)],
-    "answer_if_any": [("'A', 'X'", "A"), ("'X', 'X'", None), (f"{NULL_TEXT}, 'X'", None)],
-    "answer_or_null": [
-        (f"{NULL_TEXT}, [], 'X'", "X"),
-        (f"{NULL_TEXT}, [null, null], 'X'", "X"),
-        (f"{NULL_TEXT}, [null, 'B'], 'X'", None),
-        ("'A', [null], 'X'", "A"),
+    "answer_of_place": [
+        ("['A'], 1, 'X'", "A"),
+        ("[null], 1, 'X'", "X"),
+        ("['X', null, 'X'], 1, 'X'", "X"),
+        ("['X', null, 'X'], 2, 'X'", None),
+        ("['X', 'A', null, 'B'], 1, 'X'", "A"),
+        ("['X', 'A', null, 'B'], 2, 'X'", "B"),
+        ("['X', 'A', null, 'B'], 3, 'X'", None),
     ],
     "number_or_unknown": [
         ("'A', cast(7 as usmallint), cast(9 as usmallint)", 7),
