@@ -29,6 +29,7 @@ from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.questions import Lists, WrittenQuestion
 from safetab_sql.settings.records import View, ViewTable
+from safetab_sql.settings.sums import Sum
 from safetab_sql.settings.tables import inline_fields, key_of, required_keys
 from safetab_sql.settings.unit import Unit
 
@@ -38,7 +39,7 @@ _KEYS = re.compile(r"(<!-- keys (\w+) -->\n\n)(?:\|[^\n]*\n)*")
 FAR = 10**9  # a bound beyond it is none that a reader meets
 # The tables of files that users write.
 MODELS = (
-    *(ParameterFile, WrittenLevel, PlaceKey, Part, RegionType, WrittenQuestion, Lists, Unit, Attribute, Ladder),
+    *(ParameterFile, WrittenLevel, PlaceKey, Part, RegionType, WrittenQuestion, Lists, Unit, Attribute, Ladder, Sum),
     *(Statistic, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenPair, WrittenGroup, WorkloadFile),
     *(Queries, Measure, View, ViewTable),
 )
