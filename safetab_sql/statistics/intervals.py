@@ -377,6 +377,8 @@ def quotients(
 def quantiles(share: Fraction, by_bin: Int64s | Floats, edges: Int64s, margins: Int64s | Floats) -> Intervals:
     """The number, such as an age, below which `share` of a group are: estimates, and the least and greatest it may be.
 
+    On a scale without gaps, on which who is 34 is between 34.0 and 35.0 years old.
+
     by_bin: published persons, [n, bins]. edges: first number of each bin and one more than the last, int64[bins + 1].
     margins: see `edge_margins`; [bins - 1], or [n, bins - 1]. Source: accuracy.md section 6.
     """
@@ -390,7 +392,7 @@ def quantiles(share: Fraction, by_bin: Int64s | Floats, edges: Int64s, margins: 
     first, last = np.minimum(over, under).astype(np.int64), np.maximum(over, under).astype(np.int64)
     estimates = _interpolated(by_bin, edges, float(share))
     none = np.full(by_bin.shape[0], np.nan)
-    return Intervals(estimates, edges[first].astype(np.float64), edges[last + 1] - 1.0, none)
+    return Intervals(estimates, edges[first].astype(np.float64), edges[last + 1].astype(np.float64), none)
 
 
 def edge_margins(law: Law, per_bin: int, share: Fraction, bins: int, level: Fraction) -> Int64s:

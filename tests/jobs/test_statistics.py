@@ -93,7 +93,7 @@ def test_a_median_lies_in_its_interval(answers, table_of):
     name, _ = table_of
     both, women, tenth = answers(("quantile", *name), ("quantile", *name, "2"), ("quantile", *name, *[""] * 4, "0.1"))
     for found in (both, women, tenth):
-        assert found["LOW"] <= found["ESTIMATE"] <= found["HIGH"] + 1
+        assert found["LOW"] <= found["ESTIMATE"] <= found["HIGH"]
     assert tenth["ESTIMATE"] < both["ESTIMATE"]
 
 
@@ -112,7 +112,7 @@ def test_quantiles_of_tables_with_as_many_ranges_have_the_ages_of_their_own(rele
         for some in (lines, lines[1:])
     )
     assert both.to_pylist()[1] == alone.to_pylist()[0]
-    assert both.to_pylist()[1]["HIGH"] <= 17
+    assert both.to_pylist()[1]["HIGH"] <= 18
 
 
 def test_a_lower_level_gives_shorter_intervals(answers, table_of):

@@ -363,7 +363,7 @@ def _medians(setting: Setting) -> Found:
     edges = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
     margins = edge_margins(setting.law, 2, Fraction(1, 2), 9, LEVEL)
     found = quantiles(Fraction(1, 2), noisy, edges, margins)
-    held = (found.lows <= 25) & (found.highs >= 34)  # seven of 13 people are younger than 35, five than 25
+    held = (found.lows <= 25) & (found.highs >= 35)  # seven of 13 people are younger than 35, five than 25
     yield from ((name, "a median of 13 people", held) for name in ("LOW", "HIGH"))
 
 

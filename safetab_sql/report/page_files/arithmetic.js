@@ -675,7 +675,7 @@ const arithmetic = (() => {
     return {
       estimate: interpolated(bins, edges, p / q),
       low: edges[Math.min(over, under)],
-      high: edges[Math.max(over, under) + 1] - 1,
+      high: edges[Math.max(over, under) + 1],
       p: NaN,
     };
   };
