@@ -176,6 +176,9 @@ def total(release, region_type: str, region_id: str, code: str) -> dict:
 def test_a_reader_asks_with_the_keyboard_alone(ready, release):
     choose(ready, "ask-kind", "count")
     choose(ready, "ask-type", "STATE")
+    type_into(ready, "ask-region", "zzz")
+    assert texts(ready, "#ask-region-list li") == ["nothing is called so"]
+    ready.value("document.getElementById('ask-region').value = ''")
     type_into(ready, "ask-region", "calif")
     assert texts(ready, "#ask-region-list li span") == ["California · 06"]
     ready.press("Enter", "\r")
@@ -200,7 +203,7 @@ def test_the_link_brings_the_same_figure_back(ready):
     ready.send("Page.navigate", url=link)
     ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
     assert answer(ready) == before
-    assert "18–115" in before
+    assert "18+" in before
     leave(ready)
 
 

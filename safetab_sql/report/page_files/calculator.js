@@ -278,8 +278,9 @@ const calculator = (own, title) => {
     const ladder = data.releases[count.release].ladders[count.ladder];
     const values = ladder.attributes
       .filter(({ name }) => count.values[name])
-      .map(({ name, title: text, options }) => {
-        const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/(\d)-/, "$1–");
+      .map(({ name, title: text, options, maximum }) => {
+        const range = (_, first, last) => (Number(last) === maximum ? `${first}+` : `${first}–${last}`);
+        const value = options.find(([code]) => code === count.values[name])?.[1] ?? count.values[name].replace(/^(-?\d+)-(-?\d+)$/, range);
         return `${text} ${value}`;
       });
     const release = several ? data.releases[count.release].name : "";

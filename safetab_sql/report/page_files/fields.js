@@ -59,7 +59,13 @@ const multiple = (id, label, isOne, changed) => {
         return line;
       }),
     );
-    list.hidden = !shown.length;
+    if (!shown.length) {
+      const line = made("li", words.calculator.no_match);
+      line.setAttribute("role", "option");
+      line.setAttribute("aria-disabled", "true");
+      list.append(line);
+    }
+    list.hidden = false;
     input.setAttribute("aria-expanded", String(!list.hidden));
     active = -1;
     if (text && shown.length) point(0);
