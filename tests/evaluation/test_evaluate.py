@@ -223,6 +223,7 @@ def changed_manifest(folder: Path, to: Path, old: str, new: str) -> Path:
     return to
 
 
+@pytest.mark.slow
 def test_exact_tables_without_zeros_give_the_evaluation_that_those_with_zeros_give(
     evaluation, releases, truth, dense_truth, inputs, tmp_path, monkeypatch
 ):

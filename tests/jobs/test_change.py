@@ -77,6 +77,7 @@ def test_a_change_is_the_difference_of_two_rows_with_the_noise_of_both(answers, 
     assert 0 <= found["P_VALUE"] <= 1
 
 
+@pytest.mark.slow
 def test_conditions_and_tables_give_the_same_change(answers, lasting, then, now):
     (found,) = answers(("difference", "2", "1", *lasting))
     own = "TABLE = 'T1' and REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*lasting)

@@ -121,6 +121,7 @@ def test_a_ratio_has_the_interval_that_statistics_gives_it(
     assert found.high > max(found.low, found.estimate)
 
 
+@pytest.mark.slow
 def test_a_difference_of_two_ratios_is_that_of_statistics(release: Path, tmp_path: Path) -> None:
     (part, whole, wanted), (second, second_of, other) = RATIOS["a part"], RATIOS["two ladders"]
     columns = [prefix + name for name in HEAD[1:] for prefix in ("", "OTHER_", "SECOND_", "SECOND_OTHER_")]

@@ -229,6 +229,7 @@ def test_where_a_column_looks_like_the_id_of_a_person_a_row_is_a_record(
     assert load_parameters(tmp_path / "o" / "parameters.toml").unit.one == ("record" if asked else "person")
 
 
+@pytest.mark.slow
 def test_ids_of_persons_that_repeat_make_every_loss_one_of_a_record(extract: Path, tmp_path: Path) -> None:
     """From the command line: whether they repeat is not looked at, for it follows from the records."""
     rows = pq.read_table(extract / "people.parquet").slice(0, 40).drop_columns(["person_id"])

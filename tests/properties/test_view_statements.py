@@ -43,6 +43,7 @@ def _check(seed: int, number: int) -> None:
     assert sum(_breaks(each, worlds, random) for each in refused) >= _LEAST_NOTICED * len(refused)
 
 
+@pytest.mark.slow
 def test_a_view_without_a_person_is_the_view_minus_the_rows_of_the_person():
     _check(seed=1, number=100)
 
