@@ -1,9 +1,9 @@
 """The stage-1 totals of published groups, and estimates of true totals that use both stages.
 
 Of a group of N people let X = N + Z1 be the total of stage 1, which chose its table, and S the sum of its m counts of
-stage 2. The estimate rests on u = p X + q S; its law given the choice is turned around: see accuracy.md section 4.
-Chances are found by Fourier transforms in double precision, whose errors are far below `_SLACK`; every interval is
-wider by what that may change.
+stage 2. The estimate is the mean of S given what both say together, and the choice. The interval rests on u = p X +
+q S, whose law given the choice is turned around: see accuracy.md section 4. Chances are found by Fourier transforms in
+double precision, whose errors are far below `_SLACK`; every interval is wider by what that may change.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,6 +22,7 @@ from safetab_sql.laws.cumulative import Law, is_tabulable, reach
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
+from safetab_sql.published.both_stages import Chosen, mean_sums
 from safetab_sql.published.intervals import (
     Cuts,
     NoiseTerm,
@@ -48,6 +49,9 @@ _NO_LIMIT = 2**62  # persons
 _LARGEST_PART = 12  # of p + q: so much finer than persons is the lattice of u
 _LARGEST_TRANSFORM = 2**18  # values of u; beyond, estimates rest on stage 2 alone
 _VALUES = 2**21  # values of u that are worked on at a time
+_FLAT = (
+    3  # mean overshoots of a geometric X beyond a limit: up to there it may say of N no more than that it was chosen
+)
 _FINENESS = 32  # true counts to a standard deviation that are looked at; between them intervals are rounded outward
 
 
@@ -86,23 +90,24 @@ class TotalEstimates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Segment:
-    """True counts near a limit, ascending, and the law of u given each: the range that holds it with 95 %, its median.
+    """True counts near a limit, ascending, and the range that holds u given each with 95 %.
 
-    is_first, is_last: whether no smaller, or no larger, true count comes into question.
+    middle: the median of u given the first. is_first, is_last: whether no smaller, or larger, true count comes into
+    question.
     """
 
     true_counts: Int64s
     lower: Int64s
-    middle: Floats
     upper: Int64s
+    middle: int
     is_first: bool
     is_last: bool
 
     @property
     def mirrored(self) -> "_Segment":
         """The same of minus the counts and minus u: lower ends become upper ones."""
-        ends = -self.upper[::-1], -self.middle[::-1], -self.lower[::-1]
-        return _Segment(-self.true_counts[::-1], *ends, self.is_last, self.is_first)
+        counts, lower, upper = (-each[::-1] for each in (self.true_counts, self.upper, self.lower))
+        return _Segment(counts, lower, upper, -self.middle, self.is_last, self.is_first)
 
 
 def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEstimates:
@@ -117,10 +122,9 @@ def combined_totals(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> TotalEsti
         return TotalEstimates(summed.astype(np.float64), lows, summed + law.margin)
     parts, half, near = p + q, _half_width(law), _segments(law)
     u = p * stage_1 + q * summed
-    estimates, lows, highs = u / parts, -((half - u) // parts), (u + half) // parts
+    estimates, lows, highs = _estimates(law, stage_1, summed), -((half - u) // parts), (u + half) // parts
     for segment in near:
         _put_lows(segment, u, parts, half, lows)
-        _put_estimates(segment, u, estimates)
     at_least = np.maximum(u, _typical_of_nobody(near))
     np.negative(highs, out=highs)
     for segment in reversed(near):
@@ -137,13 +141,27 @@ def weights(law: TotalLaw) -> tuple[int, int]:
     return share.numerator, share.denominator - share.numerator
 
 
+def _estimates(law: TotalLaw, stage_1: Int64s, summed: Int64s) -> Floats:
+    """The mean of the sums given both stages and the choice: float64[n], persons; the sums where X says too little.
+
+    Near a limit that it had to reach, a geometric X says no more than that it did, so limits count as further inside.
+    """
+    flat = 0 if isinstance(law.stage_1, DiscreteGaussian) else ceil(_FLAT / law.stage_1.epsilon)
+    first = None if law.first is None else law.first + flat
+    end = None if law.end is None else law.end - flat
+    tells = (stage_1 >= (-_NO_LIMIT if first is None else first)) & (stage_1 < (_NO_LIMIT if end is None else end))
+    chosen = Chosen(float(variance(law.stage_1)), law.counts * float(variance(law.stage_2)), first, end)
+    estimates = summed.astype(np.float64)
+    estimates[tells] = mean_sums(chosen, stage_1[tells].astype(np.float64), estimates[tells])
+    return estimates
+
+
 def _typical_of_nobody(near: Sequence[_Segment]) -> int:
     """The median of u given that there is nobody, where no true count below 0 comes into question; else no limit.
 
-    Up to it ESTIMATE is 0. Upper ends count a smaller u as this one: else the interval would shrink to nothing.
+    Upper ends count a smaller u as this one: else the interval would shrink to nothing.
     """
-    ends_at_0 = bool(near) and near[0].is_first and near[0].true_counts[0] == 0
-    return ceil(near[0].middle[0]) if ends_at_0 else -_NO_LIMIT
+    return near[0].middle if near and near[0].is_first and near[0].true_counts[0] == 0 else -_NO_LIMIT
 
 
 def _put_lows(segment: _Segment, u: Int64s, parts: int, half: int, lows: Int64s) -> None:
@@ -159,12 +177,6 @@ def _put_lows(segment: _Segment, u: Int64s, parts: int, half: int, lows: Int64s)
     lows[inside] = np.where(places > 0, counts[np.maximum(places, 1) - 1] + 1, counts[0])
 
 
-def _put_estimates(segment: _Segment, u: Int64s, estimates: Floats) -> None:
-    """Put the estimates that lie in a segment into `estimates`: the N, not whole, of which u is the median."""
-    inside = (segment.is_first | (u >= segment.middle[0])) & (segment.is_last | (u <= segment.middle[-1]))
-    estimates[inside] = np.interp(u[inside], segment.middle, segment.true_counts)
-
-
 @lru_cache(maxsize=256)
 def _segments(law: TotalLaw) -> tuple[_Segment, ...]:
     """The true counts near a limit of what was chosen, in stretches without a gap. No true count is below 0."""
@@ -177,7 +189,7 @@ def _segments(law: TotalLaw) -> tuple[_Segment, ...]:
         is_last = place == len(spans) - 1 and law.end is not None and uses_stage_1
         # by the theory they ascend; so they do whatever floats say
         lower, upper = np.minimum.accumulate(lower[::-1])[::-1], np.maximum.accumulate(upper)
-        found.append(_Segment(counts, lower, np.maximum.accumulate(middle), upper, is_first, is_last))
+        found.append(_Segment(counts, lower, upper, int(middle[0]), is_first, is_last))
     return tuple(found)
 
 
@@ -214,7 +226,7 @@ def _reach_of_sum(law: TotalLaw) -> int:
     return reach_of_terms((NoiseTerm(law.stage_2, 1, law.counts),))
 
 
-def _quantiles(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats, Int64s]:
+def _quantiles(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """For each true count, of u given the choice: the least and the largest value of the range, and the median."""
     rows = max(1, _VALUES // _transform_size(law))
     found = [_quantiles_of(law, true_counts[start : start + rows]) for start in range(0, true_counts.size, rows)]
@@ -222,27 +234,18 @@ def _quantiles(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats, Int6
     return lower, middle, upper
 
 
-def _quantiles_of(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Floats, Int64s]:
+def _quantiles_of(law: TotalLaw, true_counts: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """As `_quantiles`, of few true counts."""
     p, q = weights(law)
     size = _transform_size(law)
     firsts, chances = _stage_1_chances(law, true_counts)
     starts, summed = _stage_2_chances(law, true_counts)
     spread = _transform(chances, p, size) * _transform(summed, q, size)
-    pmf = np.fft.irfft(spread, size, axis=1).clip(min=0.0)
-    cumulated = np.cumsum(pmf, axis=1)
+    cumulated = np.cumsum(np.fft.irfft(spread, size, axis=1).clip(min=0.0), axis=1)
     least = (p + q) * true_counts + p * firsts + q * starts
     lower = least + (cumulated <= law.miss).sum(axis=1)
     upper = least + (cumulated < 1 - law.miss).sum(axis=1)
-    return lower, least + _medians(cumulated - pmf / 2), upper
-
-
-def _medians(rising: Floats) -> Floats:
-    """Where each row of ascending chances passes 1/2, between its places: float64[n, m] -> float64[n]."""
-    after = np.maximum(1, (rising < 0.5).sum(axis=1))
-    rows = np.arange(after.size)
-    before, behind = rising[rows, after - 1], rising[rows, after]
-    return np.asarray(after - 1 + ((0.5 - before) / np.maximum(behind - before, 1e-300)).clip(0, 1), dtype=np.float64)
+    return lower, least + (cumulated < 0.5).sum(axis=1), upper
 
 
 def _transform(chances: Floats, stride: int, size: int) -> np.ndarray:
@@ -344,7 +347,7 @@ def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Tab
     """Table `noisy_measurements` of sql/run/6_publish: one row per published group whose stage-1 total is published."""
 
     def columns(groups: MeasuredGroups) -> tuple[Int64s | Floats, ...]:
-        found, size, least = _estimates(groups), groups.stage_1.size, cuts.least
+        found, size, least = _estimates_of(groups), groups.stage_1.size, cuts.least
         ends = (ends if least is None else np.maximum(ends, least) for ends in (found.lows, found.highs))
         keys = (np.full(size, groups.plan.catalog.level_id), groups.population_group_ids)
         return (*keys, groups.stage_1, np.full(size, float(variance(groups.stage_1_law))), found.estimates, *ends)
@@ -352,7 +355,7 @@ def measurements_table(measured: Sequence[MeasuredGroups], cuts: Cuts) -> pa.Tab
     return stacked_table("noisy_measurements", map(columns, measured))
 
 
-def _estimates(groups: MeasuredGroups) -> TotalEstimates:
+def _estimates_of(groups: MeasuredGroups) -> TotalEstimates:
     plan, counts = groups.plan, 1 if groups.stat_level == 0 else groups.plan.sizes[groups.stat_level - 1]
     first, end = table_limits(plan.thresholds, groups.stat_level)
     law = TotalLaw(

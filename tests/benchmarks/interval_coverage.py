@@ -5,7 +5,8 @@
 COUNTY-2 of 2020 under zCDP, and of the paper's Table 1 under pure DP. For each point groups of one true size are drawn
 until N of them are published at the stat level. Columns: share of intervals from both stages (`measurements`) and from
 stage 2 alone (`t1`) that hold the true size, and of plus and minus a margin around the weighted mean of both stages;
-mean length of the interval from both stages beside that of twice MOE95; share of estimates below the true size.
+mean length of the interval from both stages beside that of twice MOE95; mean error of the estimate, and root mean
+square errors of the estimate and of COUNT, persons.
 """
 
 import argparse
@@ -22,7 +23,20 @@ from safetab_sql.mechanisms.draw import draw
 from safetab_sql.published.measurements import TotalLaw, combined_totals
 from tests.published.total_coverage import county_law
 
-HEAD = ("noise", "cells", "distance", "size", "published", "both stages", "stage 2", "naive", "length", "below")
+HEAD = (
+    "noise",
+    "cells",
+    "distance",
+    "size",
+    "published",
+    "both stages",
+    "stage 2",
+    "naive",
+    "length",
+    "bias",
+    "error",
+    "of COUNT",
+)
 DISTANCES = (-3, -2, -1, 0, 1, 2, 3, 5, 8)
 SIZES = (0, 1, 2, 3, 5, 8, 12, 16, 20, 21, 22, 25, 30, 35, 40, 50, 60)
 FEWEST = 1e-4  # chance of a point to be published, below which it is left out
@@ -59,9 +73,10 @@ def row(name: str, law: TotalLaw, distance: str, size: int, draws: int) -> Seque
         f"{np.mean((low <= size) & (size <= high)):.4f}"
         for low, high in ((made.lows, made.highs), (lows, highs), (free.lows, free.highs))
     ]
-    below = np.mean(made.estimates < size) + np.mean(made.estimates == size) / 2
+    errors = [np.mean((found - size) ** 2.0) ** 0.5 for found in (made.estimates, summed)]
+    persons = [f"{value:.1f}" for value in (np.mean(made.estimates) - size, *errors)]
     length = np.mean(made.highs - made.lows) / (2 * law.margin)
-    return (name, str(law.counts), distance, f"{size:,}", f"{share:.4f}", *covers, f"{length:.3f}", f"{below:.3f}")
+    return (name, str(law.counts), distance, f"{size:,}", f"{share:.4f}", *covers, f"{length:.3f}", *persons)
 
 
 def rows(draws: int) -> Iterator[Sequence[str] | None]:

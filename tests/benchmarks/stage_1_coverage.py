@@ -18,9 +18,10 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import draw
+from safetab_sql.published.both_stages import BetterSums, Chosen, better_sums
 from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, RegionTree, forest
 from safetab_sql.reconciliation.least_squares import reconciled_rows, solution
-from safetab_sql.reconciliation.tables import BetterSums, Chosen, better_sums, margins_of_rows
+from safetab_sql.reconciliation.tables import margins_of_rows
 from tests.published.suppressed_releases import known_statistics
 
 HEAD = ("cells", "distance", "total of", "totals", "bias", "deviation", "stated", "covered")

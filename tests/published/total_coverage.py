@@ -10,7 +10,7 @@ from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.published.intervals import sum_margin_of_error
-from safetab_sql.published.measurements import TotalLaw, combined_totals, weights
+from safetab_sql.published.measurements import TotalLaw, combined_totals
 from safetab_sql.settings.budgets import PrivacyDefinition
 
 COUNTY_2 = {"zcdp": Fraction("0.159"), "puredp": Fraction("2.49")}  # 2020, and the paper's Table 1
@@ -20,15 +20,19 @@ CELLS = (1, 8, 18, 46)
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Of a true total: chance that the interval holds it, mean length, chance that the estimate is below it.
+    """Of a true total: chance that the interval holds it, and its mean length.
 
-    plain: the chance that the weighted mean of both stages plus and minus its margin would hold it.
+    plain: the chance that the weighted mean of both stages plus and minus its margin would hold it. bias: of the
+    estimate. error, error_of_count: root mean squares of the errors of the estimate and of the published total.
+    Lengths, bias and errors are persons.
     """
 
     covered: float
     length: float
-    below: float
     plain: float
+    bias: float
+    error: float
+    error_of_count: float
 
 
 def county_law(definition: PrivacyDefinition, stat_level: int, *, is_suppressed: bool = True) -> TotalLaw:
@@ -66,15 +70,17 @@ def coverage(law: TotalLaw, true_count: int) -> Coverage:
     chosen = (stage_1 >= (law.first or -(2**60))) & (stage_1 < (law.end or 2**60)) & (x_chances > 0)
     shown = (summed > (-(2**60) if law.above is None else law.above)) & (s_chances > 0)
     chosen &= x_chances > 1e-12 * x_chances[chosen].max()
-    p, q = weights(law)
-    u = (p * stage_1[chosen][:, None] + q * summed[shown]).ravel()
-    least = int(u.min())
-    together = np.bincount(u - least, weights=np.outer(x_chances[chosen], s_chances[shown]).ravel())
-    found, odds = np.flatnonzero(together) + least, together[together > 0] / together.sum()
-    x = found * pow(p, -1, q) % q if q > 1 and p else np.zeros_like(found)  # any x and s with p x + q s = u
-    made = combined_totals(law, x, (found - p * x) // q)
-    covered = (made.lows <= true_count) & (true_count <= made.highs)
-    free = combined_totals(replace(law, first=None, end=None, above=None), x, (found - p * x) // q)
-    plain = (free.lows <= true_count) & (true_count <= free.highs)
-    below = float(odds[made.estimates < true_count].sum() + odds[made.estimates == true_count].sum() / 2)
-    return Coverage(float(odds[covered].sum()), float(odds @ (made.highs - made.lows)), below, float(odds[plain].sum()))
+    odds = np.outer(x_chances[chosen], s_chances[shown]).ravel()
+    likely = odds > 1e-14 * odds.max()
+    odds = odds[likely] / odds.sum()
+    x, s = (each.ravel()[likely] for each in np.meshgrid(stage_1[chosen], summed[shown], indexing="ij"))
+    made = combined_totals(law, x, s)
+    free = combined_totals(replace(law, first=None, end=None, above=None), x, s)
+    covered, plain = ((each.lows <= true_count) & (true_count <= each.highs) for each in (made, free))
+
+    def squared(errors: np.ndarray) -> float:
+        return float((odds @ (errors - true_count) ** 2) ** 0.5)
+
+    length, bias = float(odds @ (made.highs - made.lows)), float(odds @ (made.estimates - true_count))
+    errors = squared(made.estimates), squared(s)
+    return Coverage(float(odds[covered].sum()), length, float(odds[plain].sum()), bias, *errors)

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 from scipy.stats import binom
 
+from safetab_sql.published.both_stages import BetterSums, Chosen, better_sums
 from safetab_sql.reconciliation.least_squares import ROUNDING_VARIANCE
-from safetab_sql.reconciliation.tables import BetterSums, Chosen, better_sums, margins_of_rows
+from safetab_sql.reconciliation.tables import margins_of_rows
 from safetab_sql.statistics.intervals import Reconciled, deviations_of_rows, reconciled_counts
 from safetab_sql.statistics.sums import reconciled_noise
 from tests.statistics import FALSE_ALARM
