@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 
 from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.conversions import rounded_up
@@ -183,7 +184,7 @@ def targets(
     what = "the paper's rounding leaves no budget"
     refuse([Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in found if one.budget == 0])
     fix = "choose a gamma nearer to 0.1, or another margin"
-    accepted = {one.level: _is_accepted(settings, one.level, one.budget, one.gamma) for one in found}
+    accepted = {one.level: is_accepted(settings, one.level, one.budget, one.gamma) for one in found}
     refuse([Problem("--gamma", f"no run accepts its {name}", fix) for name, is_well in accepted.items() if not is_well])
     return Targets(settings, rule, tuple(found), releases)
 
@@ -208,7 +209,8 @@ def margin_of_change(law: Law) -> int:
     return sum_margin_of_error(law, 2)
 
 
-def _is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction) -> bool:
+def is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction) -> bool:
+    """Whether a run takes this budget of a level."""
     unit, level = settings.parameters.unit, settings.levels[name]
     smallest = budget / unit.bound(1, settings.definition, level.sensitivity)
     return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
@@ -285,7 +287,7 @@ def targets_toml(found: Targets) -> str:
         "rule": _RULES[found.rule].format(many=settings.parameters.unit.many),
     }
     said = {one.level: (exact_text(one.budget), _comment(one)) for one in found.levels}
-    return filled(__file__, "targets.toml", {"found": found, **header, **_laid_over(settings, options, said)})
+    return filled(__file__, "targets.toml", {"found": found, **header, **laid_over(settings, options, said)})
 
 
 def _comment(one: Target) -> str:
@@ -350,7 +352,7 @@ def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA, 
     if settings.ledger is None:
         return LossTarget(settings, epsilon, delta, total, found, releases=releases)
     levels = tuple(_scaled_level(settings, name, found[0].factor) for name in settings.levels)
-    refused = [level for level in levels if not _is_accepted(settings, level.name, level.scaled, level.gamma)]
+    refused = [level for level in levels if not is_accepted(settings, level.name, level.scaled, level.gamma)]
     what = "no run accepts the budget that it leaves"
     fix = "ask for another epsilon"
     refuse([Problem("--epsilon", f"{what} {level.name}, {exact_text(level.scaled)}", fix) for level in refused])
@@ -436,7 +438,7 @@ def loss_target_toml(found: LossTarget) -> str:
     said = {
         one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
     }
-    laid = _laid_over(found.settings, f"{options} --delta {exact_text(found.delta)}", said)
+    laid = laid_over(found.settings, f"{options} --delta {exact_text(found.delta)}", said)
     return filled(__file__, "targets.toml", {"found": found, "moes": [], "person": _person(found.settings), **laid})
 
 
@@ -449,11 +451,24 @@ def _person(settings: Settings) -> str:
 # --- the file that is laid over another one ---
 
 
-def _laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class LevelChoice:
+    """What a file says of a level beside its budget, where that is new. shares: by kind of iteration."""
+
+    thresholds: tuple[int, ...]
+    shares: tuple[tuple[str, Fraction], ...] = ()
+
+
+def laid_over(
+    settings: Settings,
+    options: str,
+    budgets: Mapping[str, tuple[str, str]],
+    chosen: Mapping[str, LevelChoice] = MappingProxyType({}),
+) -> dict[str, object]:
     """What the template of the file is filled with, but for its header. budgets: of levels, each with a comment.
 
-    A list is replaced as a whole, so the levels of a ladder that keep their budgets stand there again; the census,
-    where no file is named, keeps no level.
+    chosen: of levels with budgets, what else is new. A list is replaced as a whole, so the levels of a ladder that keep
+    their budgets stand there again; the census, where no file is named, keeps no level.
     """
     is_census, parameters = settings.ledger is None, settings.parameters
     keeps_levels = not is_census and is_short(read_toml(settings.file).tables, TABLE_KEYS)
@@ -462,7 +477,7 @@ def _laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str
         named = {level_name(parameters, ladder, level): level for level in ladder.levels}
         if budgets.keys() & named.keys():
             ladders[ladder.name] = [
-                (level, *budgets.get(name, (exact_text(level.budget), "as it was")))
+                (_chosen(level, chosen.get(name)), *budgets.get(name, (exact_text(level.budget), "as it was")))
                 for name, level in named.items()
                 if name in budgets or not is_census
             ]
@@ -471,5 +486,10 @@ def _laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str
         "definition": settings.definition if is_census else None,
         "gamma": exact_text(parameters.gamma),
         "short": budgets if keeps_levels else {},
+        "chosen": chosen,
         "ladders": ladders,
     }
+
+
+def _chosen(level: LevelParameters, new: LevelChoice | None) -> LevelParameters:
+    return level if new is None else replace(level, thresholds=new.thresholds, shares=new.shares)

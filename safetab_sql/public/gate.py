@@ -40,6 +40,8 @@ PURPOSES: Mapping[str, str] = {
     "public_sample": "a public sample holds people who need no protection: choices made from the records leak them",
     "shapes": "shapes are the public polygons of regions: name the GeoParquet file that the public has",
     "listed_groups": "the file lists the groups that are tabulated, whoever is in them: name the public list",
+    "uses": "uses say what a release is for: name the TOML file",
+    "sizes": "sizes say how many groups have how many people: name a public table of them, such as of published counts",
     "wanted": "the file lists the statistics that are wanted: write one row a statistic",
 }
 _CODE_LIST = "a code list holds every code that a record may have, whether any has it: name the public list"
