@@ -36,6 +36,8 @@ def pytest_configure() -> None:
     # No deadline: on a busy machine an example takes as long as it takes.
     settings.register_profile("usual", deadline=None, max_examples=20 * int(os.environ.get("SOAK", "1")))
     settings.load_profile("usual")
+    # What is collected stays: the garbage collector would look at all of it again and again, and find nothing.
+    gc.disable()
 
 
 def pytest_unconfigure() -> None:
@@ -46,6 +48,7 @@ def pytest_unconfigure() -> None:
 
 def pytest_collection_finish() -> None:
     """What has been imported and collected stays: the garbage collector need not look at it again and again."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
@@ -11,13 +11,17 @@ from tests.conftest import REPOSITORY
 PACKAGE = "safetab_sql"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Module:
     """One module. name: below the package, such as `settings.ladders`; empty for the package itself."""
 
     name: str
     path: Path
-    tree: ast.Module
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The module as the parser sees it, parsed when first asked for: each process lists the modules, few read them."""
+        return ast.parse(self.path.read_text(encoding="utf-8"))
 
     @property
     def room(self) -> str:
@@ -79,7 +83,7 @@ def strings(module: Module) -> Iterator[ast.Constant]:
 def _module(root: Path, path: Path) -> Module:
     parts = path.relative_to(root).with_suffix("").parts
     name = ".".join(part for part in parts if part != "__init__")
-    return Module(name, path, ast.parse(path.read_text(encoding="utf-8")))
+    return Module(name, path)
 
 
 def _imported(module: str, name: str) -> str:
