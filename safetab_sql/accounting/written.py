@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, Any, get_type_hints
 
 from safetab_sql.accounting.conversions import Json, exact_json
@@ -34,7 +35,7 @@ def as_json(value: Any) -> Any:
 
 def members_of(value: Any) -> dict[str, Json]:
     """The members of a dataclass as JSON: see `as_json`."""
-    hints, found = get_type_hints(type(value), include_extras=True), dict[str, Json]()
+    hints, found = _hints(type(value)), dict[str, Json]()
     for each in fields(value):
         marks, inner = getattr(hints[each.name], "__metadata__", ()), getattr(value, each.name)
         usual = each.default if each.default_factory is MISSING else each.default_factory()
@@ -44,6 +45,11 @@ def members_of(value: Any) -> dict[str, Json]:
             said = next((mark.said for mark in marks if isinstance(mark, ReadAs) and mark.said), as_json)
             found[key_of(each.name, marks)] = as_json(said(inner))
     return found
+
+
+@cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    return get_type_hints(kind, include_extras=True)
 
 
 def decimal_text(value: Fraction) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -125,7 +125,7 @@ class ParameterFile:
         return {**given, UNIT_KEY: {"most_records": 1, **unit}}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for what is computed once
 class Parameters:
     """Everything that decides a run, except the data.
 
@@ -167,14 +167,14 @@ class Parameters:
         """The levels of all ladders, ladder by ladder."""
         return tuple(level for ladder in self.ladders for level in ladder.levels)
 
-    @property
+    @cached_property
     def is_sex_by_age(self) -> bool:
         """Whether the tables are T1 and T2 of the 2020 Census: totals, and sex by 4, 9 or 23 age groups."""
         of_2020 = census()
         attributes = sorted(self.attributes, key=lambda attribute: attribute.name)
         return _shape(self.ladders, attributes) == _shape(of_2020.ladders, of_2020.attributes)
 
-    @property
+    @cached_property
     def meanings(self) -> Mapping[str, Mapping[str, str]]:
         """By published column of attributes, what codes mean that do not say it themselves."""
         said = language_words(self.about.language)["codes"]
