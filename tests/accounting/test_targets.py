@@ -184,6 +184,7 @@ def test_the_best_order_allows_what_the_paper_spends(found):
     assert zcdp_to_approximate_dp(rho, DELTA) <= EPSILON < zcdp_to_approximate_dp(rho * Fraction("1.0001"), DELTA)
 
 
+@pytest.mark.slow
 def test_the_loss_distribution_allows_most_and_is_certified(found):
     """More than the best order; less than the 1.517 of one continuous Gaussian, which is no bound here."""
     best = next(iter(found.values()))

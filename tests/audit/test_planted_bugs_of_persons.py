@@ -69,6 +69,7 @@ BY_HASH = "countable_records.record_hash"
     ids=["by the order of the files", "by a hash with ties by position", "a geo unit merged after truncation"],
 )
 @pytest.mark.planted("truncation-forgotten", "order-and-position")
+@pytest.mark.each_time("by the order of the files")
 def test_a_wrong_choice_of_the_records_that_are_kept_is_found(
     statement: str, old: str, new: str, plant: Plant, tmp_path: Path
 ) -> None:
@@ -77,12 +78,14 @@ def test_a_wrong_choice_of_the_records_that_are_kept_is_found(
 
 
 @pytest.mark.planted("truncation-forgotten")
+@pytest.mark.slow
 def test_records_that_are_bounded_before_the_universe_are_found(plant: Plant, tmp_path: Path) -> None:
     old = "inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key"
     plant("countable_records", old, old.replace("inner", "left"))
     assert audited(Bound(3), tmp_path).violations != ()
 
 
+@pytest.mark.slow
 def test_groups_that_are_bounded_over_all_levels_together_never_reach_the_bound(plant: Plant, tmp_path: Path) -> None:
     plant(
         "person_groups",

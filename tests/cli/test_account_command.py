@@ -167,6 +167,7 @@ def test_targets_of_ten_releases_say_what_all_of_them_spend(tmp_path: Path) -> N
         pytest.param("zcdp", "zCDP, closed form (paper eq. 8)", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_ten_releases_within_a_loss_have_a_tenth_of_it_each(definition: str, rule: str) -> None:
     """By the rules of a sum; the others, which know every call, leave each release no less."""
     options = ("targets", "--privacy-definition", definition, "--epsilon", "2.5", "--json")
@@ -296,6 +297,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize(("options", "words"), LIMITS.values(), ids=LIMITS)
+@pytest.mark.each_time("nothing", "another unit")
 def test_a_limit_is_entered_as_it_was_said_or_not_at_all(tmp_path: Path, options: list[str], words: str) -> None:
     kept = tmp_path / "ledger"
     reserve(LedgerFile(kept, Fraction(1)), EARLIER)

@@ -72,7 +72,7 @@ def test_a_folder_holds_the_day_on_which_it_was_made_and_no_other_value_of_a_clo
 
 
 @pytest.mark.parametrize("name", MADE)
-@pytest.mark.each_time("[run]", "[reconcile]")
+@pytest.mark.each_time("[run]")
 def test_all_files_of_a_folder_were_last_changed_at_midnight_of_that_day(made: Made, name: str) -> None:
     out = made(name)
     day = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["date"]

@@ -154,6 +154,7 @@ def test_a_full_scratch_disk_says_what_to_do(
     assert "Traceback" not in stopped.stderr
 
 
+@pytest.mark.slow
 def test_too_little_memory_says_what_to_do(
     start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path
 ) -> None:

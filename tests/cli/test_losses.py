@@ -163,6 +163,7 @@ def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str,
 
 @pytest.mark.parametrize("unit", OF_ALL_RECORDS, ids=["stays", "patients"])
 @pytest.mark.each_time("puredp-patients")
+@pytest.mark.slow
 def test_every_command_says_that_a_loss_is_of_all_records_of_a_person(
     unit: str, definition: str, records: Path, tmp_path: Path
 ) -> None:

@@ -103,7 +103,7 @@ FORMS = ("stays.parquet", "stays.csv", "stays.txt", "extract.duckdb::clean.stays
 
 
 @pytest.mark.parametrize("persons", FORMS)
-@pytest.mark.each_time("csv", "duckdb")
+@pytest.mark.each_time("csv")
 def test_people_count_the_same_in_any_form(theirs: Path, tmp_path: Path, wanted: object, persons: str) -> None:
     log = tmp_path / "log"
     assert counted(theirs, "strict.toml", persons, "extract.duckdb::districts", log) == wanted

@@ -109,6 +109,7 @@ def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(shipment:
     assert [problem.what for problem in answer.problems] == ["was changed since the parts were planned"]
 
 
+@pytest.mark.slow
 def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(
     made: Counter, shipment: Shipment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

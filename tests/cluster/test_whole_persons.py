@@ -48,6 +48,7 @@ def test_records_in_any_order_and_files_and_parts_give_the_same_counts(bound: Bo
             assert made.counts(planned_parts(files, number, whole_persons=True)) == whole
 
 
+@pytest.mark.slow
 def test_parts_over_which_persons_are_spread_would_give_other_counts(tmp_path: Path) -> None:
     inputs = stays_in_files(tmp_path, Bound(3), [STAYS[:200], STAYS[200:]])
     with counter(inputs) as made:

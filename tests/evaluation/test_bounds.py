@@ -153,6 +153,7 @@ def test_the_manifest_of_exact_tables_says_what_their_bound_leaves_out(inputs, a
     assert manifest["bounds"] == [row for row in rows_of(asked[0]) if row["most_records"] == STATED]
 
 
+@pytest.mark.slow
 def test_a_level_of_totals_alone_has_the_margin_of_totals_that_spend_everything(nation, tmp_path):
     level = {"budget": 1, "total_only": True}
     inputs = write_stays(nation.with_parameters(levels={"COUNTY-2": level}), tmp_path / "nation", unit_of(Bound(3)))
@@ -161,6 +162,7 @@ def test_a_level_of_totals_alone_has_the_margin_of_totals_that_spend_everything(
     assert {float(row["moe95"]) for row in found["bounds"].to_pylist()} == stated
 
 
+@pytest.mark.slow
 def test_records_without_a_person_have_no_bounds(nation, tmp_path):
     inputs = write_stays(nation, tmp_path / "nation", {"one": "stay", "many": "stays"})
     found = evaluate(inputs, tmp_path / "out", runs=1, resources=ONE_THREAD)

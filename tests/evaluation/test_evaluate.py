@@ -423,6 +423,7 @@ def reconciled(releases: list[Path], inputs: InputPaths, tmp_path_factory: pytes
 
 @pytest.mark.parametrize("whole", [False, True], ids=["fractions", "whole numbers"])
 @pytest.mark.each_time("whole")
+@pytest.mark.slow
 def test_reconciled_counts_are_evaluated_with_margins_of_their_own(
     reconciled, truth, dense_truth, inputs, tmp_path, whole
 ) -> None:

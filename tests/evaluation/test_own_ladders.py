@@ -57,6 +57,7 @@ def evaluated(inputs: InputPaths, folder: Path, *, dense: bool) -> tuple[Path, E
 
 @pytest.mark.parametrize(("name", "dense"), [("hospitals", False), ("hospitals", True)], ids=["sparse", "dense"])
 @pytest.mark.each_time("sparse")
+@pytest.mark.slow
 def test_the_errors_of_every_ladder_are_those_of_the_cells_of_its_tables(
     name: str, dense: bool, tmp_path: Path
 ) -> None:

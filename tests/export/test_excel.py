@@ -40,6 +40,7 @@ def test_every_count_margin_flag_and_label_is_that_of_the_release(folder: Path, 
     assert {row["table"] for row in read["columns"]} == {name_of(place, folder) for place in wanted}
 
 
+@pytest.mark.slow
 def test_a_table_that_is_longer_than_a_sheet_goes_on_in_another(
     nation: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,6 +124,7 @@ def test_the_exact_tables_are_those_of_the_oracle(inputs: InputPaths, tmp_path: 
     }
 
 
+@pytest.mark.slow
 def test_with_noise_there_are_the_same_rows_and_no_others(noisy: Path) -> None:
     assert {table: rows.keys() for table, rows in released(noisy).items()} == {
         table: expected(table).keys() for table in TABLES

@@ -237,6 +237,7 @@ def test_a_region_that_no_row_names_has_no_bound(answers):
 
 
 @pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
+@pytest.mark.slow
 def test_a_rate_has_its_numerator_in_a_release_of_another_unit_and_ladder(hospitals, then, lasting, tmp_path):
     head = ("KIND", "RELEASE", "OTHER_RELEASE", "TABLE", *GROUP, "OUTCOME", *(f"OTHER_{name}" for name in GROUP))
     line = ("ratio", "1", "2", "OUTCOMES", "ALL", "all", "04", "died", *lasting)
@@ -285,6 +286,7 @@ def test_intervals_of_change_hold_the_truth(kind, first, second):
 
 
 @pytest.mark.parametrize("definition", [pytest.param("puredp", marks=pytest.mark.slow), "zcdp"])
+@pytest.mark.slow
 def test_intervals_that_forget_the_choice_are_noticed(definition):
     """Given that both rows are published, margins of the noise alone hold a small change less often."""
     one, other = Count(definition, NEAR[definition] - 12, 0), Count(definition, NEAR[definition] + 30, 0)

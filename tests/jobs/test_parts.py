@@ -170,6 +170,7 @@ def key_of_the_copy(released: Path) -> Iterator[None]:
 
 
 @pytest.mark.skipif(not can_encrypt(), reason="this version of pyarrow cannot encrypt with a key of ours")
+@pytest.mark.slow
 def test_with_a_key_nothing_in_the_clear_depends_on_the_records(tmp_path: Path) -> None:
     """Neither what a file holds nor its size: all but the name of the plan is the same for other records."""
     found = [list(in_the_clear(tmp_path, PERSONS[: 2 * number], PERSONS[number:])) for number in (120, 149)]

@@ -94,6 +94,7 @@ def test_a_trend_has_the_noise_of_all_its_releases(answers, years, lasting):
         assert 0 <= found["P_VALUE"] <= 1
 
 
+@pytest.mark.slow
 def test_the_trend_of_reconciled_counts_adds_their_deviations(answers, years, lasting, tmp_path):
     folders = tuple(tmp_path / year.parent.parent.name for year in years)
     for year, folder in zip(years, folders, strict=True):
