@@ -35,7 +35,8 @@ def as_json(value: Any) -> Any:
 
 def members_of(value: Any) -> dict[str, Json]:
     """The members of a dataclass as JSON: see `as_json`."""
-    hints, found = _hints(type(value)), dict[str, Json]()
+    hints = _hints(type(value))  # type: ignore[arg-type]  # mypy takes a class for something without a hash
+    found: dict[str, Json] = {}
     for each in fields(value):
         marks, inner = getattr(hints[each.name], "__metadata__", ()), getattr(value, each.name)
         usual = each.default if each.default_factory is MISSING else each.default_factory()

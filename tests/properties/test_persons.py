@@ -83,9 +83,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "bound", [*BOUNDS[2:], *(pytest.param(each, marks=pytest.mark.slow) for each in [*BOUNDS[:2], *OTHERS])], ids=str
-)
+@pytest.mark.parametrize("bound", [*BOUNDS, *(pytest.param(each, marks=pytest.mark.slow) for each in OTHERS)], ids=str)
 def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound: Bound, tmp_path: Path) -> None:
     nation = nation_of_stays()
     made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")

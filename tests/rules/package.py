@@ -20,7 +20,7 @@ class Module:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The module as the parser sees it, parsed when first asked for: every process lists the modules, few read one."""
+        """The module as the parser sees it, parsed when first asked for."""
         return ast.parse(self.path.read_text(encoding="utf-8"))
 
     @property
