@@ -39,7 +39,7 @@ from safetab_sql.statistics.intervals import (
     reconciled_pairs,
     sums,
 )
-from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, equal_ratio_chances
+from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, ends_of_differences, equal_ratio_chances
 
 LEVEL = Fraction(95, 100)
 PAIRS = ("difference", "ratio", "growth")
@@ -51,7 +51,8 @@ Bools = npt.NDArray[np.bool_]
 class Asked:
     """Statistics. kinds: "count", "quantile", "rank" or one of PAIRS of each; shares: of quantiles.
 
-    firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. ranked:
+    firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. apart:
+    those of the firsts whose ratio has no published count of the run in common with the second. ranked:
     the places of each set of counts, of kind "rank", that are ranked among one another. divisors: of differences that
     are to be divided, such as trends.
     """
@@ -62,6 +63,7 @@ class Asked:
     seconds: Int64s
     ranked: tuple[Int64s, ...] = ()
     divisors: Mapping[int, Fraction] = field(default_factory=dict)
+    apart: frozenset[int] = frozenset()
 
     @property
     def is_pair(self) -> Bools:
@@ -134,6 +136,12 @@ class Known:
     def definition(self, place: int) -> PrivacyDefinition | None:
         """Of a statistic that is evaluated by deviations."""
         return self.definitions.get(place, (None, None))[0]
+
+    def is_as_drawn(self, place: int, kind: str) -> bool:
+        """Whether the errors of a statistic are noise of a known law, and nothing else."""
+        shape = self.sums.shapes[place]
+        is_known = self.definition(place) is None and not self.is_by_ends(place, kind)
+        return is_known and shape is not None and shape.is_as_drawn
 
     def is_by_ends(self, place: int, kind: str) -> bool:
         """Whether the interval of a statistic is made of the intervals of its two counts, each by itself."""
@@ -213,14 +221,13 @@ def evaluated(
 ) -> Intervals:
     """The estimates and intervals of the statistics that are usable; NaN for all others.
 
-    Of a difference of ratios, each has half the chance to miss, and the place of the first has the p-value. from_zero:
-    cut intervals of counts at 0. Source: accuracy.md sections 5 and 6; change.md sections 1 and 2.
+    Of a difference of ratios that may share noise, each has half the chance to miss; the place of the first has the
+    p-value. from_zero: cut intervals of counts at 0. Source: accuracy.md sections 5 and 6; change.md sections 1 and 2.
     """
     size, half = len(asked.kinds), (1 + level) / 2
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
-    is_half, numbers = np.zeros(size, dtype=np.bool_), np.full(size, -1, dtype=np.int64)  # places in `shapes`
-    is_half[[*asked.firsts, *asked.seconds]] = True
-    shapes: list[Shape] = []
+    is_half, is_apart = np.zeros(size, dtype=np.bool_), _are_apart(asked, known)
+    is_half[[*asked.firsts[~is_apart], *asked.seconds[~is_apart]]] = True
     for places in _alike(asked, known, bins, np.flatnonzero(usable & (np.array(asked.kinds) != "rank")), is_half):
         first = int(places[0])
         kind, own = asked.kinds[first], half if is_half[first] else level
@@ -231,11 +238,7 @@ def evaluated(
         elif first in bins and len(bins[first].counts) > 1:
             own_bins = [bins[place] for place in places.tolist()]
             put(found, places, _quantiles(known, own_bins, asked.shares[first], own, first))
-        shape = None if is_by_ends or known.definition(first) else known.sums.counted(places[:1]).shape
-        if is_half[first] and shape is not None and shape.is_as_drawn:
-            numbers[places] = len(shapes)
-            shapes.append(shape)
-    _put_equal_ratio_chances(found, asked, known.sums, numbers, shapes)
+    _put_equal_ratio_chances(found, asked, known, usable, is_apart)
     for places in asked.ranked:
         _put_ranks(found, asked, known, places, usable, level)
     for place, divisor in asked.divisors.items():
@@ -339,23 +342,45 @@ def put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.in
     found.lows[places], found.highs[places] = np.maximum(part.lows, least), np.maximum(part.highs, least)
 
 
-def _put_equal_ratio_chances(
-    found: Intervals, asked: Asked, counts: Sums, numbers: Int64s, shapes: Sequence[Shape]
-) -> None:
-    """Put the p-values of differences of ratios. numbers: places in `shapes`; -1 where there is no p-value."""
-    chosen = (numbers[asked.firsts] >= 0) & (numbers[asked.seconds] >= 0)
-    if chosen.any():
-        first, second = (
-            NoisyRatios(counts.one[places].astype(np.float64), counts.other[places].astype(np.float64), numbers[places])
-            for places in (asked.firsts[chosen], asked.seconds[chosen])
-        )
-        found.p_values[asked.firsts[chosen]] = equal_ratio_chances(first, second, shapes)
+def _are_apart(asked: Asked, known: Known) -> Bools:
+    """Of each two ratios, in the order of `firsts`, whether both have noise that was drawn, and none in common."""
+    return np.array(
+        [
+            first in asked.apart and known.is_as_drawn(first, "ratio") and known.is_as_drawn(second, "ratio")
+            for first, second in zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True)
+        ],
+        dtype=np.bool_,
+    )
+
+
+def _put_equal_ratio_chances(found: Intervals, asked: Asked, known: Known, usable: Bools, is_apart: Bools) -> None:
+    """Put the p-values of differences of ratios, of those that have noise as it was drawn."""
+    alike: dict[tuple[int, int, bool], list[tuple[int, int]]] = {}
+    shapes = known.sums.shapes
+    for first, second, apart in zip(asked.firsts.tolist(), asked.seconds.tolist(), is_apart.tolist(), strict=True):
+        places = (first, second)
+        if usable[list(places)].all() and all(known.is_as_drawn(place, "ratio") for place in places):
+            alike.setdefault((id(shapes[first]), id(shapes[second]), apart), []).append(places)
+    for (*_, apart), listed in alike.items():
+        sides = np.array(listed, dtype=np.int64).T
+        first, second = (_noisy_ratios(known.sums.counted(places)) for places in sides)
+        found.p_values[sides[0]] = equal_ratio_chances(first, second, apart=apart)
+
+
+def _noisy_ratios(counted: Counted) -> NoisyRatios:
+    return NoisyRatios(counted.shape, counted.one.astype(np.float64), counted.other.astype(np.float64))
 
 
 def differences_of_ratios(asked: Asked, found: Intervals) -> Intervals:
     """Of each two ratios, the first less the second, in the order of `firsts`; with the p-values of the first."""
     first, second = (at(found, places) for places in (asked.firsts, asked.seconds))
-    return replace(intervals_of_ends("difference", first, second), p_values=first.p_values)
+    made = intervals_of_ends("difference", first, second)
+    is_apart = np.isin(asked.firsts, list(asked.apart)) & ~np.isnan(first.p_values)
+    ends = ends_of_differences(
+        (first.estimates, second.estimates), (first.lows, first.highs), (second.lows, second.highs)
+    )
+    lows, highs = (np.where(is_apart, *both) for both in zip(ends, (made.lows, made.highs), strict=True))
+    return Intervals(made.estimates, lows, highs, first.p_values)
 
 
 def at(found: Intervals, places: Int64s) -> Intervals:

@@ -72,6 +72,11 @@ def bound_caveats(method: str) -> tuple[str, ...]:
     return paragraphs(_WORDS["bound"], {}) if method == "bound" else ()
 
 
+def shared_caveats() -> tuple[str, ...]:
+    """Of two percentages that have published counts in common."""
+    return paragraphs(_WORDS["shared"], {})
+
+
 def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> tuple[str, ...]:
     """Which population groups that were asked for are not in a sum. people: what is counted."""
     return paragraphs(_WORDS["absence"], {"name": _named(predicate), "absent": absent, "people": people})

@@ -1,20 +1,18 @@
 """How far noise may move the ratio of two sums of noisy counts, and when two ratios may be the same: Fieller's method.
 
-Where A and B are the sums, and r is the ratio of the true ones, the noise of A - r B is all that is in A - r B. Two
-ratios may share noise, and how does not matter: what is said of each holds with a chance, and the chances to err add up
+Where A and B are the sums, and r is the ratio of the true ones, the noise of A - r B is all that is in A - r B. Where
+two ratios may share noise, how does not matter: what is said of each holds with a chance, and the chances to err add up
 at most. Source: accuracy.md section 5.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
-from math import atan2, ceil, cos, pi, sin, sqrt
+from math import atan2, ceil, cos, log, pi, sin, sqrt
 
 import numpy as np
 
-from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.arrays import Floats
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.intervals import NoiseTerm, reach_of_terms, tails
@@ -27,8 +25,7 @@ _WIDEST = 2**22  # persons that noise to be convolved may reach
 _ROUNDING = 1e-9  # more than what floating point may be wrong by
 _LEAST = 1e-300  # in place of a divisor of 0
 _UNLIKELY = 1e-8  # chance that is not told from smaller ones
-_HALVINGS = 45  # of a range of angles in which both ratios may meet
-_LEAST_VARIANCE = 1e-12  # in place of 0
+_HALVINGS = 30  # of the logarithm of a p-value
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,12 @@ def fieller(shape: Shape, one: Floats, other: Floats, level: Fraction) -> tuple[
     bounds. Then what lies between 0, or the greater bound, and the lesser bound, or the last ratio, is stated: all that
     the noise allows, and in between also what it does not.
     """
-    squared = margin_in_deviations(shape, level) ** 2
+    return _within(shape, one, other, margin_in_deviations(shape, level))
+
+
+def _within(shape: Shape, one: Floats, other: Floats, deviations: float | Floats) -> tuple[Floats, Floats]:
+    """The same, by how many deviations noise is away from 0 at most."""
+    squared = deviations**2
     v_one, v_other, v_both = shape.variances
     a = other**2 - squared * v_other
     b = one * other - squared * v_both
@@ -114,10 +116,14 @@ def margin_in_deviations(shape: Shape, level: Fraction) -> float:
     The largest of all directions (1, r) that are tried, each an upper bound by convolution on a lattice, and half a per
     cent more for those between.
     """
-    beyond, miss = chances_beyond(shape), float(1 - level)
-    if beyond[-1] > miss:
-        return 1 / sqrt(miss)  # Chebyshev
-    return int(np.argmax(beyond <= miss)) / PLACES * BETWEEN
+    return float(_margins_in_deviations(shape, np.array([float(1 - level)]))[0])
+
+
+def _margins_in_deviations(shape: Shape, misses: Floats) -> Floats:
+    """The same by chance to miss: float64[n]. Chebyshev's inequality where the chance is smaller than is known."""
+    beyond = chances_beyond(shape)
+    places = np.searchsorted(-beyond, -misses)
+    return np.asarray(np.where(places < beyond.size, places / PLACES * BETWEEN, 1 / np.sqrt(misses)), dtype=np.float64)
 
 
 @lru_cache(maxsize=64)
@@ -199,73 +205,51 @@ def _sum_law(law: Law, number: int) -> tuple[int, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class NoisyRatios:
-    """Pairs of noisy counts whose ratio is wanted: float64[n] both, persons. shapes: places in a list of shapes."""
+    """Ratios of two noisy sums, of one shape each: float64[n] both, persons."""
 
+    shape: Shape
     one: Floats
     other: Floats
-    shapes: Int64s
 
 
-def equal_ratio_chances(first: NoisyRatios, second: NoisyRatios, shapes: Sequence[Shape]) -> Floats:
+def ends_of_differences(
+    estimates: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """Of two ratios with independent noise, the first less the second: float64[n] lower ends, and upper ones.
+
+    first, second: the ends of their intervals at the level that is wanted. An end is as far from the difference of both
+    estimates, cut to their intervals, as the root of the sum of the squared distances of the two ends that it is made
+    of. Where a ratio has no estimate, all that both intervals allow. Source: G. Y. Zou, A. Donner, Construction of
+    confidence limits about effect measures (2008), section 2.
+    """
+    (lows, highs), (other_lows, other_highs) = first, second
+    one, other = (np.clip(each, *ends) for each, ends in zip(estimates, (first, second), strict=True))
+    with np.errstate(invalid="ignore"):
+        low = one - other - np.hypot(one - lows, other_highs - other)
+        high = one - other + np.hypot(highs - one, other - other_lows)
+        is_known = ~np.isnan(one - other)
+        return np.where(is_known, low, lows - other_highs), np.where(is_known, high, highs - other_lows)
+
+
+def equal_ratio_chances(first: NoisyRatios, second: NoisyRatios, *, apart: bool) -> Floats:
     """P-values of the hypothesis that both ratios are the same, float64[n]; those below 2e-8 are not told apart.
 
-    At a ratio r that both may have, noise is as far from 0 as one - r other with a chance of p for the first ratio, and
-    of q for the second; both are with a chance of at most 2 min(p, q), and the largest of these over all r is the
-    p-value. It is at most 1 less a level where the intervals of both ratios at half the miss do not meet.
-
-    Ratios are looked at as angles, r = tan(angle). Between angles where p and q turn, both rise or fall throughout: so
-    the largest min(p, q) between two of them is at one of them, or where p and q cross.
+    The least chance to miss at which the interval of the difference does not hold 0. apart: whether the two have no
+    noise in common; otherwise each interval has half the chance, and the two do not meet.
     """
-    one, other = (_Chances(each, shapes) for each in (first, second))
-    last = np.where(one.is_part | other.is_part, pi / 4, pi / 2)
-    turns = np.stack([np.zeros(last.size), *one.turns, *other.turns, last])
-    turns = np.sort(np.minimum(turns, last), axis=0)
-    found = np.minimum(one.at(last), other.at(last))
-    for low, high in pairwise(turns):
-        found = np.maximum(
-            found, np.maximum(np.minimum(one.at(low), other.at(low)), _at_crossing(one, other, low, high))
-        )
-    return np.asarray(np.minimum(1, 2 * found), dtype=np.float64)
-
-
-def _at_crossing(one: "_Chances", other: "_Chances", low: Floats, high: Floats) -> Floats:
-    """At least min(p, q) where p and q cross between two angles, and hardly more; where they do not, at an angle."""
-    is_less = one.at(low) < other.at(low)
+    one, other = (np.where(each.other > 0, each.one / np.maximum(each.other, 1), np.nan) for each in (first, second))
+    low, high = np.full(one.size, log(2 * _UNLIKELY)), np.zeros(one.size)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        is_before = (one.at(middle) < other.at(middle)) == is_less
-        low, high = np.where(is_before, middle, low), np.where(is_before, high, middle)
-    p, q = (np.maximum(each.at(low), each.at(high)) for each in (one, other))
-    return np.asarray(np.minimum(p, q), dtype=np.float64)
-
-
-class _Chances:
-    """The chances that noise is as far from 0 as cos(angle) one - sin(angle) other, of ratios one behind the other."""
-
-    def __init__(self, ratios: NoisyRatios, shapes: Sequence[Shape]) -> None:
-        listed = [chances_beyond(shape) for shape in shapes]
-        sizes = np.array([each.size for each in listed])
-        self._values = np.concatenate(listed)
-        self._lasts = sizes[ratios.shapes] - 1
-        self._firsts = (np.cumsum(sizes) - sizes)[ratios.shapes]
-        self._variances = np.array([shape.variances for shape in shapes])[ratios.shapes].T
-        self._ratios = ratios
-        self.is_part = np.array([shape.is_part for shape in shapes])[ratios.shapes]
-
-    @property
-    def turns(self) -> tuple[Floats, Floats]:
-        """The angles from 0 to pi at which the chance is largest (1, the noisy ratio itself) and smallest."""
-        one, other = self._ratios.one, self._ratios.other
-        v_one, v_other, v_both = self._variances
-        smallest = np.arctan2(one * v_both - other * v_one, one * v_other - other * v_both)
-        return np.arctan2(one, other) % pi, smallest % pi
-
-    def at(self, angles: Floats) -> Floats:
-        """The chance of each at an angle from 0 to pi / 2."""
-        v_one, v_other, v_both = self._variances
-        x, y = np.cos(angles), np.sin(angles)
-        squared = x * x * v_one - 2 * x * y * v_both + y * y * v_other
-        distances = np.abs(x * self._ratios.one - y * self._ratios.other)
-        deviations = distances / np.sqrt(np.maximum(squared, _LEAST_VARIANCE))
-        places = np.ceil(np.minimum(deviations / BETWEEN, 1e6) * PLACES).astype(np.int64) - 1
-        return np.asarray(self._values[self._firsts + np.clip(places, 0, self._lasts)])
+        chances = np.exp(middle) / (1 if apart else 2)
+        ends, others = (
+            _within(each.shape, each.one, each.other, _margins_in_deviations(each.shape, chances))
+            for each in (first, second)
+        )
+        if apart:
+            lows, highs = ends_of_differences((one, other), ends, others)
+        else:
+            lows, highs = ends[0] - others[1], ends[1] - others[0]
+        is_small = (lows > 0) | (highs < 0)
+        low, high = np.where(is_small, low, middle), np.where(is_small, middle, high)
+    return np.asarray(np.exp(high), dtype=np.float64)

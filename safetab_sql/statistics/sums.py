@@ -58,6 +58,7 @@ from safetab_sql.statistics.published_sum import (
     bound_caveats,
     condition_caveats,
     release_caveats,
+    shared_caveats,
 )
 
 Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
@@ -114,7 +115,8 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
     ]
     caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
     absences = (absence_caveats(one.predicate, one.absent, unit.people) for one in selections)
-    caveats += [bound_caveats(noise.method), *absences]
+    may_share = wanted["second"] and not asked.apart and noise.method != "bound"
+    caveats += [bound_caveats(noise.method), shared_caveats() if may_share else (), *absences]
     return PublishedSum(
         estimates[0][0],
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
@@ -206,8 +208,10 @@ def _evaluated(
     facts = [source.facts for source in sources]
     size, times = len(by_condition), part.times[places]
     firsts, seconds = (np.arange(size)[place : place + 1] for place in (3, 4))
-    asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, firsts, seconds)
     nets = [(one @ times, other @ times) for one, other in by_condition]
+    in_both = np.logical_and.reduce([(one != 0) | (other != 0) for one, other in nets[3:]])
+    apart = frozenset(firsts[:1].tolist() if not in_both.any() else ())
+    asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, firsts, seconds, apart=apart)
     usable = np.ones(size, dtype=np.bool_)
     if all(each.reconciled is None for each in facts):
         sums = sums_of(_terms(nets, part.atoms, facts), size, facts)

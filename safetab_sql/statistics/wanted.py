@@ -1,7 +1,7 @@
 """A table of wanted statistics, CSV or Parquet: read, checked, and taken apart into the counts that they consist of."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import gcd, lcm
@@ -162,11 +162,12 @@ def wanted_statistics(
     groups = _expanded(counts, of_counts, crosswalk)
     runs = releases.runs
     counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, times_of_all, asked.kinds)
+    terms = _terms(counted, columns[ATTRIBUTE], ladders)
     return WantedStatistics(
         where,
         table,
-        asked,
-        _terms(counted, columns[ATTRIBUTE], ladders),
+        replace(asked, apart=frozenset(_apart(terms, runs, asked))),
+        terms,
         frozenset(_same(counted, [runs[place] for place in of_counts], pairs)),
     )
 
@@ -534,6 +535,21 @@ def _same(counted: _Counted, runs: Sequence[int], pairs: Int64s) -> Iterator[int
     for place, number in enumerate(pairs.tolist(), start=len(counted.kinds)):
         if runs[number] == runs[place] and all(values[number] == values[place] for values in listed):
             yield number
+
+
+def _apart(ladders: Sequence[LadderTerms], runs: Sequence[int], asked: Asked) -> Iterator[int]:
+    """The first ratios of differences that have no group of one run and ladder in common with the second.
+
+    Noise of different groups is independent, as is noise of different runs, or ladders.
+    """
+    groups: dict[int, set[tuple[object, ...]]] = {}
+    for own in ladders:
+        names = ("statistic_number", *(name.lower() for name in GROUP))
+        for number, *group in zip(*(own.terms[name].to_pylist() for name in names), strict=True):
+            groups.setdefault(number, set()).add((runs[own.release], own.ladder, *group))
+    for first, second in zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True):
+        if groups.get(first, set()).isdisjoint(groups.get(second, set())):
+            yield first
 
 
 def _ladder_terms(ladder: LadderColumns, counts: Columns, quantiles: Column) -> tuple[pa.Table, pa.Table]:

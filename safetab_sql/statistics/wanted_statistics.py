@@ -64,6 +64,7 @@ _NO_END = "the other count may be 0: LOW and HIGH have no end where they are NUL
 _ANY = "the interval rules out no share"
 _SELECTED = "a count was published for its size: the interval allows for it, each count by itself"
 _BOTH_STAGES = "both stages of noise were used"
+_MAY_SHARE = "both ratios are of counts of one group, whose noise they may share: the interval allows for it"
 _SAME = "both counts are of the same people in one run: they are equal, whatever the noise"
 _SUPPRESSED = "a group without a row is too small to be published: the interval holds every size that it may have"
 _TOO_WIDE = (
@@ -168,6 +169,8 @@ def answers_to(
         notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
     for place, units in _other_units(asked, counts, facts):
         notes[place] = "; ".join([*([notes[place]] if notes[place] else []), units])
+    for place in set(asked.firsts[~np.isnan(found.p_values[asked.firsts])].tolist()) - asked.apart:
+        notes[place] = "; ".join([*([notes[place]] if notes[place] else []), _MAY_SHARE])
     if counts.measured is not None:
         numbers = counts.groups["statistic_number"].to_numpy()
         is_count = usable & (np.array(asked.kinds) == "count") & (np.bincount(numbers, minlength=size) == 1)

@@ -9,6 +9,7 @@ of at most 0.05 where nothing changed.
 import argparse
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -87,21 +88,23 @@ def naive(kind: str, one: Count, other: Count, found: Found) -> tuple[np.ndarray
         return x / y - 1, np.abs(x / y) * np.hypot(one.margin / x, other.margin / y)
 
 
+RATES = ((400, 1000), (30, 90), (60, 70), (10, 60), (0, 60), (3, 40))  # counts and what they are divided by
+SECONDS = ((1, 1), (3, 3), (1, 4))  # the second ratio: both counts so many times as large; in tables of 1 or 9 cells
+
+
 def rows_of_ratio_differences(pairs: int) -> Iterator[tuple[str, ...]]:
-    """Shares in two years, of tables of different sizes."""
-    for place, definition in enumerate(DEFINITIONS):
-        counts = [
-            Count(definition, 400, 4),
-            Count(definition, 1000, 4),
-            Count(definition, 400, 9),
-            Count(definition, 1000, 9),
-        ]
+    """Shares in two years, of counts of 4 cells, and of as many or more people in tables of other sizes."""
+    for place, (definition, (one, other), (times, others)) in enumerate(product(DEFINITIONS, RATES, SECONDS)):
+        kinds = ((one, 4), (other, 4), (times * one, 1), (others * other, 9))
+        counts = [Count(definition, *kind) for kind in kinds]
         found = ratio_differences_of(counts, pairs, np.random.default_rng(90 + place))
-        held, p_values = found.held(0.0), found.intervals.p_values
-        length, share = float(np.nanmean(found.intervals.highs - found.intervals.lows)), (p_values <= 0.05).mean()
+        truth = one / other * (1 - times / others)
+        held, p_values = found.held(truth), found.intervals.p_values
+        length = float(np.nanmean(found.intervals.highs - found.intervals.lows))
+        share = f"{(p_values <= 0.05).mean():.4f}" if truth == 0 else "-"
         yield (
-            f"ratio_difference {definition} 400 of 1000, twice", "1.000", f"{held.mean():.4f}",
-            f"{(0.05 * 0.95 / pairs) ** 0.5:.4f}", "0.0000", f"{length:.4g}", "-", "-", f"{share:.4f}",
+            f"ratio_difference {definition} {one}/{other} and {times * one}/{others * other}", "1.000",
+            f"{held.mean():.4f}", f"{(0.05 * 0.95 / pairs) ** 0.5:.4f}", "0.0000", f"{length:.4g}", "-", "-", share,
         )  # fmt: skip
 
 
@@ -177,7 +180,11 @@ def main() -> None:
     )
     parser.add_argument("--trends", action="store_true", help="trends alone")
     parser.add_argument("--adjusted", action="store_true", help="families of comparisons alone, of 20 pairs each")
+    parser.add_argument("--ratio-differences", action="store_true", help="differences of two ratios alone")
     options = parser.parse_args()
+    if options.ratio_differences:
+        print(aligned([HEAD, *rows_of_ratio_differences(options.pairs)]))
+        return
     if options.adjusted:
         print(aligned([ADJUSTED_HEAD, *rows_of_families(options.pairs // FAMILY)]))
         return

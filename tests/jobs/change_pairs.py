@@ -103,7 +103,8 @@ def ratio_differences_of(counts: list[Count], size: int, random: np.random.Gener
         _known(counts[side : side + 2], (1, -1), noisy[:, side : side + 2], is_published[:, side : side + 2])
         for side in (0, 2)
     )
-    asked = Asked(["ratio"] * 2 * size, [None] * 2 * size, np.arange(size), size + np.arange(size))
+    apart = frozenset(range(size))
+    asked = Asked(["ratio"] * 2 * size, [None] * 2 * size, np.arange(size), size + np.arange(size), apart=apart)
     both = Known(
         Sums(
             [*first.sums.shapes, *second.sums.shapes],

@@ -140,6 +140,9 @@ def test_a_difference_of_two_ratios_is_that_of_statistics(release: Path, tmp_pat
     names = ("ESTIMATE", "LOW", "HIGH", "P_VALUE")
     assert [made.estimate, made.low, made.high, made.p_value] == [row[name] for name in names]
     assert made.second == sum_of_release(release, plus=second, of=second_of, level=LEVEL).ratio
+    assert sum("published counts in common" in caveat for caveat in found.caveats) == (
+        "may share" in (row["NOTE"] or "")
+    )
     assert re.search("second percentage +28.75 % +of 80 .*difference +41.02 +percentage points", str(found), re.S)
 
 

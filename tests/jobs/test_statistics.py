@@ -2,6 +2,7 @@
 
 import csv
 from fractions import Fraction
+from math import hypot
 from pathlib import Path
 
 import pytest
@@ -72,8 +73,8 @@ def test_a_difference_to_the_whole_is_the_other_part(answers, table_of):
     assert 0 <= found["P_VALUE"] <= 1
 
 
-def test_a_difference_of_percentages_is_made_of_both_with_half_the_chance_to_miss(release, tmp_path, table_of):
-    """Of two tables; of a group with itself; and with a group without a row."""
+def test_a_difference_of_percentages_is_made_of_both(release, tmp_path, table_of):
+    """Of two tables; of a group with itself, whose noise it may share; and with a group without a row."""
     other = next(name for name in sorted(cells_of_groups(release())) if name[0] == "STATE")
     women = ("ratio_difference", *table_of[0], "2")
     lines = ((*women, *other, "2"), (*women, "", "", "", "2"), (*women, "", "", "0000", "2"))
@@ -81,10 +82,15 @@ def test_a_difference_of_percentages_is_made_of_both_with_half_the_chance_to_mis
     wanted = asked(tmp_path / "wanted.csv", *lines, head=head)
     found, same, none = statistics(release(), wanted, tmp_path / "out.parquet").to_pylist()
     ratios = asked(tmp_path / "ratios.csv", ("ratio", *table_of[0], "2"), ("ratio", *other, "2"))
-    one, two = statistics(release(), ratios, tmp_path / "ratios.parquet", level=Fraction(975, 1000)).to_pylist()
-    assert [found["ESTIMATE"], found["LOW"], found["HIGH"]] == pytest.approx(
-        [one["ESTIMATE"] - two["ESTIMATE"], one["LOW"] - two["HIGH"], one["HIGH"] - two["LOW"]]
-    )
+    one, two = statistics(release(), ratios, tmp_path / "ratios.parquet").to_pylist()
+    estimate = one["ESTIMATE"] - two["ESTIMATE"]
+    low = estimate - hypot(one["ESTIMATE"] - one["LOW"], two["HIGH"] - two["ESTIMATE"])
+    high = estimate + hypot(one["HIGH"] - one["ESTIMATE"], two["ESTIMATE"] - two["LOW"])
+    assert [found["ESTIMATE"], found["LOW"], found["HIGH"]] == pytest.approx([estimate, low, high])
+    assert found["NOTE"] is None
+    half = statistics(release(), ratios, tmp_path / "half.parquet", level=Fraction(975, 1000)).to_pylist()[0]
+    assert (same["LOW"], same["HIGH"]) == pytest.approx((half["LOW"] - half["HIGH"], half["HIGH"] - half["LOW"]))
+    assert "may share" in same["NOTE"]
     assert (found["P_VALUE"] <= 0.05) == (not found["LOW"] <= 0 <= found["HIGH"])
     assert (same["ESTIMATE"], same["P_VALUE"], none["LOW"], none["NOTE"][:11]) == (0, 1, None, "no such row")
 

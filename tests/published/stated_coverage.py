@@ -6,7 +6,7 @@ so a new one has no case until one is written. A case draws noise with a seeded 
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -36,7 +36,7 @@ from safetab_sql.statistics.intervals import (
     sum_ends,
 )
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum, RatioDifference
-from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, equal_ratio_chances
+from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, ends_of_differences, equal_ratio_chances
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 from tests.conftest import REPOSITORY
@@ -408,10 +408,14 @@ def _of_ratios(setting: Setting) -> Found:
             second = setting.counts(one)[:, 0], setting.counts(other)[:, 0]
             both = [ratio(shapes[0], *each, half) for each in ((x, y), second)]
             yield from _ends(f"{where} twice", intervals_of_ends("difference", *both), 0)
-            numbers = np.zeros(x.size, dtype=np.int64)
-            left, right = (NoisyRatios(a.astype(float), b.astype(float), numbers) for a, b in ((x, y), second))
-            chance = equal_ratio_chances(left, right, shapes[:1])
-            yield "P_VALUE", f"{where} twice", chance[~np.isnan(chance)] > 0.05
+            other_first = ratio(shapes[0], *second, LEVEL)
+            estimates = (first.estimates, other_first.estimates)
+            ends = ends_of_differences(estimates, *((each.lows, each.highs) for each in (first, other_first)))
+            yield from _ends(f"{where} twice, apart", replace(first, lows=ends[0], highs=ends[1]), 0)
+            noisy = [NoisyRatios(shapes[0], a.astype(float), b.astype(float)) for a, b in ((x, y), second)]
+            for apart in (False, True):
+                chance = equal_ratio_chances(*noisy, apart=apart)
+                yield "P_VALUE", f"{where} twice, apart: {apart}", chance[~np.isnan(chance)] > 0.05
         totals = pair(law, 1, 1, above=(setting.above, None))
         found = ratio(totals, setting.totals(other)[:, 0], setting.counts(other)[:, 0], LEVEL)
         yield from _ends(f"a total by a cell of {other}", found, 1)
@@ -478,7 +482,7 @@ def _sum_ratio(setting: Setting) -> Found:
 
 
 def _twice(setting: Setting) -> Found:
-    yield from (found for found in _ratios(setting) if found[1].endswith("twice"))
+    yield from (found for found in _ratios(setting) if " twice" in found[1])
 
 
 def _as(names: dict[str, str], case: Case) -> Case:
