@@ -269,7 +269,7 @@ def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> Reconcile
             f"{width(facts.definition):.4f} standard deviations and half a {inputs.parameters.unit.one}, at least 1, "
             "where a row was reconciled, and more near a limit of what stage 1 chose; else as released"
         ),
-        survived_suppression="such totals bind nothing; they become the sum of their parts where these bind",
+        survived_suppression="such totals bind nothing; they become the sum of their parts where that is more precise",
         rows_are_independent=False,
     )
     return ReconcileRun("reconcile", facts.about, reconciled, facts.manifest)

@@ -437,21 +437,20 @@ class _Alike:
 def reconciled_rows(
     groups: Groups, trees: Forest, found: Solution, statistics: Statistics, draw: Uniforms | None = None
 ) -> Iterator[ReconciledRows]:
-    """The rows that stage 1 or families make more precise, and totals that are no evidence but have parts that are.
+    """The rows that stage 1 or families make more precise.
 
-    The published value of such a total is not used, so its estimate may be less precise than its published margin.
-    draw: where rows are to be whole numbers: then of every estimated group, and variances include rounding.
+    A total that is no evidence is among them where its parts say more of it than its own noise does. draw: where rows
+    are to be whole numbers: then of every estimated group that is evidence, too, and variances include rounding.
     """
     whole = None if draw is None else rounded_nodes(trees, found, statistics, draw)
     for nodes in _published(groups, trees, found, statistics):
         weights = statistics.rows[nodes.own].weights
         cells = _cells(nodes, statistics)
         real = [_variances(nodes, nodes.given.spreads[place], statistics) for place in (0, -1)]
-        if whole is None or draw is None:
-            before = nodes.variances[:, None] * weights.sum(axis=1)
-            after = _variances(nodes, nodes.given.covariances, statistics)
-            is_wanted = (after < before * (1 - _SMALLEST_GAIN)) | ~groups.are_evidence[nodes.groups][:, None]
-        else:
+        before = nodes.variances[:, None] * weights.sum(axis=1)
+        after = _variances(nodes, nodes.given.covariances, statistics)
+        is_wanted = after < before * (1 - _SMALLEST_GAIN)
+        if whole is not None and draw is not None:
             numbers = whole[nodes.layer][nodes.needed]
             numbers = numbers[np.searchsorted(found[nodes.layer][nodes.needed].places, nodes.places)]
             wholes = np.add.reduceat(numbers, statistics.starts[nodes.needed][nodes.level], axis=1)
@@ -459,7 +458,7 @@ def reconciled_rows(
             # the numbers of each row that are rounded independently
             own_numbers = np.maximum(1, weights.mean(axis=1) * statistics.cells[max(nodes.above, 0)])
             real = [each + ROUNDING_VARIANCE * own_numbers for each in real]
-            is_wanted = np.ones(real[0].shape, dtype=np.bool_)
+            is_wanted |= groups.are_evidence[nodes.groups][:, None]
         yield _rows(nodes, (cells @ weights.T, *real), statistics, groups, is_wanted)
 
 

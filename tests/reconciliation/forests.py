@@ -158,9 +158,13 @@ def dense_answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, 
             row = published_rows(int(groups.stat_levels[place])) @ designs[place]
             wanted = row @ inverse
             below = [designs[other] for other in told if _is_below(drawn, other, place)]
-            if groups.are_evidence[place] or (below and _is_in_span(row, np.vstack(below))):
-                answer[place] = (wanted @ counts, np.diag(wanted @ block_diag(*real) @ wanted.T))
-            else:  # a total that survived stays as released unless its parts say what it is
+            answer[place] = (wanted @ counts, np.diag(wanted @ block_diag(*real) @ wanted.T))
+            if groups.are_evidence[place]:
+                continue
+            is_known = below and _is_in_span(row, np.vstack(below))
+            if (
+                not is_known or answer[place][1][0] >= groups.variances[place]
+            ):  # a total that survived stays as released
                 answer[place] = (_counts(groups, known, place), groups.variances[place : place + 1])
     return [answer[place] for place in range(groups.iterations.size)]
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from safetab_sql.reconciliation.forest import TOTAL, Groups, Nesting, RegionTree, forest
-from safetab_sql.reconciliation.least_squares import reconciled_rows, solution
+from safetab_sql.reconciliation.least_squares import Uniforms, reconciled_rows, solution, uniforms
 from tests.reconciliation.forests import (
     FEMALE,
     MALE,
@@ -37,10 +37,10 @@ SUPPRESSING = pytest.mark.parametrize(
 )
 
 
-def answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, np.ndarray]]:
+def answer(drawn: Drawn, of: str = "variances", draw: Uniforms | None = None) -> list[tuple[np.ndarray, np.ndarray]]:
     """Estimates and variances of the published rows of each group; as released where nothing was made better.
 
-    of: which variances of ReconciledRows.
+    of: which variances of ReconciledRows. draw: for whole numbers.
     """
     groups = drawn.groups
     found = []
@@ -50,7 +50,7 @@ def answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, np.nda
         counts = groups.counts[first : first + rows.shape[1]]
         found.append((rows @ counts, rows.sum(axis=1) * groups.variances[place]))
     trees = forest(groups, drawn.tree)
-    for part in reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN):
+    for part in reconciled_rows(groups, trees, solution(groups, trees, KNOWN), KNOWN, draw):
         for place, position, estimate, variance in zip(
             part.groups, part.row_ids, part.estimates, getattr(part, of), strict=True
         ):
@@ -188,11 +188,19 @@ def test_a_county_whose_total_survived_suppression_binds_nothing() -> None:
     assert [(rows[0], variances[0]) for rows, variances in found] == [(100, 1), (30, 1), (30, 1), (36, 1)]
 
 
-def test_a_total_that_survived_suppression_becomes_the_sum_of_its_parts() -> None:
-    """Three parts of variance 1: its own count, and the variance 1 that it was said to have, are left out."""
-    found = answer(state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}, survived=(0,)))
-    assert [rows[0] for rows, _ in found] == pytest.approx([96, 30, 30, 36])
-    assert [variances[0] for _, variances in found] == pytest.approx([3, 1, 1, 1])
+@pytest.mark.parametrize(("variance", "total"), [(1, (100, 1)), (4, (96, 3))])
+@pytest.mark.parametrize("integers", [False, True])
+def test_a_total_that_survived_suppression_becomes_the_sum_of_its_parts_where_that_says_more(
+    variance: float, total: tuple[float, float], integers: bool
+) -> None:
+    """Three parts of variance 1: where the total has more than 3, its own count is left out; else it stays."""
+    drawn = state_and_counties({0: 100.0, 1: 30.0, 2: 30.0, 3: 36.0}, survived=(0,))
+    drawn = replace(drawn, groups=replace(drawn.groups, variances=np.array([variance, 1.0, 1.0, 1.0])))
+    found = answer(drawn, draw=uniforms("", "0") if integers else None)
+    assert [rows[0] for rows, _ in found] == pytest.approx([total[0], 30, 30, 36])
+    is_rounded = [integers and total[0] == 96, *[integers] * 3]
+    expected = [each + is_so / 3 for each, is_so in zip((total[1], 1, 1, 1), is_rounded, strict=True)]
+    assert [variances[0] for _, variances in found] == pytest.approx(expected)
 
 
 def of_iterations(tree: RegionTree, totals: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
