@@ -52,7 +52,7 @@ class Asked:
     """Statistics. kinds: "count", "quantile", "rank" or one of PAIRS of each; shares: of quantiles.
 
     firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. apart:
-    those of the firsts whose ratio has no published count of the run in common with the second. ranked:
+    the firsts whose ratio has no published count of the run in common with the second. ranked:
     the places of each set of counts, of kind "rank", that are ranked among one another. divisors: of differences that
     are to be divided, such as trends.
     """

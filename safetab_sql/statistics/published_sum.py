@@ -67,14 +67,11 @@ def condition_caveats(predicate: str, found: Sequence[tuple[int, str]], people: 
     return paragraphs(_WORDS["of_condition"], {"name": _named(predicate), **values})
 
 
-def bound_caveats(method: str) -> tuple[str, ...]:
-    """Of the bound of a sum of reconciled counts."""
-    return paragraphs(_WORDS["bound"], {}) if method == "bound" else ()
-
-
-def shared_caveats() -> tuple[str, ...]:
-    """Of two percentages that have published counts in common."""
-    return paragraphs(_WORDS["shared"], {})
+def bound_caveats(method: str, *, may_share: bool) -> tuple[str, ...]:
+    """Of the bound of a sum of reconciled counts, or of two percentages that may have published counts in common."""
+    if method == "bound":
+        return paragraphs(_WORDS["bound"], {})
+    return paragraphs(_WORDS["shared"], {}) if may_share else ()
 
 
 def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> tuple[str, ...]:

@@ -58,7 +58,6 @@ from safetab_sql.statistics.published_sum import (
     bound_caveats,
     condition_caveats,
     release_caveats,
-    shared_caveats,
 )
 
 Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
@@ -115,8 +114,7 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
     ]
     caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
     absences = (absence_caveats(one.predicate, one.absent, unit.people) for one in selections)
-    may_share = wanted["second"] and not asked.apart and noise.method != "bound"
-    caveats += [bound_caveats(noise.method), shared_caveats() if may_share else (), *absences]
+    caveats += [bound_caveats(noise.method, may_share=bool(wanted["second"]) and not asked.apart), *absences]
     return PublishedSum(
         estimates[0][0],
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
