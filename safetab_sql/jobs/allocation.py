@@ -24,7 +24,7 @@ from safetab_sql.semantics.allocation import (
     allocated,
     weighted_error,
 )
-from safetab_sql.semantics.expected_errors import Sizes, UseAtLevel, together
+from safetab_sql.semantics.expected_errors import Sizes, UseAtLevel, about_sizes
 from safetab_sql.semantics.use_queries import groups_meant, use_at_level, use_tables, with_shares
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import UNITS
@@ -32,6 +32,7 @@ from safetab_sql.settings.ladders import COUNTED, Ladder, attributes_of
 from safetab_sql.settings.uses import Uses, load_uses, use_problems
 
 _DIGITS, _SHARE_DIGITS = 6, 4  # of a budget, of a share
+_FEWEST = 0.5  # groups that a use has to mean at a level
 _SEVERAL = ("alone", "combination")  # kinds of a question of several columns
 
 
@@ -92,7 +93,8 @@ def allocation(
     plans = _plans_by_level(settings)
     refuse(list(_problems(settings, stated, plans)))
     named = {name for use in stated.uses for name in use.levels if name in plans}
-    known = _sizes(settings, Path(sizes), code_lists, [plan.name for name in named for plan in plans[name]])
+    names = {plan.name: _ends(stated, name) for name in named for plan in plans[name]}
+    known = _sizes(settings, Path(sizes), code_lists, names)
     levels = tuple(_level(settings, stated, name, own, known) for name, own in plans.items() if name in named)
     levels = tuple(level for level in levels if any(use.is_of_some for each in level.groups for use in each.uses))
     free, kept = _free_losses(settings, plans, levels, loss)
@@ -151,13 +153,21 @@ def _attributes(settings: Settings, ladder: Ladder) -> dict[str, Attribute]:
     return {each.name: each for each in attributes_of(ladder, settings.parameters.attributes)}
 
 
-def _sizes(settings: Settings, given: Path, code_lists: Path | None, names: Sequence[str]) -> Mapping[str, Sizes]:
-    """The sizes of the groups of each plan, those that are alike taken together."""
+def _sizes(
+    settings: Settings, given: Path, code_lists: Path | None, names: Mapping[str, Sequence[int]]
+) -> Mapping[str, Sizes]:
+    """The sizes of the groups of each plan, those that are alike taken together. names: of plans, with `_ends`."""
     if given.is_dir():
         found: GroupSizes = simulated_group_sizes(given, settings.file, code_lists)
     else:
-        found = public_group_sizes(given, names)
-    return {name: together(*found[name]) for name in names}
+        found = public_group_sizes(given, list(names))
+    return {name: about_sizes(*found[name], ends) for name, ends in names.items()}
+
+
+def _ends(stated: Uses, level: str) -> list[int]:
+    """The sizes at which uses of a level begin, and behind which they end."""
+    own = [use.people for use in stated.uses if level in use.levels]
+    return sorted({*(sizes[0] for sizes in own), *(sizes[1] + 1 for sizes in own if len(sizes) > 1)})
 
 
 def _level(
@@ -167,6 +177,7 @@ def _level(
     attributes = _attributes(settings, ladder)
     own = [with_shares(use, ladder, attributes) for use in stated.uses if name in use.levels]
     meant = {use.name: sum(groups_meant(use, known[plan.name]) for plan in plans) for use in own}
+    meant = {name: number for name, number in meant.items() if number >= _FEWEST}
     starts = tuple(sorted({use.people[0] for use in own if use.people[0] > 1}))
     groups = tuple(
         _groups(
@@ -179,7 +190,7 @@ def _level(
                     *(meant[use.name], float(stated.unserved)),
                 )
                 for use in own
-                if meant[use.name]
+                if use.name in meant
             ],
         )
         for plan in plans

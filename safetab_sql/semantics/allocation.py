@@ -368,7 +368,7 @@ def allocated(allocation: Allocation, start: Choice, gammas: Sequence[float] = G
     """
     is_free = any(groups.is_chosen for level in allocation.levels for groups in level.groups)
     best, error = start, np.inf
-    for gamma in sorted({start.gamma, *(gammas if is_free else ())}, key=lambda each: abs(log(each / start.gamma))):
+    for gamma in (start.gamma, *(gammas if is_free else ())):
         errors = {
             groups.name: _errors(allocation.definition, groups, gamma)
             for level in allocation.levels

@@ -9,7 +9,7 @@ Source: accounting.md section 5.4.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import erf, sqrt
+from math import erf, log, sqrt
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.settings.budgets import PrivacyDefinition
 
 MARGIN = 1.959963984540054  # standard deviations: what a wanted 95 % margin is divided by
-_EXACT, _RATIO = 50, np.log(1.02)  # sizes below are kept apart; others are taken together within this ratio
+_EXACT, _WIDTH = 50, 0.04  # sizes below are kept apart; of others, logarithms within this are taken together
+_SPREAD = 0.22  # of the logarithm of a size, to both sides
+_FINER = 60  # times as fine next to where uses begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +30,30 @@ class Sizes:
     groups: Floats
 
 
-def together(people: Int64s, groups: Int64s) -> Sizes:
-    """Sizes within 2 % of one another as one, their mean: some hundred of them. people: int64[n], rising; groups."""
-    where = np.where(people < _EXACT, people, _EXACT + np.floor(np.log(np.maximum(people, 1) / _EXACT) / _RATIO))
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(where) != 0])) if people.size else np.zeros(0, dtype=int)
-    number = np.add.reduceat(groups, starts).astype(float) if people.size else np.zeros(0)
-    sums = np.add.reduceat(people * groups, starts) if people.size else np.zeros(0)
-    return Sizes(sums / np.maximum(number, 1), number)
+def about_sizes(people: Int64s, groups: Int64s, starts: Sequence[int] = ()) -> Sizes:
+    """Sizes as they may be of other people: each of 50 and more spread evenly, by its logarithm, 25 % to both sides.
+
+    What is found for them then does not hang on single groups, whose sizes are from a simulation or an earlier count.
+    people: int64[n]. groups: int64[n], how many groups have each size. starts: where uses begin or end: sizes
+    next to them are told apart more finely, for there a threshold must tell them apart.
+    """
+    is_small = people < _EXACT
+    large, number = np.log(np.maximum(people[~is_small], 1)), groups[~is_small].astype(float)
+    edges = _edges(float(people.max(initial=0)), starts)
+    below = np.array([(number * np.clip((edge - large) / (2 * _SPREAD) + 0.5, 0, 1)).sum() for edge in edges])
+    spread = np.diff(below)
+    sizes = np.concatenate([people[is_small], np.exp((edges[1:] + edges[:-1]) / 2)])
+    return Sizes(sizes, np.concatenate([groups[is_small], spread]))
+
+
+def _edges(largest: float, starts: Sequence[int]) -> Floats:
+    """Between which sizes are taken together, in logarithms, rising."""
+    first, last = log(_EXACT) - _SPREAD, log(max(largest, _EXACT)) + _SPREAD + _WIDTH
+    edges = np.arange(first, last + _WIDTH, _WIDTH)
+    for start in (log(each) for each in starts if each >= _EXACT):
+        near = np.linspace(start - _WIDTH, start + _WIDTH, 2 * _FINER + 1)
+        edges = np.concatenate([edges[np.abs(edges - start) > _WIDTH * (1 + 1e-9)], near[near <= last + _WIDTH]])
+    return np.unique(edges)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import pytest
 
 from safetab_sql.laws.cumulative import cumulative_bounds
 from safetab_sql.laws.noise import noise_law
-from safetab_sql.semantics.expected_errors import at_least, query_variance, together, unit_variance
+from safetab_sql.semantics.expected_errors import about_sizes, at_least, query_variance, unit_variance
 from safetab_sql.settings.decimals import exact_decimal
 
 SEX = np.repeat(np.eye(2), 4, axis=1)  # two sexes of four ages
@@ -37,8 +37,18 @@ def test_unit_variances_are_those_of_the_continuous_laws() -> None:
     assert (unit_variance("zcdp", 0.5), unit_variance("puredp", 0.5)) == (1.0, 8.0)
 
 
-def test_sizes_taken_together_keep_the_number_of_groups_and_of_people() -> None:
-    people, groups = np.array([0, 3, 1000, 1003, 90_000]), np.array([9, 5, 2, 1, 1])
-    found = together(people, groups)
-    assert found.groups.tolist() == [9, 5, 3, 1]
-    assert found.people.tolist() == pytest.approx([0, 3, 1001, 90_000])
+def test_sizes_are_spread_around_themselves_and_small_ones_stay() -> None:
+    found = about_sizes(np.array([0, 7, 10_000, 90_000]), np.array([5, 3, 2, 1]), [500, 1000, 9_500])
+    assert (found.people[:2].tolist(), found.groups[:2].tolist()) == ([0, 7], [5, 3])
+    is_near = (found.people > 8_000) & (found.people < 12_500)
+    assert found.groups[is_near].sum() == pytest.approx(2, rel=0.02)
+    assert found.groups[found.people > 12_500].sum() == pytest.approx(1, rel=0.02)
+    assert found.groups.sum() == pytest.approx(11)
+
+
+def test_sizes_next_to_where_uses_begin_are_told_apart_finely() -> None:
+    """A threshold there has to tell groups apart by less than the noise of stage 1."""
+    found = about_sizes(np.array([7000]), np.array([100]), [7000])
+    near = found.people[np.abs(found.people - 7000) < 100]
+    assert np.diff(near).max() < 6
+    assert ((near < 7000) != (near > 7000)).all()
