@@ -303,11 +303,11 @@ def _noisy_cells(
     """Stage 2 of the groups that get a table. exact: by statistic."""
     for groups in chosen:
         plan = groups.plan
-        for stat_level, cells in enumerate(plan.sizes, start=1):
+        for stat_level in range(1, 1 + len(plan.sizes)):
             ids = groups.population_group_ids[groups.stat_levels == stat_level]
             people = exact[plan.first_statistic + stat_level - 1]
             exact_cells = (people.population_group_ids, people.cell_positions, people.exact_counts)
-            for block in tabulate_cells(ids, exact_cells, cells, plan.calls.stage_2.law, bits):
+            for block in tabulate_cells(ids, exact_cells, stat_level, plan, bits):
                 counts = published_counts(block.noisy_counts, allow_negative_counts=allow_negative)
                 yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block.population_group_ids, counts)
 

@@ -170,11 +170,16 @@ class StatedCall:
 
     statistic: Statistic
     noise: Annotated[Noise, INLINE]
+    stat_level: int | None = None
+    table: str = ""
 
 
 def _stated_calls(calls: LevelCalls) -> list[StatedCall]:
     found = [(call, call.budget * times_of_one(type(call.law), call.sensitivity)) for call in calls.all]
-    return [StatedCall(call.statistic, noise_of(call.law, loss, call.sensitivity)) for call, loss in found]
+    return [
+        StatedCall(call.statistic, noise_of(call.law, loss, call.sensitivity), call.stat_level, call.table)
+        for call, loss in found
+    ]
 
 
 def times_of_one(law: type[Law], change: int) -> int:
@@ -184,14 +189,18 @@ def times_of_one(law: type[Law], change: int) -> int:
 
 def _calls(stated: Sequence[StatedCall]) -> LevelCalls:
     """The calls of a level. Raises: ValueError where one is missing, or has no law."""
-    calls = {}
+    calls, tables = {}, []
     for each in stated:
         law, most = _LAWS[each.noise.distribution], each.noise.sensitivity
         budget = each.noise.budget / times_of_one(law, most)
-        calls[each.statistic] = MechanismCall(each.statistic, budget, law(budget), most)
+        call = MechanismCall(each.statistic, budget, law(budget), most, each.stat_level, each.table)
+        if call.stat_level is None:
+            calls[call.statistic] = call
+        else:
+            tables.append(call)
     if not {"total_only", "stage_2"} <= set(calls):
         raise ValueError("a call is missing")
-    return LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"])
+    return LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"], tuple(tables))
 
 
 @table
@@ -244,6 +253,11 @@ class ReleasedLevel:
     def suppressed_up_to(self) -> int | None:
         """The largest noisy total, persons, that is not published; of groups that may get a table, where any may."""
         return self.suppression_threshold if self.thresholds else self.total_only_threshold
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether counts of some of its tables are fitted to several tables that were measured."""
+        return bool(self.calls.tables)
 
     def measured_law(self, *, is_total_only: bool) -> Law:
         """The law of the noise of a published count that is no sum: a cell, or the total of a group without a table.
@@ -368,8 +382,11 @@ def uncomposed(entries: Ledger) -> str:
     """Why an accountant that needs every call on what is protected has no result; '' where it has one.
 
     It takes a call on a count that changes by 1. Noise on a count that changes by k is not dominated by k, or k^2, of
-    such calls, although it loses no more than these.
+    such calls, although it loses no more than these. Several calls in place of one lose no more than that under pure
+    DP: whatever loses epsilon is a random function of one draw of two-sided geometric noise of that epsilon.
     """
+    if entries.privacy_definition == "zcdp" and any(level.calls.tables for level in entries.levels):
+        return "not computed: several tables of a group are measured, each by a call of its own"
     if has_shares(entries):
         return f"not computed: shares put {entries.unit.people} into different groups"
     most = entries.unit.most_change * max(level.calls.stage_2.sensitivity for level in entries.levels)
@@ -414,6 +431,8 @@ def _composition_rule(entries: Ledger) -> str:
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     groups = f"a {unit.record} is in at most `stability` population groups of a level; "
     end = f"parts hold different {unit.people if unit.person is None else 'records'}"
+    if any(level.calls.tables for level in entries.levels):
+        end += "; a group whose stat_level has calls of its own takes these in place of stage_2: they lose as much"
     if len(ladders) <= 1 and all(level.calls.stage_1 for level in entries.levels):
         calls = "each takes one total_only call, or one stage_1 call and one stage_2 call; losses of the levels of a "
         return f"{groups}{calls}part add; {end}"

@@ -22,6 +22,7 @@ from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, Popul
 from safetab_sql.settings.markers import Checked, Text
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.reading import adapter
+from safetab_sql.settings.statistics import Statistic
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
@@ -158,9 +159,18 @@ def _ladder_json(ladder: Ladder) -> dict[str, object]:
     return {
         **{key: each for key, each in asdict(ladder).items() if key not in ("sum", "beside") or each is not None},
         "subtotals": COARSER if ladder.subtotals == COARSER else [dict(cells) for cells in ladder.subtotals],
-        "statistics": [{"name": each.name, "cells": dict(each.cells)} for each in ladder.statistics],
+        "statistics": [_statistic_json(each) for each in ladder.statistics],
         "levels": [_level_json(level) for level in ladder.levels],
     }
+
+
+def _statistic_json(statistic: Statistic) -> dict[str, object]:
+    coarser = [
+        {"share": exact_json(each.share), **({"table": each.table} if each.table else {"cells": dict(each.cells)})}
+        for each in statistic.also_measured
+    ]
+    measured = {"also_measured": coarser} if coarser else {}
+    return {"name": statistic.name, "cells": dict(statistic.cells), **measured}
 
 
 def _level_json(level: LevelParameters) -> dict[str, object]:

@@ -387,7 +387,7 @@ def published_ladders(
         tables = {
             "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
             "noisy_cells": cells_table([each for each in cells if each.ladder == ladder.name]),
-            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder).summed_counts, cuts),
+            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder), cuts),
             "selected_totals": selected_totals_table(own, cuts),
             "suppressed_totals": suppressed_totals_table(own),
             "noisy_measurements": measurements_table(

@@ -21,8 +21,9 @@ from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.release import LadderTables, Reported, Total, nouns
 from safetab_sql.report.sections import BAR, ENGLISH, LEVELS, across, amount, layer, localized, tip
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
+from safetab_sql.settings.ladders import Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.statistics import Cells
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import shares
 

@@ -37,8 +37,9 @@ from safetab_sql.report.sections import (
     share_bars,
     tip,
 )
-from safetab_sql.settings.ladders import Ladder, Statistic
+from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import census
+from safetab_sql.settings.statistics import Statistic
 from safetab_sql.statistics.intervals import shares
 from safetab_sql.statistics.wanted_statistics import statistics_of
 

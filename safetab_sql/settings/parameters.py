@@ -39,7 +39,6 @@ from safetab_sql.settings.ladder_checks import (
 from safetab_sql.settings.ladders import (
     COARSER,
     MOST_LADDERS,
-    Cells,
     Ladder,
     LevelParameters,
     PopulationGroupLevel,
@@ -49,6 +48,7 @@ from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch,
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
 from safetab_sql.settings.records import RECORDS_KEY, RecordsQuery, View, query_of, records_problems
+from safetab_sql.settings.statistics import Cells
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
@@ -364,10 +364,23 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
         yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
+    yield from _fitted_problems(document, parameters)
     yield from _part_problems(document, parameters)
     yield from _flag_problems(document, parameters)
     yield from _shared_columns(document, parameters)
     yield from _empty_runs(document, read, parameters)
+
+
+def _fitted_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
+    """What does not go together with counts that are fitted to coarser tables that are measured too."""
+    for ladder in [each for each in parameters.ladders if each.is_fitted]:
+        place = ("ladders", ladder.name, "statistics")
+        if not parameters.allow_negative_counts:
+            fix = "write allow_negative_counts = true: least squares need the counts as noise left them"
+            yield document.problem(place, "also_measured stands there, and allow_negative_counts is false", fix)
+        if parameters.publish_stage_1:
+            fix = "take one of them out: an estimate from both stages does not know the coarser tables"
+            yield document.problem(place, "also_measured and publish_stage_1 stand together", fix)
 
 
 def _part_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
