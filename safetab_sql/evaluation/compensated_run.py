@@ -32,13 +32,14 @@ from safetab_sql.evaluation.compensation import (
 )
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.settings.ladders import COUNTED
-from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.parameters import Parameters, fitted_problems
 
 _BLOCK = 2**21  # groups or cells at a time
 Groups = tuple[Int64s, Int64s]  # sorted ids, and stat levels: int64[n] both
@@ -71,6 +72,7 @@ def counted_extract(inputs: InputPaths, resources: Resources) -> CountedExtract:
     """Count an extract. Raises: InputError with every problem of the input."""
     with checked_inputs(inputs, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
+        refuse(fitted_problems(intake.parameters, str(inputs.parameters)))
         selected = selected_groups(intake.database, intake.sources, SILENT.warn)
         plans = level_plans(catalog, intake.parameters)
         count_totals(intake)

@@ -36,7 +36,7 @@ from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinitio
 from safetab_sql.settings.census import TABLE_KEYS, is_short
 from safetab_sql.settings.geography import declaration
 from safetab_sql.settings.ladders import LevelParameters
-from safetab_sql.settings.parameters import Parameters, census
+from safetab_sql.settings.parameters import Parameters, census, fitted_problems
 from safetab_sql.settings.reading import read_toml
 
 LARGEST_MOE = 10_000  # persons, or times the most that a record adds to a sum
@@ -93,6 +93,7 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     Raises: InputError with every problem of the file and the lists.
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
+    refuse(fitted_problems(read, str(parameters)))
     levels = {
         plan.name: Level(
             *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None),

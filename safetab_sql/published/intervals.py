@@ -308,7 +308,7 @@ def _numbers_that_matter(term: NoiseTerm, step: float, last: float) -> Floats:
     firsts = np.maximum(1, np.ceil((turns - width) / angle)).astype(np.int64)
     counts = np.maximum(0, np.floor((turns + width) / angle).astype(np.int64) - firsts + 1)
     before = np.cumsum(counts) - counts
-    return (np.arange(counts.sum()) + np.repeat(firsts - before, counts)).astype(np.float64)
+    return np.asarray(np.arange(counts.sum()) + np.repeat(firsts - before, counts), dtype=np.float64)
 
 
 def _characteristic(law: Law, angles: Floats) -> Floats:
