@@ -25,6 +25,7 @@ from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
+from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
 from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
@@ -50,6 +51,7 @@ LEVEL = LevelCatalog(
     is_exact=True,
 )
 (PLAN,) = level_plans(Catalog((LEVEL,), ()), SETTINGS)
+ROWS = rows_of(SETTINGS, SETTINGS.ladders[0])
 ONE = np.array([1])
 CELLS = cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))])
 NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_clipped=True)]
@@ -120,7 +122,7 @@ MADE = {
     "noisy_cells": [CELLS, cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), values=(("1",), ("2",)))]), domain_codes([])],
     "kept_codes": [kept_codes()],
-    "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
+    "count_uncertainty": [uncertainty_table([PLAN], ROWS), uncertainty_table([], ROWS)],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
     "export_codes": [codes_table({"SEX": [("1", "male")], "REGION_ID": [("06", "California", "STATE")]})],
