@@ -63,7 +63,7 @@ class LevelCalls:
     total_only: the only noisy total of a group that never gets a table. stage_1: the noisy total that picks the
     statistic; None where no noise picks it. stage_2: the statistic itself, a total or the cells of a table. tables: in
     place of stage_2, of statistics whose coarser tables are measured too: a call on the cells of each of these, and
-    the last on the cells of the statistic; their budgets add up to that of stage_2.
+    the last on the cells of the statistic; their budgets add up to the budget of stage_2.
     """
 
     total_only: MechanismCall

@@ -98,7 +98,7 @@ class Statistic:
         spent = sum((each.share for each in self.also_measured), Fraction(0))
         if spent >= 1:
             fix = "lower them: their sum has to be below 1, and the cells get the rest"
-            yield Wrong(f"the shares of also_measured add up to {float(spent):g}", fix, ("also_measured",))
+            yield Wrong("the shares of also_measured add up to 1 or more", fix, ("also_measured",))
         names = [each.name for each in self.also_measured]
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
             yield Wrong(f"{name} is measured twice", "name it once, with one share", ("also_measured",))
