@@ -117,7 +117,8 @@ def with_columns(page: str) -> str:
 
 
 def _columns(name: str) -> str:
-    file, words = sql_files()[name], {"records": Unit().many, "{ counted }": "COUNT", "counted": "COUNT"}
+    named = ("{ counted }", "{ whole }", "{ fitted }", "counted")
+    file, words = sql_files()[name], {"records": Unit().many, **dict.fromkeys(named, "COUNT")}
     rows = [
         (f"`{header_text(column.name, words)}`", column.type, header_text(column.meaning, words))
         for column in file.columns

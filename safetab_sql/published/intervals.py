@@ -266,7 +266,7 @@ def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
 
     For sums of many draws with many coefficients, whose values are too many to list. A little Gaussian noise is added
     to the sum, so that few frequencies of its characteristic function matter. By these the chances are found, around a
-    circle; what the little noise may hide, but for 10^-9, is added to m. Source: accuracy.md section 2.1.
+    circle; what the little noise may hide, but for 10^-9, is added to m. Source: accounting.md section 4.2.
     """
     unit = gcd(*(int(term.coefficient) for term in terms))
     if variance_of_terms(terms) <= (1 - coverage) * unit**2:
