@@ -37,6 +37,7 @@ _STEEPEST = (
     8.0  # standard deviations of a sum, over 1: theta of the bound of Chernoff of a Gaussian one for _NEGLIGIBLE
 )
 _HALVINGS = 45  # of the range that holds a margin
+_FEW_VALUES = 2**17  # that a sum may have: they are listed
 _FEW = 10  # values of a law with a variance below 1/2 that have a chance of 10^-40 or more
 _UNLIKELY = 1e-6  # probability, at most, that rounding moves a sum by more than the margin allows for it
 
@@ -264,9 +265,9 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(
 def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
     """Some m with P(|sum of independent terms| <= m) >= coverage, at most a thousandth above the smallest.
 
-    For sums of many draws with many coefficients, whose values are too many to list. A little Gaussian noise is added
-    to the sum, so that few frequencies of its characteristic function matter. By these the chances are found, around a
-    circle; what the little noise may hide, but for 10^-9, is added to m. Source: accounting.md section 4.2.
+    For sums of many draws with many coefficients, whose values may be too many to list. Then a little Gaussian noise is
+    added to the sum, so that few frequencies of its characteristic function matter. By these the chances are found,
+    around a circle; what the little noise may hide, but for 10^-9, is added to m. Source: accounting.md section 4.2.
     """
     unit = gcd(*(int(term.coefficient) for term in terms))
     if variance_of_terms(terms) <= (1 - coverage) * unit**2:
@@ -274,6 +275,8 @@ def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
     spread, largest = sqrt(variance_of_terms(terms)), max(term.coefficient for term in terms)
     thetas = [min(sqrt(2) ** -power * _STEEPEST / spread, 500 / float(largest)) for power in range(12)]
     deviation, half = spread * _SMOOTH, _reach(terms, thetas)
+    if 2 * half <= _FEW_VALUES * unit:
+        return margin_of_terms(terms, coverage).moe95
     ordered = sorted(terms, key=lambda term: term.draws * variance(term.law), reverse=True)
     numbers = _numbers_that_matter(ordered[0], pi / half, _FREQUENCIES / deviation)
     transform = np.exp(-((deviation * pi / half * numbers) ** 2) / 2)

@@ -1,0 +1,171 @@
+"""Runs that measure coarser tables too, from parameters to what readers of the release meet."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from safetab_sql.jobs.describe import describe, description_text
+from safetab_sql.jobs.export import export
+from safetab_sql.jobs.moe import sum_of_release
+from safetab_sql.jobs.plan import plan, plan_json, plan_text
+from safetab_sql.jobs.reconcile import reconcile
+from safetab_sql.jobs.run import run
+from safetab_sql.jobs.targets import settings_of
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.measured import parts_of
+from safetab_sql.report.report import release_report
+from safetab_sql.settings.parameters import load_parameters
+from safetab_sql.statistics.wanted_statistics import statistics_of
+from tests.statistics import recorded_bits
+
+WARDS = 100
+PARAMETERS = """
+privacy_definition = "zcdp"
+gamma = 0.1
+allow_negative_counts = true
+place.key = { WARD = "text" }
+region_types.WARD.id = "WARD"
+[attributes]
+SEX.values = ["F", "M"]
+AGE = { minimum = 0, maximum = 99, publish = ["FROM", "TO"], groups.three = [0, 18, 65] }
+[ladders.T]
+CHOOSE
+subtotals = [{ SEX = "each" }]
+statistics = [{ name = "sex by age", cells = { SEX = "each", AGE = "three" }, also_measured = [
+    { table = "TOTAL", share = 0.15 }, { cells = { SEX = "each" }, share = 0.15 }, { cells = { AGE = "three" }, share = 0.001 },
+] }]
+levels = [{ each = ["WARD-ALL"], budget = 0.02THRESHOLDS }]
+"""  # noqa: E501
+CELLS = 6
+
+
+def written(folder: Path, choose: str) -> InputPaths:
+    random = Random(1)
+    rows = [
+        {"WARD": f"w{random.randrange(WARDS):02}", "SEX": random.choice("FM"), "AGE": random.randrange(100)}
+        for _ in range(4_000)
+    ]
+    said = {"CHOOSE": f'choose = "{choose}"', "THRESHOLDS": ", thresholds = [40]" if choose == "stage 1" else ""}
+    text = PARAMETERS
+    for name, each in said.items():
+        text = text.replace(name, each)
+    (folder / "parameters.toml").write_text(text, encoding="utf-8")
+    pq.write_table(pa.Table.from_pylist(rows), folder / "persons.parquet")
+    pq.write_table(pa.table({"WARD": [f"w{number:02}" for number in range(WARDS)]}), folder / "geography.parquet")
+    return InputPaths(folder / "parameters.toml", folder / "persons.parquet", folder / "geography.parquet")
+
+
+@pytest.fixture(scope="module", params=["always", "stage 1"])
+def inputs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    return written(tmp_path_factory.mktemp("fitted"), request.param)
+
+
+@pytest.fixture(scope="module")
+def release(inputs: InputPaths) -> Path:
+    out = Path(inputs.parameters).parent / "out"
+    return run(inputs, out, bits=recorded_bits("fitted runs"), resources=Resources(threads=1)).out
+
+
+def counts(release: Path) -> pa.Table:
+    """The rows of groups with a table, by ward."""
+    table = pq.read_table(release / "t")
+    return table.filter(pc.equal(table["STATISTIC"], "sex by age"))
+
+
+def is_total(rows: pa.Table) -> pa.Array:
+    return pc.and_(pc.equal(rows["SEX"], "*"), pc.equal(rows["FROM"], "*"))
+
+
+def exact(inputs: InputPaths, sex: str, ages: tuple[int, int]) -> dict[str, int]:
+    rows = pq.read_table(inputs.persons).to_pylist()
+    held = [row for row in rows if sex in ("*", row["SEX"]) and ages[0] <= row["AGE"] <= ages[1]]
+    return {f"w{ward:02}": sum(row["WARD"] == f"w{ward:02}" for row in held) for ward in range(WARDS)}
+
+
+def test_counts_are_whole_numbers_of_parts_and_add_up_to_the_last_one(inputs: InputPaths, release: Path) -> None:
+    parameters = load_parameters(inputs.parameters)
+    parts, rows = parts_of(parameters, parameters.ladders[0])[1], counts(release)
+    assert rows.schema.field("COUNT").type == pa.float64()
+    in_parts = [Fraction(count) * parts for count in rows["COUNT"].to_pylist()]
+    assert all(count.denominator == 1 for count in in_parts)
+    assert any(count % parts for count in in_parts)
+    wards: dict[str, dict[bool, Fraction]] = {}
+    for ward, total, sex, age, count in zip(
+        *(rows["REGION_ID"].to_pylist(), is_total(rows).to_pylist(), rows["SEX"].to_pylist(), rows["FROM"].to_pylist()),
+        in_parts,
+        strict=True,
+    ):
+        found = wards.setdefault(ward, {})
+        if total:
+            found[True] = count
+        elif age != "*" and sex != "*":
+            found[False] = found.get(False, Fraction(0)) + count
+    assert len(wards) > WARDS / 4
+    assert all(found[True] == found[False] for found in wards.values())
+
+
+def test_intervals_hold_the_true_counts(inputs: InputPaths, release: Path) -> None:
+    """False alarm below 1e-6 on fresh bits: of 100 independent totals, or cells, 19 or more would have to miss."""
+    rows, wanted = counts(release), {("*", "*", "*"): (0, 99), ("F", "18", "64"): (18, 64)}
+    for (sex, first, _), ages in wanted.items():
+        own = rows.filter(pc.and_(pc.equal(rows["SEX"], sex), pc.equal(rows["FROM"], first)))
+        true = exact(inputs, sex, ages)
+        misses = [
+            not low <= true[ward] <= high
+            for ward, low, high in zip(
+                *(own[name].to_pylist() for name in ("REGION_ID", "LOW95", "HIGH95")), strict=True
+            )
+        ]
+        assert len(misses) > WARDS / 4
+        assert sum(misses) < 19
+        errors = [
+            (count - true[ward]) ** 2
+            for ward, count in zip(own["REGION_ID"].to_pylist(), own["COUNT"].to_pylist(), strict=True)
+        ]
+        assert 0.3 < sum(errors) / len(errors) / own["VARIANCE"][0].as_py() < 2.5
+
+
+def test_a_total_is_narrower_and_a_cell_wider_than_from_cells_alone(release: Path) -> None:
+    rows, own = counts(release), plan_json(plan(release.parent / "parameters.toml"), None)
+    (level,) = own["levels"]  # type: ignore[misc]
+    total, *_, cells = level["fitted"]["sex by age"]
+    of_totals = rows.filter(is_total(rows))["MOE95"]
+    assert set(of_totals.to_pylist()) == {total["moe95"]}
+    assert total["deviation"] < 0.75 * total["deviation_alone"]
+    assert 1 < cells["deviation"] / cells["deviation_alone"] < 1.2
+
+
+def test_the_plan_says_what_is_not_worth_its_share(inputs: InputPaths) -> None:
+    text = plan_text(plan(inputs.parameters), None)
+    assert "Tables that are measured together" in text
+    assert "sex by age: to measure AGE three does not pay" in text
+    assert "TOTAL does not pay" not in text
+
+
+REFUSING: dict[str, Callable[[Path], object]] = {
+    "moe": lambda release: sum_of_release(release, plus="SEX = '*'"),
+    "statistics": lambda release: statistics_of(release, pa.table({"KIND": ["sum"]})),
+    "reconcile": lambda release: reconcile(release, release.parent / "reconciled"),
+    "report": lambda release: release_report(release),
+    "targets": lambda release: settings_of(release.parent / "parameters.toml"),
+}
+
+
+@pytest.mark.parametrize("command", REFUSING)
+def test_commands_that_do_not_know_the_noise_refuse_and_say_why(release: Path, command: str) -> None:
+    with pytest.raises(InputError, match=r"counts of T are fitted to several measured tables \(also_measured\)"):
+        REFUSING[command](release)
+
+
+def test_a_release_is_described_and_exported(release: Path, tmp_path: Path) -> None:
+    assert "WARD-ALL" in description_text(describe(release))
+    made = export(release, tmp_path / "csv", format="csv")
+    assert any(file.endswith(".csv") for file in made.files)
