@@ -1,4 +1,4 @@
-"""Coarser tables of a statistic that are measured too: what each wrong line is answered with, and what a sound one has."""
+"""Coarser tables that are measured too: what each wrong line is answered with, and what a sound file has."""
 
 from pathlib import Path
 
