@@ -483,6 +483,13 @@ def sum_notes(ladders: Iterable[str]) -> list[str]:
     return [f"{', '.join(names)}: margins, thresholds and sizes are in units of what is added up."] if names else []
 
 
+def fitted_notes(entries: Ledger) -> list[str]:
+    """A sentence on the ladders whose counts of tables are fitted to several tables that are measured."""
+    names = list(dict.fromkeys(level.ladder for level in entries.levels if level.calls.tables))
+    words = "tables with also_measured spend stage 2 on several calls, and `plan` shows the noise of their counts."
+    return [f"{', '.join(names)}: {words}"] if names else []
+
+
 def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:
     """The losses that are shown, by their name among the totals: a title, and the loss.
 

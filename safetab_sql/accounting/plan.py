@@ -55,6 +55,11 @@ class MechanismCall:
     stat_level: int | None = None
     table: str = ""
 
+    @property
+    def name(self) -> str:
+        """What texts call it: stage_2, or stage_2 of sex in statistic 3."""
+        return self.statistic if self.stat_level is None else f"{self.statistic} of {self.table} in {self.stat_level}"
+
 
 @dataclass(frozen=True, slots=True)
 class LevelCalls:

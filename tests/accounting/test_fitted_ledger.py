@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger import DELTA, RunLedger, run_statement, uncomposed
+from safetab_sql.accounting.ledger import DELTA, RunLedger, fitted_notes, run_statement, uncomposed
 from safetab_sql.accounting.written import members_of
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.reading import adapter
@@ -52,6 +52,14 @@ def test_a_manifest_states_each_call_and_is_read_again(both: tuple[Parameters, P
         *[(None, None)] * 3,
         *((2, table) for table in ("TOTAL", "edu", "EDU each", "both")),
     ]
+
+
+def test_an_account_says_where_the_noise_of_fitted_counts_stands(both: tuple[Parameters, Parameters]) -> None:
+    fitted, alone = map(ledger_at, both)
+    (note,) = fitted_notes(fitted)
+    assert note.startswith("T: tables with also_measured spend stage 2 on several calls")
+    assert fitted_notes(alone) == []
+    assert {call.name for call in fitted.levels[0].calls.tables} >= {"stage_2 of TOTAL in 2", "stage_2 of both in 2"}
 
 
 def test_accountants_that_need_every_call_say_why_they_have_no_result(both: tuple[Parameters, Parameters]) -> None:
