@@ -277,7 +277,7 @@ def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.
         columns = {"whole": ["COUNT"], "fitted": []}
         asked = {"t1": columns, "t2": {**columns, "ladder_columns": [], "number_columns": []}}
         statement = render(sql_files()[table], asked[table])
-        return connection.sql(statement.inlined).to_arrow_table()
+        return connection.execute(statement.pasteable).to_arrow_table()  # it brings the macros that it calls
 
 
 def _counts(level_ids: np.ndarray, ids: np.ndarray, noisy: np.ndarray, chosen: np.ndarray) -> pa.Table:
