@@ -34,8 +34,11 @@ class Family:
     def worst(self, weights: Floats, definition: PrivacyDefinition) -> Floats:
         """The variance of the worst query of each table, times the squared sensitivity: float64[tables]."""
         precision = (weights**2) @ np.array([each.gains for each in self.tables])
+        used = precision > 0  # no query needs the others
         squared = float((weights**2).sum()) if definition == "zcdp" else float(weights.sum()) ** 2
-        return squared * np.array([float((each / precision).sum(axis=1).max()) for each in self.energies])
+        return squared * np.array(
+            [float((each[:, used] / precision[used]).sum(axis=1).max()) for each in self.energies]
+        )
 
     def matrix(self, weights: Floats) -> Floats:
         """What is measured, with the weights of the tables: float64[rows, cells], the last axis fastest."""

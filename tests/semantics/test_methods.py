@@ -38,6 +38,14 @@ def test_a_hierarchy_costs_what_its_matrix_says(definition, is_wavelet):
     assert one.worst(weights, definition) == pytest.approx(by_table)
 
 
+def test_a_hierarchy_of_which_only_the_cells_are_measured_has_the_variances_of_sums_of_cells():
+    one = family((Product((every_total(5), every_value(4))),), 2)
+    weights = np.zeros(len(one.tables))
+    weights[0] = 1.0
+    assert one.matrix(weights) == pytest.approx(np.eye(20))
+    assert one.worst(weights, "puredp") == pytest.approx([5.0])
+
+
 def test_free_noise_costs_the_same_with_and_without_symmetries_and_reaches_it_with_its_matrix():
     asked = np.vstack([each.matrix / sqrt(each.variance) for each in TABLES])
     plain, found = least_cost(whole(asked, np.ones(len(asked)))), free(TABLES)
