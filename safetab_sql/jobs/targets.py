@@ -5,7 +5,7 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -38,6 +38,7 @@ from safetab_sql.settings.geography import declaration
 from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters, census, fitted_problems
 from safetab_sql.settings.reading import read_toml
+from safetab_sql.settings.statistics import Statistic
 
 LARGEST_MOE = 10_000  # persons, or times the most that a record adds to a sum
 LARGEST_EPSILON = 500
@@ -86,14 +87,15 @@ class Settings:
         return self.parameters.source
 
 
-def settings_of(parameters: str | Path, code_lists: str | Path | None = None) -> Settings:
+def settings_of(parameters: str | Path, code_lists: str | Path | None = None, *, or_fitted: bool = False) -> Settings:
     """The budgets of a parameter file, of any geography, questions and tables, with the stabilities of its lists.
 
-    Where there are several ladders, the name of a level is the ladder's and the level's, as in T3 COUNTY-2.
+    Where there are several ladders, the name of a level is the ladder's and the level's, as in T3 COUNTY-2. or_fitted:
+    whether coarser tables may be measured too.
     Raises: InputError with every problem of the file and the lists.
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
-    refuse(fitted_problems(read, str(parameters)))
+    refuse([] if or_fitted else fitted_problems(read, str(parameters)))
     levels = {
         plan.name: Level(
             *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None),
@@ -465,11 +467,13 @@ def laid_over(
     options: str,
     budgets: Mapping[str, tuple[str, str]],
     chosen: Mapping[str, LevelChoice] = MappingProxyType({}),
+    statistics: Mapping[str, Sequence[Statistic]] = MappingProxyType({}),
 ) -> dict[str, object]:
     """What the template of the file is filled with, but for its header. budgets: of levels, each with a comment.
 
-    chosen: of levels with budgets, what else is new. A list is replaced as a whole, so the levels of a ladder that keep
-    their budgets stand there again; the census, where no file is named, keeps no level.
+    chosen: of levels with budgets, what else is new. statistics: by ladder, where these are new. A list is replaced as
+    a whole, so the levels of a ladder that keep their budgets stand there again; the census, where no file is named,
+    keeps no level.
     """
     is_census, parameters = settings.ledger is None, settings.parameters
     keeps_levels = not is_census and is_short(read_toml(settings.file).tables, TABLE_KEYS)
@@ -488,6 +492,7 @@ def laid_over(
         "gamma": exact_text(parameters.gamma),
         "short": budgets if keeps_levels else {},
         "chosen": chosen,
+        "statistics": statistics,
         "ladders": ladders,
     }
 
