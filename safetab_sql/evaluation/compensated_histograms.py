@@ -32,14 +32,22 @@ from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.public.tree_plan import (
     ROWS_SHARE,
-    BinnedPair,
+    BinnedTable,
     Comparison,
-    Pair,
     TreePlan,
     shares,
     tree_plan,
 )
-from safetab_sql.histograms.published.tree import NoisyField, finest_bins, possible_tables, public_total
+from safetab_sql.histograms.published.fields import NoisyField, finest_bins, public_total
+from safetab_sql.histograms.published.tree import (
+    Estimates,
+    NoisyTable,
+    NoisyTree,
+    cost_of,
+    estimated_pairs,
+    possible_tables,
+    possible_triples,
+)
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
@@ -90,10 +98,12 @@ def cells_of(places: Sequence[int], steps: Sequence[int], codes: Codes) -> Int64
     return found
 
 
-def _paired(pair: Pair, bins: tuple[Int64s, Int64s], codes: Codes) -> Int64s:
-    """The cell of each record in the table of a pair. bins: of each of its fields, the bin of each code."""
-    one, other = (own[codes[place]] for own, place in zip(bins, pair, strict=True))
-    return np.asarray(one * (int(bins[1].max()) + 1) + other)
+def _joined(table: BinnedTable, finest: Sequence[Int64s], codes: Codes) -> Int64s:
+    """The cell of each record in a table of fields. finest: of each field, the finest bin of each code."""
+    found = np.zeros_like(codes[0])
+    for place, bins, number in zip(table.fields, table.bins, table.shape, strict=True):
+        found = found * number + bins[finest[place][codes[place]]]
+    return found
 
 
 def made_up_records(domains: Sequence[Domain], unit: Unit, weight: Weight | None, people: int, seed: int) -> pa.Table:
@@ -177,20 +187,58 @@ def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noi
         for place, (domain, share) in enumerate(zip(spec.domains, plan.fields, strict=True))
     ]
     steps: list[Step] = [*number, *counted]
-    if plan.most_pairs:
+    if plan.pairs.most:
         fields = tuple(NoisyField(each.noisy, each.law) for each in counted)
-        total = public_total(fields, tuple((int(each.noisy[0]), each.law) for each in number))
-        finest, expected = finest_bins(fields, total)
-        deviation = sqrt(variance(budget.law(plan.tables / plan.most_pairs)))
+        records = tuple((int(each.noisy[0]), each.law) for each in number)
+        finest, expected = finest_bins(fields, public_total(fields, records))
+        deviation = sqrt(variance(budget.law(plan.pairs.tables / plan.pairs.most)))
         chosen = possible_tables(expected, deviation, spec.pairs)
         if not spec.pairs:
-            choices, chosen = _choices(chosen, finest, plan, first, is_pure=budget.definition == "puredp")
+            choices, chosen = _choices(chosen, finest, plan, first)
             steps += choices
-        for one, share in zip(chosen, shares(plan.tables, [each.table.cells for each in chosen]), strict=True):
-            name = "+".join(spec.domains[place].name for place in one.table.pair)
-            of = partial(_paired, one.table.pair, _bins(one.table, finest))
-            steps.append(_drawn(name, budget.law(share), of, one.table.cells, first, random))
+        noisy = list[NoisyTable]()
+        for one, share in zip(chosen, shares(plan.pairs.tables, [each.table.cells for each in chosen]), strict=True):
+            drawn, made = _drawn_table(spec, one.table, budget.law(share), finest, (first, random))
+            steps.append(drawn)
+            noisy.append(made)
+        if plan.triples.most:
+            known = estimated_pairs(NoisyTree(fields, records, finest, tuple(noisy)))
+            steps += _triples(spec, plan, known, (first, random))
     return Noise(tuple(steps))
+
+
+def _triples(
+    spec: SynthesisSpec, plan: TreePlan, known: Estimates, drawing: tuple[CodedRecords, Generator]
+) -> Iterator[Step]:
+    """The best triple and its noisy table, one after the other; none where no score is above 0."""
+    law = plan.budget.law(plan.triples.tables / plan.triples.most)
+    deviation = sqrt(variance(law))
+    tables = possible_triples(known, deviation)
+    for turn in range(1, 1 + plan.triples.most):
+        possible = [table for table in tables if known.is_possible(table)]
+        comparisons = [known.comparison(table, cost_of(table, deviation)) for table in possible]
+        scored = partial(_scores, comparisons, known.bins)
+        best = int(np.append(scored(drawing[0]), 0).argmax())
+        is_pure = plan.budget.definition == "puredp"
+        yield Choice(f"choice {turn} of triples", plan.triples.choice_epsilon, is_pure, scored, best)
+        if best == len(possible):
+            return
+        drawn, made = _drawn_table(spec, possible[best], law, known.bins, drawing)
+        known = known.with_triple(made)
+        yield drawn
+
+
+def _drawn_table(
+    spec: SynthesisSpec,
+    table: BinnedTable,
+    law: Law,
+    finest: Sequence[Int64s],
+    drawing: tuple[CodedRecords, Generator],
+) -> tuple[Draws, NoisyTable]:
+    """Noise on every cell of the table of some fields."""
+    name = "+".join(spec.domains[place].name for place in table.fields)
+    drawn = _drawn(name, law, partial(_joined, table, finest), table.cells, *drawing)
+    return drawn, NoisyTable(drawn.noisy.reshape(table.shape), law, table)
 
 
 def _drawn(name: str, law: Law, of: CellOf, cells: int, first: CodedRecords, random: Generator) -> Draws:
@@ -199,34 +247,26 @@ def _drawn(name: str, law: Law, of: CellOf, cells: int, first: CodedRecords, ran
     return Draws(name, law, of, ids, counts_at(first.counts(of), ids) + some_noise(law, cells, random))
 
 
-def _bins(table: BinnedPair, finest: Sequence[Int64s]) -> tuple[Int64s, Int64s]:
-    """Of each field of a pair, the bin in its table of each code."""
-    one, other = (bins[finest[place]] for bins, place in zip(table.bins, table.pair, strict=True))
-    return one, other
-
-
 def _scores(tables: Sequence[Comparison], finest: Sequence[Int64s], records: CodedRecords) -> Int64s:
-    """The exact score of each table of a pair."""
-    counts = dict[Pair, Int64s]()
-    for pair in {each.table.pair for each in tables}:
-        one, other = (finest[place] for place in pair)
-        shape = int(one.max()) + 1, int(other.max()) + 1
-        cells = np.arange(shape[0] * shape[1])
-        counts[pair] = counts_at(records.counts(partial(_paired, pair, (one, other))), cells).reshape(shape)
-    return scores(tables, counts)
+    """The exact score of each table."""
+    cells = (
+        counts_at(records.counts(partial(_joined, each.table, finest)), np.arange(each.table.cells)) for each in tables
+    )
+    return scores(tables, (of.reshape(each.table.shape) for of, each in zip(cells, tables, strict=True)))
 
 
 def _choices(
-    tables: Sequence[Comparison], finest: Sequence[Int64s], plan: TreePlan, first: CodedRecords, *, is_pure: bool
+    tables: Sequence[Comparison], finest: Sequence[Int64s], plan: TreePlan, first: CodedRecords
 ) -> tuple[list[Choice], list[Comparison]]:
-    """The best of the tables, one after the other, that form no circle; none where no score is above 0."""
+    """The best of the tables of pairs, one after the other, that form no circle; none where no score is above 0."""
     roots, choices, chosen = list(range(len(plan.fields))), list[Choice](), list[Comparison]()
-    while len(chosen) < plan.most_pairs:
-        ends = [(roots[one.table.pair[0]], roots[one.table.pair[1]]) for one in tables]
+    is_pure = plan.budget.definition == "puredp"
+    while len(chosen) < plan.pairs.most:
+        ends = [(roots[one.table.fields[0]], roots[one.table.fields[1]]) for one in tables]
         possible = [place for place, (one, other) in enumerate(ends) if one != other]
         scored = partial(_scores, [tables[place] for place in possible], finest)
         best = int(np.append(scored(first), 0).argmax())
-        choices.append(Choice(f"choice {len(choices) + 1} of a pair", plan.choice_epsilon, is_pure, scored, best))
+        choices.append(Choice(f"choice {len(choices) + 1} of pairs", plan.pairs.choice_epsilon, is_pure, scored, best))
         if best == len(possible):
             break
         chosen.append(tables[possible[best]])

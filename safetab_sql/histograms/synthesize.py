@@ -1,9 +1,9 @@
-"""Synthetic data along a tree of pairs of fields, or from groups of fields, top to bottom.
+"""Synthetic data along a tree of pairs and triples of fields, or from groups of fields, top to bottom.
 
-Along a tree: count fields, add noise, choose pairs, count them, add noise, draw rows. Groups: count each group of
-fields, add noise, drop bins below the cut, draw rows. Like algorithm.py it passes exact counts to the mechanisms and
-noisy counts to the publisher; it holds only that order. Source: histograms.md sections 4 and 7; for groups Gardner
-2019, who drew Laplace noise; this method draws its integer counterpart, the two-sided geometric law, exactly.
+Along a tree: count fields, add noise, choose pairs, count them, add noise, and so with triples; draw rows. Groups:
+count each group of fields, add noise, drop bins below the cut, draw rows. Like algorithm.py it passes exact counts to
+the mechanisms and noisy counts to the publisher; it holds only that order. Source: histograms.md sections 4 and 7; for
+groups Gardner 2019, who drew Laplace noise; this method draws its integer counterpart, the two-sided geometric law.
 """
 
 from collections import defaultdict
@@ -26,6 +26,7 @@ from safetab_sql.histograms.confidential.counts import (
     coded_table,
     count_cells,
     count_pairs,
+    count_tables,
     scores,
     table_counts,
 )
@@ -40,6 +41,8 @@ from safetab_sql.histograms.public.ledger import (
 )
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec, load_synthesis_spec
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Comparison, TreePlan, shares, tree_plan
+from safetab_sql.histograms.published.branches import branches
+from safetab_sql.histograms.published.fields import NoisyField, finest_bins, public_total, record_total
 from safetab_sql.histograms.published.manifests import (
     SynthesizeRun,
     groups_manifest,
@@ -53,21 +56,21 @@ from safetab_sql.histograms.published.synthetic import (
     NoisyHistogram,
     field_counts,
     kept_bins,
-    pair_counts,
     rows_along_tree,
     rows_of_groups,
     synthetic_schema,
+    tree_counts,
     write_counts,
     write_rows,
 )
 from safetab_sql.histograms.published.tree import (
-    NoisyField,
-    NoisyPair,
+    Estimates,
+    NoisyTable,
     NoisyTree,
-    estimated_tree,
-    finest_bins,
+    cost_of,
+    estimated_pairs,
     possible_tables,
-    public_total,
+    possible_triples,
 )
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
@@ -86,7 +89,7 @@ from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Made
 from safetab_sql.published.new_release import NewRelease, new_release
 
-CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "pairs", MANIFEST, SIGNATURE)
+CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "tables", MANIFEST, SIGNATURE)
 RowsFormat = Literal["parquet", "csv"]
 _MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 
@@ -118,7 +121,7 @@ def synthesize(
     progress: Progress = SILENT,
     bits: Bits = system_bits,
 ) -> Made:
-    """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all; along a tree also pairs/.
+    """Folder `out` with synthetic.parquet, histograms/ and manifest.json, or nothing at all; along a tree also tables/.
 
     format: "csv" writes synthetic.csv in its place, with commas. ledger_file, bits: as of `run`. Raises: InputError
     with every problem of the input, or if the ledger's limit forbids the run; then nothing is written.
@@ -237,36 +240,38 @@ def _kept_bins_problems(spec: SynthesisSpec, calls: Sequence[HistogramCall], whe
 def _along_tree(
     release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, seed: int
 ) -> _Drawn:
-    """Noisy fields and tables of pairs, and rows drawn along a tree of them. Source: histograms.md section 7."""
+    """Noisy fields, pairs and triples, and rows drawn along a tree of them. Source: histograms.md section 7."""
     table.stage("counting the fields")
     exact = [_dense(table, domain) for domain in spec.domains]
     table.stage("adding noise")
     plan, fields, counted = _noisy_fields(spec, exact, release.charge())
     bins, finest = finest_bins(fields, public_total(fields, counted))
-    pairs = _noisy_pairs(table, spec, plan, (bins, finest), release.charge_tables()) if plan.most_pairs else []
+    bits = release.charge_tables()
+    pairs = _noisy_pairs(table, spec, plan, (bins, finest), bits) if plan.pairs.most else []
+    known = estimated_pairs(NoisyTree(fields, counted, bins, tuple(pairs)))
+    known, triples = _noisy_triples(table, plan, known, bits) if plan.triples.most else (known, [])
     _close(table)
-    noisy = NoisyTree(fields, counted, bins, tuple(pairs))
-    tree, estimated = estimated_tree(noisy)
-    rows = spec.said.rows or estimated
+    noisy = NoisyTree(fields, counted, bins, (*pairs, *triples))
+    rows = spec.said.rows or max(0, round(record_total(fields, counted)))
     stated = tree_statement(plan, _noises(spec, plan, noisy), ledger)
     return _Drawn(
         tree_manifest(spec, seed, stated, rows, plan, noisy),
-        rows_along_tree(spec.domains, tree, rows, seed=seed),
-        {"histograms": map(field_counts, spec.domains, fields), "pairs": pair_counts(spec.domains, noisy)},
+        rows_along_tree(spec.domains, branches(known), rows, seed=seed),
+        {"histograms": map(field_counts, spec.domains, fields), "tables": tree_counts(spec.domains, noisy)},
     )
 
 
 def chosen_tables(tables: Sequence[Comparison], found: Int64s, plan: TreePlan, bits: BitSource) -> list[Comparison]:
     """Tables of pairs that form no circle, each drawn by the exponential mechanism from those that remain possible.
 
-    found: the exact score of each table. At most plan.most_pairs are drawn; no table has the score 0, and ends it.
+    found: the exact score of each table. At most plan.pairs.most are drawn; no table has the score 0, and ends it.
     """
     tree = list(range(len(plan.fields)))
     chosen: list[Comparison] = []
-    while len(chosen) < plan.most_pairs:
-        ends = [(tree[table.table.pair[0]], tree[table.table.pair[1]]) for table in tables]
+    while len(chosen) < plan.pairs.most:
+        ends = [(tree[table.table.fields[0]], tree[table.table.fields[1]]) for table in tables]
         possible = np.array([place for place, (one, other) in enumerate(ends) if one != other], dtype=np.int64)
-        place = exponential_choice(np.append(found[possible], 0), plan.choice_epsilon, bits)
+        place = exponential_choice(np.append(found[possible], 0), plan.pairs.choice_epsilon, bits)
         if place == possible.size:
             break
         chosen.append(tables[possible[place]])
@@ -308,28 +313,59 @@ def _noisy_pairs(
     plan: TreePlan,
     published: tuple[Sequence[Int64s], Sequence[Floats]],
     bits: BitSource,
-) -> list[NoisyPair]:
+) -> list[NoisyTable]:
     """The noisy tables of named pairs, or of those chosen. published: what `finest_bins` makes of the noisy fields."""
     bins, finest = published
-    deviation = sqrt(variance(spec.said.budget.law(plan.tables / plan.most_pairs)))
+    deviation = sqrt(variance(spec.said.budget.law(plan.pairs.tables / plan.pairs.most)))
     tables = possible_tables(finest, deviation, spec.pairs)
     table.stage("counting pairs of fields")
     counts = count_pairs(table, bins, spec.pairs)
     if not spec.pairs:
         table.stage("choosing pairs of fields")
-        tables = chosen_tables(tables, scores(tables, counts), plan, bits)
-    parts = shares(plan.tables, [one.table.cells for one in tables])
+        tables = chosen_tables(tables, scores(tables, (table_counts(one.table, counts) for one in tables)), plan, bits)
     noisy = []
-    for one, part in zip(tables, parts, strict=True):
+    for one, part in zip(tables, shares(plan.pairs.tables, [one.table.cells for one in tables]), strict=True):
         law = spec.said.budget.law(part)
-        noisy.append(NoisyPair(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
+        noisy.append(NoisyTable(add_noise(table_counts(one.table, counts), law, bits), law, one.table))
     return noisy
+
+
+def _noisy_triples(
+    table: CodedTable, plan: TreePlan, known: Estimates, bits: BitSource
+) -> tuple[Estimates, list[NoisyTable]]:
+    """What is known with triples, and their noisy tables, each of which is drawn before the next one is chosen.
+
+    Each is drawn by the exponential mechanism from the triples that join pairs which no triples join yet; no triple has
+    the score 0, and ends it.
+    """
+    law = plan.budget.law(plan.triples.tables / plan.triples.most)
+    deviation = sqrt(variance(law))
+    tables = possible_triples(known, deviation)
+    table.stage("counting triples of fields")
+    counts = count_tables(table, known.bins, tables)
+    table.stage("choosing triples of fields")
+    found, noisy = dict[int, int](), list[NoisyTable]()
+    while len(noisy) < plan.triples.most:
+        possible = [place for place, one in enumerate(tables) if known.is_possible(one)]
+        for place in [place for place in possible if place not in found]:
+            comparison = known.comparison(tables[place], cost_of(tables[place], deviation))
+            found[place] = int(scores([comparison], [counts[place]])[0])
+        of_possible = np.array([*(found[place] for place in possible), 0], dtype=np.int64)
+        drawn = exponential_choice(of_possible, plan.triples.choice_epsilon, bits)
+        if drawn == len(possible):
+            break
+        place = possible[drawn]
+        noisy.append(NoisyTable(add_noise(counts[place], law, bits), law, tables[place]))
+        known = known.with_triple(noisy[-1])
+    return known, noisy
 
 
 def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[HistogramNoise]:
     """The noise of everything that got some, as the ledger lists it."""
     names, most = [domain.name for domain in spec.domains], spec.said.unit.most_change
-    parts = shares(plan.tables, [pair.table.cells for pair in noisy.pairs])
+    pairs = [one.table.cells for one in noisy.tables if len(one.table.fields) == 2]
+    triples = [plan.triples.tables / max(1, plan.triples.most)] * (len(noisy.tables) - len(pairs))
+    parts = [*shares(plan.pairs.tables, pairs), *triples]
     drawn = [
         *(("number of records", 1, law, plan.counted_rows) for _, law in noisy.counted),
         *(
@@ -337,8 +373,8 @@ def _noises(spec: SynthesisSpec, plan: TreePlan, noisy: NoisyTree) -> list[Histo
             for name, field, part in zip(names, noisy.fields, plan.fields, strict=True)
         ),
         *(
-            ("+".join(names[place] for place in pair.table.pair), pair.table.cells, pair.law, part)
-            for pair, part in zip(noisy.pairs, parts, strict=True)
+            ("+".join(names[place] for place in one.table.fields), one.table.cells, one.law, part)
+            for one, part in zip(noisy.tables, parts, strict=True)
         ),
     ]
     return [HistogramNoise(name, cells, noise_of(law, part, most)) for name, cells, law, part in drawn]

@@ -309,8 +309,8 @@ def _stated(outputs: Mapping[str, Outputs]) -> _Stated:
     ledger = json.loads(manifests[0].partition(b"\n")[2])["ledger"]
     of_record, of_person = (ledger["totals"].get(name) for name in (ONE_RECORD, ONE_PERSON))
     parts = {each["histogram"]: each["budget"] for each in ledger.get("histograms", ())}
-    if (choice := ledger.get("choice")) is not None:
-        parts |= {f"choice {turn} of a pair": choice["budget_of_each"] for turn in range(1, 1 + choice["choices"])}
+    for one in ledger.get("choices", ()):
+        parts |= {f"choice {turn} of {one['of']}": one["budget_of_each"] for turn in range(1, 1 + one["choices"])}
     for level in ledger.get("levels", ()):
         whole = level.get("whole_level")
         ladder = f"{level['ladder']} " if whole and level.get("ladder") else ""

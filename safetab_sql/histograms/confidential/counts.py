@@ -23,7 +23,7 @@ from safetab_sql.histograms.public.domains import (
     other_code,
     strides,
 )
-from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, Pair
+from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison, Pair
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder, stacked_table
@@ -337,13 +337,15 @@ def _key(row: tuple[Value, ...]) -> str:
     return _JOINED.join(str(value).lower() if isinstance(value, bool) else str(value) for value in row)
 
 
-# Exact tables of all pairs of fields, and the scores by which pairs are chosen. A score never leaves this room but
-# for the exponential mechanism. Source: histograms.md section 7.3.
+# Exact tables of pairs and triples of fields, and the scores by which they are chosen. A score never leaves this room
+# but for the exponential mechanism. Source: histograms.md sections 7.3 and 7.5.
 
 _ROWS = 2**18  # records that are counted at a time
 
+TableCounts = dict[tuple[int, ...], Int64s]  # of each pair of fields
 
-def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pair] = ()) -> dict[Pair, Int64s]:
+
+def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pair] = ()) -> TableCounts:
     """The exact table of each of these pairs, or of all: int64[bins, bins], records. finest: the bin of each code.
 
     The engine has coded the records; the tables are counted here, because one statement a pair takes five times as
@@ -351,7 +353,7 @@ def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pai
     """
     names = _code_names(table.domains)
     sizes = [int(bins.max()) + 1 for bins in finest]
-    counts = {
+    counts: TableCounts = {
         pair: np.zeros(sizes[pair[0]] * sizes[pair[1]], dtype=np.int64)
         for pair in pairs or combinations(range(len(names)), 2)
     }
@@ -362,22 +364,40 @@ def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pai
     return {(one, other): cells.reshape(sizes[one], sizes[other]) for (one, other), cells in counts.items()}
 
 
-def table_counts(table: BinnedPair, counts: Mapping[Pair, Int64s]) -> Int64s:
+def count_tables(table: CodedTable, finest: Sequence[Int64s], wanted: Sequence[BinnedTable]) -> list[Int64s]:
+    """The exact counts of each of these tables, in its shape. finest: the finest bin of each code, of each field.
+
+    A record changes one cell of each table, by 1.
+    """
+    names = _code_names(table.domains)
+    counts = [np.zeros(one.cells, dtype=np.int64) for one in wanted]
+    for batch in table.database.batches("counted_codes", names, _ROWS):
+        codes = [bins[batch[name].to_numpy()] for bins, name in zip(finest, names, strict=True)]
+        for one, its in zip(wanted, counts, strict=True):
+            places = np.zeros(codes[0].size, dtype=np.int64)
+            for field, bins, number in zip(one.fields, one.bins, one.shape, strict=True):
+                places = places * number + bins[codes[field]]
+            np.add(its, np.bincount(places, minlength=its.size), out=its)
+    return [cells.reshape(one.shape) for one, cells in zip(wanted, counts, strict=True)]
+
+
+def table_counts(table: BinnedTable, counts: TableCounts) -> Int64s:
     """The exact counts of a pair's table, from those in the finest bins: int64[bins, bins]."""
-    joined = np.zeros((table.shape[0], counts[table.pair].shape[1]), dtype=np.int64)
-    np.add.at(joined, table.bins[0], counts[table.pair])
+    joined = np.zeros((table.shape[0], counts[table.fields].shape[1]), dtype=np.int64)
+    np.add.at(joined, table.bins[0], counts[table.fields])
     cells = np.zeros(table.shape, dtype=np.int64)
     np.add.at(cells.T, table.bins[1], joined.T)
     return cells
 
 
-def scores(comparisons: Iterable[Comparison], counts: Mapping[Pair, Int64s]) -> Int64s:
+def scores(comparisons: Sequence[Comparison], tables: Iterable[Int64s]) -> Int64s:
     """Of each table: how far the records are from independent fields, less what its noise costs: int64[tables].
 
-    The distance is the sum over cells of |records - records if the fields were independent|, in whole records; the
-    latter follows from noisy counts. A record more or less changes one cell by 1, so it changes a score by at most 1.
+    tables: exact counts. The distance is the sum over cells of |records - records if the two fields were independent|,
+    in whole records; the latter follows from noisy counts. A record more or less changes one cell by 1, so it changes a
+    score by at most 1.
     """
     return np.array(
-        [np.abs(table_counts(one.table, counts) - one.independent_counts).sum() - one.cost for one in comparisons],
+        [np.abs(exact - one.expected_counts).sum() - one.cost for one, exact in zip(comparisons, tables, strict=True)],
         dtype=np.int64,
     )

@@ -23,8 +23,8 @@ COMPOSITION_RULE = (
     "a record is in one cell of each histogram and changes it by at most its sensitivity; losses of histograms add"
 )
 TREE_COMPOSITION_RULE = (
-    "a record is in one cell of each histogram and table and changes it by 1, and changes the score of each pair by at "
-    "most 1; losses add"
+    "a record is in one cell of each histogram and table and changes it by 1, and changes the score of each by at most "
+    "1; losses add"
 )
 CHOICE_RULE = (
     "exponential mechanism on whole scores of sensitivity {}: epsilon pure DP, epsilon^2 / 8 zCDP; it may end early, "
@@ -97,12 +97,14 @@ class HistogramNoise:
 
 @table
 class Choice:
-    """The noisy choices of tables, which a budget pays for."""
+    """The noisy choices of tables, which a budget pays for. tables: the budget of all of them together."""
 
+    of: str
     rule: str
     choices: int
     budget_of_each: Exact
     epsilon_of_each: Exact
+    tables: Exact
 
 
 @table
@@ -113,7 +115,7 @@ class StatedHistograms:
     parts: str
     histograms: tuple[HistogramNoise, ...]
     caveat: str = ""
-    choice: Choice | None = None
+    choices: tuple[Choice, ...] = ()
 
 
 def histogram_statement(entries: HistogramLedger) -> StatedHistograms:
@@ -136,10 +138,13 @@ def tree_statement(plan: TreePlan, noises: Sequence[HistogramNoise], entries: Hi
     from noise, and what one run happened to spend bounds no loss.
     """
     totals, most = totals_of_a_loss(entries.privacy_definition, entries.amount, DELTA), entries.unit.most_change
-    choices = plan.most_pairs if plan.choice else 0
-    choice = Choice(CHOICE_RULE.format(most), choices, plan.choice, most * plan.choice_epsilon)
+    choices = tuple(
+        Choice(of, CHOICE_RULE.format(most), one.most, one.choice, most * one.choice_epsilon, one.tables)
+        for of, one in (("pairs", plan.pairs), ("triples", plan.triples))
+        if one.choice
+    )
     return StatedHistograms(
-        _loss_statement(entries, TREE_COMPOSITION_RULE, totals), PARTS_RULE, tuple(noises), choice=choice
+        _loss_statement(entries, TREE_COMPOSITION_RULE, totals), PARTS_RULE, tuple(noises), choices=choices
     )
 
 

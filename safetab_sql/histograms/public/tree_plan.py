@@ -1,4 +1,4 @@
-"""Synthetic data along a tree: how the budget is divided, how many pairs of fields it pays for, and their tables.
+"""Synthetic data along a tree: how the budget is divided, for how many pairs and triples of fields, and their tables.
 
 Everything here follows from the budget, the domains and a number of rows: nothing from the data, and nothing from what
 was drawn but that number. Source: histograms.md section 7.1.
@@ -7,7 +7,7 @@ was drawn but that number. Source: histograms.md section 7.1.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, isqrt
+from math import comb, isqrt, prod
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from safetab_sql.settings.unit import RECORDS, Unit
 ROWS_SHARE = Fraction(1, 50)  # of the budget, for the noisy number of records, where the spec does not say `rows`
 CHOICE_SHARE = Fraction(12, 100)  # of the rest, for choosing as many pairs as a tree has; fewer pairs get less
 PAIRS_SHARE = Fraction(35, 100)  # likewise, for the tables of the pairs
+TRIPLES_SHARE = Fraction(1, 4)  # of the budget, for triples, before fields and pairs get theirs
+_TABLES_OF_TRIPLES = Fraction(3, 4)  # of this share; their choice gets the rest
+_LEAST_CELLS = 128  # of a triple's table, for there to be triples
 _LARGEST_ERROR = Fraction(1, 4)  # of the rows: what noise may cost a choice
 _ROOT_DIGITS = 10**6
 
@@ -27,39 +30,48 @@ Pair = tuple[int, int]  # places of two fields, the smaller first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BinnedPair:
-    """The bins of a pair's table. bins: of each of the two fields, the bin in the table of each of its finest bins."""
+class BinnedTable:
+    """The bins of a table of two or three fields. bins: of each field, the bin in the table of its finest bins.
 
-    pair: Pair
-    bins: tuple[Int64s, Int64s]
+    Of three fields, the second and the third are compared given the first.
+    """
+
+    fields: tuple[int, ...]
+    bins: tuple[Int64s, ...]
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Number of bins of the two fields."""
-        return int(self.bins[0][-1]) + 1, int(self.bins[1][-1]) + 1
+    def shape(self) -> tuple[int, ...]:
+        """Number of bins of each field."""
+        return tuple(int(bins[-1]) + 1 for bins in self.bins)
 
     @property
     def cells(self) -> int:
         """Number of cells."""
-        return self.shape[0] * self.shape[1]
+        return prod(self.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """A table that a pair of fields may get, and what it is compared with.
+    """A table that may be counted, and what it is compared with.
 
-    expected: of each field, records by bin of the table: float64[bins]. cost: records that noise takes from its score.
+    margins: expected records by bin of the field that is given (one, in the table of a pair) and by bin of each of the
+    other two: float64[given, bins] each. cost: records that noise takes from its score.
     """
 
-    table: BinnedPair
-    expected: tuple[Floats, Floats]
+    table: BinnedTable
+    margins: tuple[Floats, Floats]
     cost: int
 
     @property
-    def independent_counts(self) -> Int64s:
-        """Whole records in each cell if the fields were independent: int64[bins, bins]."""
-        counts: Int64s = np.rint(np.outer(*self.expected) / self.expected[0].sum()).astype(np.int64)
-        return counts
+    def expected_counts(self) -> Int64s:
+        """Whole records in each cell if the two fields were independent: int64 in the shape of the table."""
+        return np.rint(independent_counts(*self.margins)).astype(np.int64).reshape(self.table.shape)
+
+
+def independent_counts(rows: Floats, columns: Floats) -> Floats:
+    """Records in each cell if two fields with these margins were independent: float64[given, bins, bins]."""
+    totals = rows.sum(axis=1)[:, None, None]
+    return rows[:, :, None] * columns[:, None, :] / np.where(totals > 0, totals, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +92,38 @@ class TreeBudget:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a plan has for tables that are chosen one after another.
+
+    most: so many tables, or fewer. choice: for choosing one; 0 where the spec names them. tables: for all tables
+    together. choice_epsilon: the epsilon of the exponential mechanism that `choice` buys, for one record.
+    """
+
+    most: int = 0
+    choice: Fraction = Fraction(0)
+    tables: Fraction = Fraction(0)
+    choice_epsilon: Fraction = Fraction(0)
+
+    @property
+    def amount(self) -> Fraction:
+        """All of it, whether or not as many tables are chosen."""
+        return self.most * self.choice + self.tables
+
+
+@dataclass(frozen=True, slots=True)
 class TreePlan:
     """How a budget is divided. All parts are exact, in epsilon or rho, and add up to it.
 
     rows: the number of rows that the plan is made for. counted_rows: the part that bought this number; 0 if the spec
-    says it. fields: of the histogram of each field, in their order. most_pairs: so many pairs of fields get a table, or
-    fewer. choice: for choosing one pair; 0 where the spec names the pairs. tables: for the tables of all pairs
-    together. choice_epsilon: the epsilon of the exponential mechanism that `choice` buys, for one record.
+    says it. fields: of the histogram of each field, in their order. pairs, triples: of two and of three fields.
     """
 
     budget: TreeBudget
     rows: int
     counted_rows: Fraction
     fields: tuple[Fraction, ...]
-    most_pairs: int
-    choice: Fraction
-    tables: Fraction
-    choice_epsilon: Fraction
+    pairs: Chosen
+    triples: Chosen
 
 
 def tree_plan(
@@ -104,25 +131,48 @@ def tree_plan(
 ) -> TreePlan:
     """The plan for fields of these `sizes`. named_pairs: how many pairs the spec names; 0 if they are to be chosen.
 
-    The more pairs are to be chosen, the less each choice can be trusted: as many as possible are chosen of which the
-    expected loss of one choice, 2 / epsilon * ln(number of pairs), stays below a quarter of the rows. Without pairs all
-    of the budget goes to the fields.
+    Triples get a quarter, if their tables can be fine enough. Without tables all of the budget goes to the fields.
     """
     rest = budget.amount - counted_rows
-    pairs, choice, tables = named_pairs, Fraction(0), Fraction(0)
-    if named_pairs:
-        tables = rest * (CHOICE_SHARE + PAIRS_SHARE) * _share(named_pairs, len(sizes))
-    for number in range(len(sizes) - 1, 0, -1) if not named_pairs else ():
-        part = rest * CHOICE_SHARE * _share(number, len(sizes)) / number
+    pairs, triples = _pairs(budget, rest, len(sizes), rows, named_pairs), Chosen()
+    if pairs.most > 1:
+        triples = _triples(budget, rest * TRIPLES_SHARE, rows, pairs.most - 1)
+    if triples.most:
+        rest -= triples.amount
+        pairs = _pairs(budget, rest, len(sizes), rows, named_pairs)
+    return TreePlan(budget, rows, counted_rows, shares(rest - pairs.amount, sizes), pairs, triples)
+
+
+def _pairs(budget: TreeBudget, rest: Fraction, fields: int, rows: int, named: int) -> Chosen:
+    """What the pairs get of the rest of the budget.
+
+    The more pairs are to be chosen, the less each choice can be trusted: as many as possible are chosen of which the
+    expected loss of one choice, 2 / epsilon * ln(number of pairs), stays below a quarter of the rows.
+    """
+    if named:
+        return Chosen(named, tables=rest * (CHOICE_SHARE + PAIRS_SHARE) * _share(named, fields))
+    for number in range(fields - 1, 0, -1):
+        choice = rest * CHOICE_SHARE * _share(number, fields) / number
         # ln n < 7/10 * (bits of n)
-        loss = 2 * Fraction(7, 10) * comb(len(sizes), 2).bit_length()
-        epsilon = choice_epsilon(budget.definition, budget.of_record(part))
+        loss = 2 * Fraction(7, 10) * comb(fields, 2).bit_length()
+        epsilon = choice_epsilon(budget.definition, budget.of_record(choice))
         if epsilon and loss / epsilon <= _LARGEST_ERROR * rows:
-            pairs, choice, tables = number, part, rest * PAIRS_SHARE * _share(number, len(sizes))
-            break
-    fields = shares(rest - pairs * choice - tables, sizes)
-    epsilon = choice_epsilon(budget.definition, budget.of_record(choice))
-    return TreePlan(budget, rows, counted_rows, fields, pairs, choice, tables, epsilon)
+            return Chosen(number, choice, rest * PAIRS_SHARE * _share(number, fields), epsilon)
+    return Chosen()
+
+
+def _triples(budget: TreeBudget, amount: Fraction, rows: int, most: int) -> Chosen:
+    """`amount` for `most` triples; none if a table of _LEAST_CELLS cells would have noise of 3/10 of the rows.
+
+    Noise is 4/5 of a standard deviation in the mean. Variances: 2 / epsilon^2, 1 / (2 rho).
+    """
+    tables = amount * _TABLES_OF_TRIPLES
+    one = budget.of_record(tables / most)
+    variance = 2 / one**2 if budget.definition == "puredp" else 1 / (2 * one)
+    if (_LEAST_CELLS * Fraction(4, 5)) ** 2 * variance > (Fraction(3, 10) * rows) ** 2:
+        return Chosen()
+    choice = (amount - tables) / most
+    return Chosen(most, choice, tables, choice_epsilon(budget.definition, budget.of_record(choice)))
 
 
 def choice_epsilon(definition: PrivacyDefinition, amount: Fraction) -> Fraction:

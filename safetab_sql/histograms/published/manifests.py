@@ -117,8 +117,8 @@ class FieldFile:
 
 
 @table
-class PairFile:
-    """The table of a pair of fields. bins: of each."""
+class TableFile:
+    """The table of a pair or of a triple of fields. bins: of each field."""
 
     file: str
     fields: tuple[str, ...]
@@ -146,10 +146,11 @@ class SynthesizeRun:
     cut: str | None = None
     groups: tuple[GroupFile, ...] | None = None
     pairs: str | None = None
+    triples: str | None = None
     estimates: str | None = None
     rows_planned: int | None = None
     fields: tuple[FieldFile, ...] | None = None
-    tables: tuple[PairFile, ...] | None = None
+    tables: tuple[TableFile, ...] | None = None
 
 
 @table
@@ -250,18 +251,18 @@ def groups_manifest(
 def tree_manifest(
     spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows: int, plan: TreePlan, noisy: NoisyTree
 ) -> SynthesizeRun:
-    """The manifest of rows drawn along a tree, with the file of each field and each pair."""
+    """The manifest of rows drawn along a tree, with the file of each field and each table."""
     fields = tuple(
         FieldFile(f"histograms/{number}.parquet", domain.name, field.noisy_counts.size)
         for number, (domain, field) in enumerate(zip(spec.domains, noisy.fields, strict=True), start=1)
     )
     tables = tuple(
-        PairFile(
-            f"pairs/{number}.parquet",
-            tuple(spec.domains[place].name for place in pair.table.pair),
-            tuple(pair.table.shape),
+        TableFile(
+            f"tables/{number}.parquet",
+            tuple(spec.domains[place].name for place in one.table.fields),
+            one.table.shape,
         )
-        for number, pair in enumerate(noisy.pairs, start=1)
+        for number, one in enumerate(noisy.tables, start=1)
     )
     return replace(
         _of_synthesis(spec, seed, ledger, rows),
@@ -271,6 +272,7 @@ def tree_manifest(
         price=_says("price_of_tree"),
         estimates=_says("estimates"),
         pairs=_says("named_pairs" if spec.pairs else "chosen_pairs"),
+        triples=_says("chosen_triples") if plan.triples.most else None,
         rows_planned=plan.rows,
         fields=fields,
         tables=tables,

@@ -20,8 +20,10 @@ from safetab_sql.histograms.public.domains import (
     size,
     values_of_cells,
 )
+from safetab_sql.histograms.published.branches import Branch, drawn_codes
+from safetab_sql.histograms.published.fields import NoisyField
 from safetab_sql.histograms.published.sampling import Generator, generator, sampled_cells
-from safetab_sql.histograms.published.tree import Branch, NoisyField, NoisyTree, drawn_codes
+from safetab_sql.histograms.published.tree import NoisyTree
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
@@ -101,19 +103,18 @@ def field_counts(domain: Domain, field: NoisyField) -> CountFile:
     )
 
 
-def pair_counts(domains: Sequence[Domain], noisy: NoisyTree) -> Iterator[CountFile]:
-    """The noisy tables of pairs: one row per cell.
+def tree_counts(domains: Sequence[Domain], noisy: NoisyTree) -> Iterator[CountFile]:
+    """The noisy tables of pairs and of triples: one row per cell.
 
     A bin is the values from FIELD_FIRST to FIELD_LAST, in the order of the domain; both are text.
     """
-    for pair in noisy.pairs:
+    for one in noisy.tables:
         columns: Columns = {}
-        for place, table_bins, codes in zip(
-            pair.table.pair, pair.table.bins, np.indices(pair.table.shape).reshape(2, -1), strict=True
-        ):
-            columns |= _bin_ends(domains[place], table_bins[noisy.bins[place]], codes)
-        names = " and ".join(domains[place].name for place in pair.table.pair)
-        yield _every_count(f"Table of {names}. One row per pair of bins.", columns, pair)
+        codes = np.indices(one.table.shape).reshape(len(one.table.shape), -1)
+        for place, bins, of_cells in zip(one.table.fields, one.table.bins, codes, strict=True):
+            columns |= _bin_ends(domains[place], bins[noisy.bins[place]], of_cells)
+        names = " and ".join(domains[place].name for place in one.table.fields)
+        yield _every_count(f"Table of {names}. One row per combination of bins.", columns, one)
 
 
 def _every_count(rows: str, columns: Columns, noisy: NoisyField) -> CountFile:
