@@ -65,7 +65,7 @@ hand; whoever has its files makes rows and scores them with
     python -m docs.reproductions.challenge score --specs specs.json --data exact.csv --synthetic rows/synthetic.csv
 
 where `spec.toml` says `epsilon = 8` and `base = "fields.toml"`.
-[How good](../specification/histograms.md#77-how-good) shows scores on a table of that size.
+[How good](../specification/histograms.md#78-how-good) shows scores on a table of that size.
 
 ## Fields
 

@@ -57,7 +57,7 @@ producing a massive number of non-zero bins." The factor is not printed: it is o
 - **Rows.** He wrote {ROWS:,}; `rows` says how many, or the noisy counts do.
 - **Groups** have weights here, if one wants them.
 - **The challenge's data** are not at hand, so scores of ours stand beside those of other methods, on other data
-  ([how good](../specification/histograms.md#77-how-good)). Rows along a tree, the default, are ahead of groups there.
+  ([how good](../specification/histograms.md#78-how-good)). Rows along a tree, the default, are ahead of groups there.
 """
 
 

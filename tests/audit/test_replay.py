@@ -332,14 +332,21 @@ FAULTS = {
     ),
     "pairs are chosen by their exact scores": Fault(
         "safetab_sql/histograms/synthesize.py",
-        "exponential_choice(np.append(found[possible], 0), plan.choice_epsilon, bits)",
+        "exponential_choice(np.append(found[possible], 0), plan.pairs.choice_epsilon, bits)",
         "int(np.append(found[possible], 0).argmax())",
+        "other noise is drawn than the specification says",
+        "synthesize",
+    ),
+    "triples are chosen by their exact scores": Fault(
+        "safetab_sql/histograms/synthesize.py",
+        "exponential_choice(of_possible, plan.triples.choice_epsilon, bits)",
+        "int(of_possible.argmax())",
         "other noise is drawn than the specification says",
         "synthesize",
     ),
     "the number of rows is exact": Fault(
         "safetab_sql/histograms/synthesize.py",
-        "rows = spec.said.rows or estimated",
+        "rows = spec.said.rows or max(0, round(record_total(fields, counted)))",
         "rows = spec.said.rows or int(exact[0].sum())",
         "manifest.json, and ",
         "synthesize",

@@ -48,7 +48,7 @@ ANSWERS = {
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
     "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),
     "synthesize run": ("{wide} --data {wide_data} --quiet --out {out}", ["out", "ledger", "rows"]),
-    "synthesize plan": ("{wide} --rows 1000", ["budget", "rows", "fields", "most_pairs", "tables"]),
+    "synthesize plan": ("{wide} --rows 1000", ["budget", "rows", "fields", "pairs", "triples"]),
     "synthesize suggest-pairs": ("{wide} --public-data {wide_data} --quiet --out {out}.toml", ["out", "pairs"]),
     "synthesize suggest-groups": (
         "{wide} --public-data {wide_data} --max-bins 100 --quiet --out {out}.toml",

@@ -24,7 +24,7 @@ from safetab_sql.accounting.loss import Loss
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells, count_pairs, scores
 from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
 from safetab_sql.histograms.public.ledger import HistogramCall
-from safetab_sql.histograms.public.tree_plan import BinnedPair, Comparison, TreeBudget, tree_plan
+from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison, TreeBudget, tree_plan
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -206,14 +206,14 @@ def test_a_person_changes_tables_of_pairs_and_their_scores_by_at_most_the_bound(
     for one, other in combinations(range(3), 2):
         expected = Counter((each[one], each[other]) for each in kept)
         assert {cell: count for cell, count in np.ndenumerate(whole[one, other]) if count} == expected
-    some = BinnedPair((0, 1), (np.arange(3), np.arange(10)))
-    comparison = [Comparison(some, (np.full(3, 20.0), np.full(10, 6.0)), 5)]
-    of_all = scores(comparison, whole)[0]
+    some = BinnedTable((0, 1), (np.arange(3), np.arange(10)))
+    comparison = [Comparison(some, (np.full((1, 3), 20.0), np.full((1, 10), 6.0)), 5)]
+    of_all = scores(comparison, [table_counts(some, whole)])[0]
     moved = []
     for person in range(100, 110):
         less = pairs(str(person), [stay for stay in rows if stay["PATIENT"] != person])
         assert {int(np.abs(whole[pair] - less[pair]).sum()) for pair in whole} <= {1, 2, 3}
-        moved.append(abs(int(of_all - scores(comparison, less)[0])))
+        moved.append(abs(int(of_all - scores(comparison, [table_counts(some, less)])[0])))
     assert max(moved) == 3
 
 
@@ -300,13 +300,13 @@ def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(
     of_person = tree_plan(budget, sizes, ROWS, counted_rows=counted_rows, named_pairs=named)
     alone = TreeBudget(definition, budget.amount / bound)
     of_record = tree_plan(alone, sizes, ROWS, counted_rows=counted_rows / bound, named_pairs=named)
-    assert 0 < of_person.most_pairs == of_record.most_pairs
-    parts = (of_person.counted_rows, *of_person.fields, of_person.choice, of_person.tables)
-    assert tuple(part / bound for part in parts) == (
-        *(of_record.counted_rows, *of_record.fields),
-        *(of_record.choice, of_record.tables),
-    )
-    assert of_person.choice_epsilon == of_record.choice_epsilon
+    chosen = [(of_person.pairs, of_record.pairs), (of_person.triples, of_record.triples)]
+    for one, other in chosen:
+        assert 0 < one.most == other.most
+        assert (one.choice / bound, one.tables / bound) == (other.choice, other.tables)
+        assert one.choice_epsilon == other.choice_epsilon
+    parts = (of_person.counted_rows, *of_person.fields)
+    assert tuple(part / bound for part in parts) == (of_record.counted_rows, *of_record.fields)
     assert [budget.law(part) for part in of_person.fields] == [alone.law(part) for part in of_record.fields]
 
 

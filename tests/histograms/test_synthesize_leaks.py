@@ -69,7 +69,7 @@ PLAN = tree_plan(TreeBudget("puredp", Fraction(4)), [5, 3, 2], 80, named_pairs=1
 # Specification; histograms in the order in which they get noise, and the epsilon of each; the largest noise.
 COMPENSATED = {
     "groups": (SPEC, ("AC", "B"), [Fraction(1, 2)] * 2, 6),
-    "tree": (TREE, ("A", "B", "C", "AB"), [*PLAN.fields, PLAN.tables], 1),  # as fine a table as can be
+    "tree": (TREE, ("A", "B", "C", "AB"), [*PLAN.fields, PLAN.pairs.tables], 1),  # as fine a table as can be
 }
 
 

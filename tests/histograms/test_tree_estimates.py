@@ -1,25 +1,26 @@
 """What is made of noisy histograms and tables: smooth, consistent, not negative, and drawn evenly."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from safetab_sql.histograms.public.tree_plan import BinnedPair
+from safetab_sql.histograms.public.tree_plan import BinnedTable
+from safetab_sql.histograms.published.branches import branches, drawn_codes
+from safetab_sql.histograms.published.fields import NoisyField, bins_of, on_simplex, record_total, smoothed
 from safetab_sql.histograms.published.tree import (
-    Edge,
-    NoisyField,
-    NoisyPair,
-    bins_of,
-    branches,
+    Estimates,
+    NoisyTable,
+    NoisyTree,
     consistent_fields,
     consistent_table,
-    drawn_codes,
-    on_simplex,
+    estimated_pairs,
     possible_tables,
-    record_total,
-    smoothed,
+    possible_triples,
 )
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 
@@ -79,10 +80,10 @@ def test_counts_of_fields_are_least_squares_of_all_that_was_measured() -> None:
     fields = [NoisyField(STREAM.integers(50, 90, size), law) for size, law in ((5, LAW), (4, NARROW), (3, LAW))]
     finest = [np.array([0, 0, 1, 2, 2]), np.arange(4), np.arange(3)]
     tables = [
-        BinnedPair((0, 1), (np.array([0, 1, 1]), np.array([0, 0, 1, 2]))),
-        BinnedPair((0, 2), (np.array([0, 1, 2]), np.array([0, 1, 1]))),
+        BinnedTable((0, 1), (np.array([0, 1, 1]), np.array([0, 0, 1, 2]))),
+        BinnedTable((0, 2), (np.array([0, 1, 2]), np.array([0, 1, 1]))),
     ]
-    pairs = [NoisyPair(STREAM.integers(50, 90, table.shape), NARROW, table) for table in tables]
+    pairs = [NoisyTable(STREAM.integers(50, 90, table.shape), NARROW, table) for table in tables]
     found = consistent_fields(fields, finest, pairs)
     # field 0: its 5 counts, and the sums of both tables over the other field
     joined = [np.eye(2)[[0, 1, 1]][finest[0]].T, np.eye(3)[[0, 1, 2]][finest[0]].T]
@@ -93,20 +94,20 @@ def test_counts_of_fields_are_least_squares_of_all_that_was_measured() -> None:
 
 
 def test_a_table_gets_the_sums_of_its_fields_and_no_negative_count() -> None:
-    table = BinnedPair((0, 1), (np.arange(3), np.arange(4)))
-    noisy = NoisyPair(np.array([[90, -8, 3, 1], [0, 40, -5, 30], [2, 1, 60, -4]]), LAW, table)
+    table = BinnedTable((0, 1), (np.arange(3), np.arange(4)))
+    noisy = NoisyTable(np.array([[90, -8, 3, 1], [0, 40, -5, 30], [2, 1, 60, -4]]), LAW, table)
     rows, columns = np.array([80.0, 70.0, 60.0]), np.array([90.0, 30.0, 60.0, 30.0])
-    found = consistent_table(noisy, (rows, columns))
+    found = consistent_table(noisy, (rows[None], columns[None]))
     assert found.min() >= 0
     assert found.sum(axis=1) == pytest.approx(rows, rel=0.02)
     assert found.sum(axis=0) == pytest.approx(columns)
 
 
 def test_a_table_of_noise_alone_becomes_that_of_independent_fields() -> None:
-    table = BinnedPair((0, 1), (np.arange(20), np.arange(20)))
+    table = BinnedTable((0, 1), (np.arange(20), np.arange(20)))
     sums = np.full(20, 4000.0)
-    noisy = NoisyPair(200 + np.rint(10 * STREAM.standard_normal((20, 20))).astype(np.int64), LAW, table)
-    assert np.abs(consistent_table(noisy, (sums, sums)) - 200).mean() < 2
+    noisy = NoisyTable(200 + np.rint(10 * STREAM.standard_normal((20, 20))).astype(np.int64), LAW, table)
+    assert np.abs(consistent_table(noisy, (sums[None], sums[None])) - 200).mean() < 2
 
 
 def test_tables_have_as_many_cells_as_their_noise_allows() -> None:
@@ -115,25 +116,101 @@ def test_tables_have_as_many_cells_as_their_noise_allows() -> None:
     assert few.table.cells <= 30 < many.table.cells <= 300
 
 
+# --- triples, and rows ---
+
+EXACT = DiscreteGaussian(Fraction(8))  # variance 3e-4
+
+
+def known_of(codes: np.ndarray, pairs: Sequence[tuple[int, int]]) -> Estimates:
+    """What histograms of all fields and tables of these pairs say without noise. codes: int64[fields, records]."""
+    fields = tuple(NoisyField(np.bincount(column), EXACT) for column in codes)
+    bins = tuple(np.arange(field.noisy_counts.size) for field in fields)
+    tables = [counted(codes, BinnedTable(pair, tuple(bins[field] for field in pair))) for pair in pairs]
+    return estimated_pairs(NoisyTree(fields, (), bins, tuple(tables)))
+
+
+def counted(codes: np.ndarray, table: BinnedTable) -> NoisyTable:
+    """A table of records, by plain indices, without noise."""
+    cells = np.zeros(table.shape, dtype=np.int64)
+    np.add.at(cells, tuple(bins[codes[field]] for field, bins in zip(table.fields, table.bins, strict=True)), 1)
+    return NoisyTable(cells, EXACT, table)
+
+
+@settings(max_examples=60)
+@given(st.data(), st.integers(2, 8))
+def test_triples_join_pairs_until_a_tree_of_cliques_draws_every_field_once(data: st.DataObject, fields: int) -> None:
+    """Whatever triples are chosen: each gives one field, from two that some table holds; so no circle is closed."""
+    codes = STREAM.integers(0, 3, (fields, 60))
+    codes[:, :3] = np.arange(3)  # every value occurs
+    known = known_of(codes, [(data.draw(st.integers(0, one - 1)), one) for one in range(1, fields)])
+    tables = possible_triples(known, 0.1)
+    while possible := [table for table in tables if known.is_possible(table)]:
+        known = known.with_triple(counted(codes, data.draw(st.sampled_from(possible))))
+    tree = branches(known)
+    assert len(known.triples) == fields - 2
+    assert sorted(branch.field for branch in tree) == list(range(fields))
+    cliques = [set(triple.table.fields) for triple in known.triples]
+    used = [{branch.field, *branch.parents} for branch in tree if len(branch.parents) == 2]
+    assert sorted(map(sorted, used)) == sorted(map(sorted, cliques))
+
+
+def test_rows_have_the_shares_of_every_triple() -> None:
+    """Field 3 hangs on 1 and 2 together, field 4 on a pair of which one triple made the table."""
+    first, second, third = STREAM.integers(0, 3, (3, 20_000))
+    first = np.where(STREAM.random(20_000) < 0.5, second, first)
+    third = np.where(STREAM.random(20_000) < 0.5, (first + second) % 3, second)
+    fourth = np.where(STREAM.random(20_000) < 0.8, (first * third) % 3, third)
+    codes = np.array([first, second, third, fourth])
+    known = known_of(codes, [(0, 1), (1, 2), (2, 3)])
+    for fields in ((1, 0, 2), (2, 0, 3)):
+        (table,) = [one for one in possible_triples(known, 0.1) if set(one.fields) == set(fields)]
+        known = known.with_triple(counted(codes, table))
+    (drawn,) = drawn_codes(branches(known), 20_000, seed=1)
+    for triple in known.triples:
+        wanted, found = (counted(one, triple.table).noisy_counts for one in (codes, np.array(drawn)))
+        assert np.abs(wanted - found).sum() / 2 < 0.005 * 20_000
+
+
+def test_a_triple_of_noise_alone_leaves_its_pairs_as_they_are() -> None:
+    """Two fields that are independent given the third stay so: James and Stein's factor is 0 or small."""
+    given = STREAM.integers(0, 4, 40_000)
+    ends = [np.where(STREAM.random(40_000) < 0.5, given, STREAM.integers(0, 4, 40_000)) for _ in range(2)]
+    codes = np.array([given, *ends])
+    known = known_of(codes, [(0, 1), (0, 2)])
+    (table,) = possible_triples(known, 1.0)
+    exact = counted(codes, table)
+    noise = np.rint(100 * STREAM.standard_normal(table.shape)).astype(np.int64)
+    found = known.with_triple(NoisyTable(exact.noisy_counts + noise, DiscreteGaussian(Fraction(1, 20_000)), table))
+    independent = known.comparison(table, 0).expected_counts
+    assert np.abs(found.triples[0].counts - independent).sum() < 0.25 * np.abs(noise).sum()
+
+
+def test_counts_move_between_bins_of_two_tables_in_proportion() -> None:
+    codes = np.repeat([[0, 0, 1, 1, 2, 3], [0, 1, 0, 1, 1, 1]], [6, 2, 3, 5, 4, 8], axis=1)
+    known = known_of(codes, [(0, 1)])
+    halves = np.array([0, 0, 1, 1])
+    assert known.records(1, 0, (np.arange(2), halves)) == pytest.approx(np.array([[9, 0], [7, 12]]), abs=0.1)
+    assert known.records(0, 1, (halves, np.zeros(2, np.int64))) == pytest.approx(np.array([[16], [12]]), abs=0.1)
+
+
 def test_rows_are_spread_over_values_to_within_a_few_rows() -> None:
-    one, other = np.array([60.0, 40.0]), np.array([50.0, 30.0, 20.0])
-    table = np.array([[50.0, 10.0, 0.0], [0.0, 20.0, 20.0]])
-    tree = branches([one, other], [Edge((0, 1), (np.arange(2), np.arange(3)), table)])
-    (codes,) = drawn_codes(tree, 1000, seed=1)
+    table = np.array([[50, 10, 0], [0, 20, 20]])
+    codes = np.repeat([[0, 0, 1, 1], [0, 1, 1, 2]], [50, 10, 20, 20], axis=1)
+    (drawn,) = drawn_codes(branches(known_of(codes, [(0, 1)])), 1000, seed=1)
     counts = np.zeros((2, 3), dtype=np.int64)
-    np.add.at(counts, tuple(codes), 1)
+    np.add.at(counts, tuple(drawn), 1)
     assert np.abs(counts - 10 * table).max() <= 3
 
 
 def test_fields_that_no_table_connects_are_independent() -> None:
-    tree = branches([np.array([1.0, 1.0]), np.array([1.0, 3.0])], [])
+    tree = branches(known_of(np.array([[0, 0, 1, 1], [0, 1, 1, 1]]), []))
     (codes,) = drawn_codes(tree, 20_000, seed=1)
     assert np.corrcoef(codes)[0, 1] == pytest.approx(0, abs=0.03)
     assert codes[1].mean() == pytest.approx(0.75, abs=0.001)
 
 
 def test_the_same_seed_draws_the_same_rows() -> None:
-    tree = branches([np.ones(5), np.ones(3)], [])
+    tree = branches(known_of(np.array([np.arange(15) % 5, np.arange(15) % 3]), []))
     first, again, another = (next(drawn_codes(tree, 50, seed=seed)) for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, another)

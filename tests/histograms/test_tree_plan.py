@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from safetab_sql.accounting.ledger import noise_of
 from safetab_sql.histograms.public.ledger import HistogramLedger, HistogramNoise, tree_statement
 from safetab_sql.histograms.public.tree_plan import TreeBudget, TreePlan, choice_epsilon, shares, tree_plan
+from safetab_sql.laws.quantiles import variance
 from tests.cli.command import call
 
 SIZES = [2, 5, 16, 100, 3, 9, 42, 2]
 
 
 def spent(plan: TreePlan) -> Fraction:
-    choices = plan.most_pairs * plan.choice
-    return plan.counted_rows + sum(plan.fields, Fraction(0)) + choices + plan.tables
+    return plan.counted_rows + sum(plan.fields, Fraction(0)) + plan.pairs.amount + plan.triples.amount
 
 
 @settings(max_examples=30)
@@ -44,7 +44,7 @@ def test_a_choice_costs_no_more_than_its_part(definition, part) -> None:
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 def test_more_rows_and_more_budget_never_pay_for_fewer_pairs(definition: str) -> None:
     def pairs(amount: Fraction, rows: int) -> int:
-        return tree_plan(TreeBudget(definition, amount), SIZES, rows).most_pairs
+        return tree_plan(TreeBudget(definition, amount), SIZES, rows).pairs.most
 
     by_rows = [pairs(Fraction(1, 10), 10**power) for power in range(7)]
     by_budget = [pairs(Fraction(10) ** power, 5000) for power in range(-4, 2)]
@@ -59,7 +59,7 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
     stated = []
     for rows, pairs in ((100, 0), (10**6, 1), (10**6, 7)):
         plan = tree_plan(budget, SIZES, rows, counted_rows=Fraction(1, 50))
-        parts = [*plan.fields, *[plan.tables / max(1, pairs)] * pairs]
+        parts = [*plan.fields, *[plan.pairs.tables / max(1, pairs)] * pairs]
         calls = [HistogramNoise("field", 2, noise_of(budget.law(part), part)) for part in parts]
         stated.append(tree_statement(plan, calls, HistogramLedger(budget=budget)))
     assert stated[0].loss == stated[1].loss == stated[2].loss
@@ -68,6 +68,20 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
 def test_few_rows_leave_the_whole_budget_to_the_fields() -> None:
     plan = tree_plan(TreeBudget("puredp", Fraction(1, 10)), SIZES, 100)
     assert sum(plan.fields) == Fraction(1, 10)
+
+
+@pytest.mark.parametrize("definition", ["puredp", "zcdp"])
+def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definition: str) -> None:
+    """Noise of 4/5 of a standard deviation in each cell is 3/10 of the rows together; then fields and pairs get less."""
+    amounts = [Fraction(number, 100) / (1 if definition == "puredp" else 200) for number in range(10, 100)]
+    plans = [tree_plan(TreeBudget(definition, amount), SIZES, 32_000) for amount in amounts]
+    first = next(place for place, plan in enumerate(plans) if plan.triples.most)
+    assert [plan.triples.most for plan in plans] == [0] * first + [len(SIZES) - 2] * (len(plans) - first)
+    before, after = plans[first - 1], plans[first]
+    assert after.pairs.tables < before.pairs.tables
+    assert sum(after.fields) < sum(before.fields)
+    deviation = variance(after.budget.law(after.triples.tables / after.triples.most)) ** 0.5
+    assert 128 * 0.8 * deviation == pytest.approx(0.3 * 32_000, rel=0.03)
 
 
 def test_larger_histograms_get_about_the_square_root_more() -> None:
@@ -82,6 +96,16 @@ def test_a_plan_is_printed_without_data(tmp_path) -> None:
     printed = call("synthesize", "plan", "--spec", tmp_path / "spec.toml", "--rows", "5000").stdout
     assert "5,000 rows, rho 0.5" in printed
     assert "at most 1," in printed
+
+
+def test_a_plan_says_how_many_triples_it_pays_for(tmp_path) -> None:
+    fields = "".join(f"F{number} = {{ minimum = 0, maximum = 9 }}\n" for number in range(4))
+    (tmp_path / "spec.toml").write_text(f"epsilon = 2\n[domains]\n{fields}")
+    many, few = (
+        call("synthesize", "plan", "--spec", tmp_path / "spec.toml", "--rows", n).stdout for n in ("50000", "500")
+    )
+    assert "Triples of fields: at most 2," in many
+    assert "No three fields share a table" in few
 
 
 def test_a_plan_of_groups_and_of_no_rows_is_refused(tmp_path) -> None:

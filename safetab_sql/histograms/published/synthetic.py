@@ -172,7 +172,7 @@ def _write_text(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> No
 
 
 def rows_along_tree(domains: Sequence[Domain], tree: Sequence[Branch], rows: int, *, seed: int) -> Iterator[Columns]:
-    """`rows` rows, block by block, at least one; the same for a seed. Source: histograms.md section 7.5."""
+    """`rows` rows, block by block, at least one; the same for a seed. Source: histograms.md section 7.6."""
     for block, drawn in enumerate(drawn_codes(tree, rows, seed=seed)):
         columns: Columns = {}
         for place, (domain, codes) in enumerate(zip(domains, drawn, strict=True)):
