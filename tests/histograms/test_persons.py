@@ -21,7 +21,14 @@ import pytest
 
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.accounting.loss import Loss
-from safetab_sql.histograms.confidential.counts import coded_table, count_cells, count_pairs, scores
+from safetab_sql.histograms.confidential.counts import (
+    coded_table,
+    count_cells,
+    count_pairs,
+    count_tables,
+    scores,
+    table_counts,
+)
 from safetab_sql.histograms.public.domains import Domain, Weight, codes_of_cells
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison, TreeBudget, tree_plan
@@ -217,6 +224,25 @@ def test_a_person_changes_tables_of_pairs_and_their_scores_by_at_most_the_bound(
     assert max(moved) == 3
 
 
+def test_a_person_changes_tables_of_triples_by_at_most_the_bound(tmp_path: Path) -> None:
+    """They are what plain loops count, too."""
+    rows, unit, bins = stays(30), unit_of(3), [np.arange(3), np.arange(100) // 10, np.arange(3)]
+    triple = BinnedTable((2, 0, 1), (np.arange(3), np.array([0, 1, 1]), np.arange(10) // 4))
+
+    def cells(name: str, some: Sequence[Stay]) -> np.ndarray:
+        with coded_table(write_parts(tmp_path / name, some), DOMAINS, ONE, unit=unit) as table:
+            return count_tables(table, bins, [triple])[0]
+
+    whole = cells("all", rows)
+    expected = Counter[tuple[int, ...]]()
+    for stay in kept_by_loops(rows, unit):
+        code = codes(stay)
+        expected[code[2], min(code[0], 1), code[1] // 10 // 4] += 1
+    assert {cell: count for cell, count in np.ndenumerate(whole) if count} == expected
+    less = [cells(str(one), [stay for stay in rows if stay["PATIENT"] != one]) for one in range(100, 110)]
+    assert {int(np.abs(whole - one).sum()) for one in less} <= {1, 2, 3}
+
+
 @pytest.mark.parametrize(
     ("statement", "old", "new"),
     [
@@ -297,9 +323,9 @@ def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(
     """So every law, every choice and the number of pairs follow from epsilon / k and rho / k^2."""
     budget, bound = TreeBudget(definition, Fraction(3), unit_of(3)), 3 if definition == "puredp" else 9
     sizes, counted_rows = [2, 5, 16, 100, 3, 9], Fraction(3, 50)
-    of_person = tree_plan(budget, sizes, ROWS, counted_rows=counted_rows, named_pairs=named)
+    of_person = tree_plan(budget, sizes, 10 * ROWS, counted_rows=counted_rows, named_pairs=named)
     alone = TreeBudget(definition, budget.amount / bound)
-    of_record = tree_plan(alone, sizes, ROWS, counted_rows=counted_rows / bound, named_pairs=named)
+    of_record = tree_plan(alone, sizes, 10 * ROWS, counted_rows=counted_rows / bound, named_pairs=named)
     chosen = [(of_person.pairs, of_record.pairs), (of_person.triples, of_record.triples)]
     for one, other in chosen:
         assert 0 < one.most == other.most
@@ -362,10 +388,11 @@ def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path: Path) -> None:
     for each in stated["histograms"]:
         assert Fraction(each["sigma2"]["exact"]) == 9 / (2 * Fraction(each["budget"]["exact"]))
         assert each["sensitivity"] == 3
-    choice = stated["choice"]
-    part, epsilon = (Fraction(choice[name]["exact"]) for name in ("budget_of_each", "epsilon_of_each"))
-    assert choice["rule"].startswith("exponential mechanism on whole scores of sensitivity 3:")
-    assert part - Fraction(1, 2**50) < epsilon**2 / 8 <= part
+    assert [choice["of"] for choice in stated["choices"]] == ["pairs", "triples"]
+    for choice in stated["choices"]:
+        part, epsilon = (Fraction(choice[name]["exact"]) for name in ("budget_of_each", "epsilon_of_each"))
+        assert choice["rule"].startswith("exponential mechanism on whole scores of sensitivity 3:")
+        assert part - Fraction(1, 2**50) < epsilon**2 / 8 <= part
     assert stated["composition"].endswith("sensitivities are of all records of a person that are counted")
     (entry,) = read_charges(ledger.path)
     assert (entry.losses, entry.most) == ({"all": Loss("zcdp", "person", Fraction(9, 2), Fraction(9, 2))}, 3)

@@ -14,7 +14,6 @@ from safetab_sql.laws.quantiles import variance
 
 MOST_BINS = 64  # of one field in the table of a pair
 _STRETCH = 256  # values that are smoothed together
-_CHANGE = 0.7  # a change between two neighbouring values is as likely as n^-0.7, of n values
 
 
 Counted = Sequence[tuple[int, Law]]  # the noisy number of records with the law of its noise, if it was asked for
@@ -52,10 +51,9 @@ def expected_counts(counts: Floats, variance: float, total: float) -> Floats:
 def smoothed(counts: Floats, variance: float) -> Floats:
     """The expected counts if neighbouring values mostly have equal counts, given noise of this variance: float64[n].
 
-    Every division of the values into stretches of equal counts is possible; each change costs a factor n^-0.7, and
-    heights are normal with the variance of the counts. The mean over all divisions, weighed by how well each explains
-    the counts, is exact: sums over stretches run forwards and backwards as in a hidden Markov model. Longer lists of
-    values are smoothed in parts.
+    Every division of the values into stretches of equal counts is as likely as any other; heights are normal with the
+    variance of the counts. The mean over all divisions, weighed by how well each explains the counts, is exact: sums
+    over stretches run forwards and backwards as in a hidden Markov model. Longer lists of values are smoothed in parts.
     """
     parts = range(0, counts.size, _STRETCH)
     return np.concatenate([_smoothed_part(counts[first : first + _STRETCH], variance) for first in parts])
@@ -79,7 +77,7 @@ def _smoothed_part(counts: Floats, variance: float) -> Floats:
     before = np.concatenate([[0.0], np.cumsum(centred)])
     sums = before[None, :] - before[:, None]
     ratio = height / (variance + length * height)
-    evidence = 0.5 * (ratio * sums**2 / variance - np.log1p(length * height / variance)) - _CHANGE * np.log(n)
+    evidence = 0.5 * (ratio * sums**2 / variance - np.log1p(length * height / variance))
     evidence = np.where(is_stretch, evidence, -np.inf)
     forwards, backwards = np.full(n + 1, -np.inf), np.full(n + 1, -np.inf)
     forwards[0] = backwards[n] = 0.0
