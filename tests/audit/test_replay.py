@@ -337,13 +337,6 @@ FAULTS = {
         "other noise is drawn than the specification says",
         "synthesize",
     ),
-    "triples are chosen by their exact scores": Fault(
-        "safetab_sql/histograms/synthesize.py",
-        "exponential_choice(of_possible, plan.triples.choice_epsilon, bits)",
-        "int(of_possible.argmax())",
-        "other noise is drawn than the specification says",
-        "synthesize",
-    ),
     "the number of rows is exact": Fault(
         "safetab_sql/histograms/synthesize.py",
         "rows = spec.said.rows or max(0, round(record_total(fields, counted)))",

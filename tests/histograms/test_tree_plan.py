@@ -72,7 +72,7 @@ def test_few_rows_leave_the_whole_budget_to_the_fields() -> None:
 
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definition: str) -> None:
-    """Noise of 4/5 of a standard deviation in each cell is 3/10 of the rows together; then fields and pairs get less."""
+    """Noise of 4/5 of a deviation in each cell is 3/10 of the rows together; then fields and pairs get less."""
     amounts = [Fraction(number, 100) / (1 if definition == "puredp" else 200) for number in range(10, 100)]
     plans = [tree_plan(TreeBudget(definition, amount), SIZES, 32_000) for amount in amounts]
     first = next(place for place, plan in enumerate(plans) if plan.triples.most)
