@@ -42,7 +42,7 @@ class Branch:
         return group
 
     def chances(self) -> Iterator[Floats]:
-        """Weights of the values of the field in each group: float64[values]. Where the triple holds nothing, one parent decides."""
+        """Weights of the values in each group: float64[values]. Where the triple holds nothing, one parent decides."""
         for weights, factors in zip(self.weights, self.factors, strict=True):
             for factor in factors:
                 found = weights * factor[self.field_bins]
