@@ -50,7 +50,7 @@ from safetab_sql.published.tables import (
     write_tables,
 )
 from safetab_sql.settings.ladders import EXPORT
-from safetab_sql.settings.parameters import Parameters, fitted_problems
+from safetab_sql.settings.parameters import Parameters
 
 _NOBODY = np.empty(0, dtype=np.int64)
 _Listed = tuple[Int64s, Int64s]  # ids of groups, and their stat levels: int64[n] both
@@ -208,7 +208,6 @@ def noise_again(
     exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. selected: groups
     whose tables published totals pick. The run enters no ledger: for public or synthetic data only.
     """
-    refuse(fitted_problems(parameters, str(parameters.source)))
     allow_negative, right = parameters.allow_negative_counts, right_without_people(bits)
     first = _noisy_totals(plans, exact_totals.between, selected, right, allow_negative=allow_negative)
     noisy = list(_noisy_cells(first.chosen, exact_cells, right, allow_negative=allow_negative))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.accounting.written import Exact
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
@@ -168,6 +169,14 @@ class LevelPlan:
     def measurement(self, stat_level: int) -> Measurement | None:
         """What is measured with the statistic of a stat level from 1; None where that is its cells alone."""
         return self.measured[stat_level - 1] if len(self.calls.of_table(stat_level)) > 1 else None
+
+    def members(self, stat_level: int) -> tuple[Int64s, ...]:
+        """Which cell of each table that is measured holds each cell of a statistic, from 1: int64[cells] each.
+
+        In the order of `LevelCalls.of_table`; the last is the statistic itself.
+        """
+        measurement, own = self.measurement(stat_level), np.arange(self.sizes[stat_level - 1], dtype=np.int64)
+        return (own,) if measurement is None else (*measurement.members, own)
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:

@@ -139,10 +139,10 @@ def law_range(law: Law, estimator: Estimator) -> Int64s:
     return np.asarray(values[(up_to >= left_out) & (up_to - chances < 1 - left_out)])
 
 
-def stated_losses(law: Law, values: Int64s) -> Floats:
-    """log(P(x) / P(x + 1)) of a law: int64[n] -> float64[n]; epsilon or -epsilon, or (2 x + 1) rho."""
+def stated_losses(law: Law, values: Int64s | Floats) -> Floats:
+    """log(P(x) / P(x + 1)) of a law: [n] -> float64[n]; epsilon or -epsilon, or (2 x + 1) rho."""
     if isinstance(law, TwoSidedGeometric):
-        return np.where(values >= 0, float(law.epsilon), -float(law.epsilon))
+        return np.asarray(np.clip(2.0 * values + 1, -1, 1) * float(law.epsilon), dtype=np.float64)
     return np.asarray((2.0 * values + 1) * float(law.rho), dtype=np.float64)
 
 

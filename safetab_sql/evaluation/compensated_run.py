@@ -32,17 +32,32 @@ from safetab_sql.evaluation.compensation import (
 )
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.settings.ladders import COUNTED
-from safetab_sql.settings.parameters import Parameters, fitted_problems
+from safetab_sql.settings.parameters import Parameters
 
 _BLOCK = 2**21  # groups or cells at a time
 Groups = tuple[Int64s, Int64s]  # sorted ids, and stat levels: int64[n] both
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredTable:
+    """A table whose cells get noise: the cells of a statistic, or sums of them, where a coarser table is measured too.
+
+    statistic: its number. members: which cell of the table holds each cell of the statistic, int64[cells].
+    """
+
+    statistic: int
+    members: Int64s
+
+    @property
+    def size(self) -> int:
+        """Cells of the table."""
+        return 1 + int(self.members.max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +74,22 @@ class CountedExtract:
     totals: GroupTotals
     cells: dict[int, GroupCells]
 
-    def counts(self, of: str | tuple[int, int]) -> Counts:
-        """The totals of a measure by group, or the cells of a statistic of so many, as one number each."""
+    def counts(self, of: "str | MeasuredTable") -> Counts:
+        """The totals of a measure by group, or the cells of a table, each named by group times size plus place."""
         if isinstance(of, str):
             return self.totals.population_group_ids, self.totals.of(of)
-        statistic, size = of
-        found = self.cells[statistic]
-        return found.population_group_ids * size + found.cell_positions, found.exact_counts
+        found = self.cells[of.statistic]
+        keys = found.population_group_ids * of.size + of.members[found.cell_positions]
+        ids, places = np.unique(keys, return_inverse=True)
+        counts = np.zeros(ids.size, dtype=np.int64)
+        np.add.at(counts, places.ravel(), found.exact_counts)
+        return ids, counts
 
 
 def counted_extract(inputs: InputPaths, resources: Resources) -> CountedExtract:
     """Count an extract. Raises: InputError with every problem of the input."""
     with checked_inputs(inputs, resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
-        refuse(fitted_problems(intake.parameters, str(inputs.parameters)))
         selected = selected_groups(intake.database, intake.sources, SILENT.warn)
         plans = level_plans(catalog, intake.parameters)
         count_totals(intake)
@@ -253,14 +270,26 @@ def _first_steps(wanted: _Wanted) -> Iterator[Step]:
 def _tables(plan: LevelPlan, first: CountedExtract, chosen: Sequence[Groups], random: Generator) -> Iterator[Step]:
     """The second noise of a plan, in its order. chosen: groups and stat levels of all ranges."""
     ids, stat_levels = (np.concatenate(each) for each in zip(*chosen, strict=True))
-    law = plan.calls.stage_2.law
-    for stat_level, size in enumerate(plan.sizes, start=1):
-        of = (plan.first_statistic + stat_level - 1, size)
-        groups, step = ids[stat_levels == stat_level], max(1, _BLOCK // size)
+    for stat_level in range(1, 1 + len(plan.sizes)):
+        tables = measured_tables(plan, stat_level)
+        groups, step = ids[stat_levels == stat_level], max(1, _BLOCK // sum(table.size for table, _ in tables))
         for start in range(0, groups.size, step):
-            keys = (groups[start : start + step, None] * size + np.arange(size)).ravel()
-            noisy = counts_at(first.counts(of), keys) + some_noise(law, keys.size, random)
-            yield Draws(_stated_name(plan), law, of, keys, noisy)
+            for table, law in tables:
+                keys = (groups[start : start + step, None] * table.size + np.arange(table.size)).ravel()
+                noisy = counts_at(first.counts(table), keys) + some_noise(law, keys.size, random)
+                yield Draws(_stated_name(plan), law, table, keys, noisy)
+
+
+def measured_tables(plan: LevelPlan, stat_level: int) -> list[tuple[MeasuredTable, Law]]:
+    """The tables that are measured of a group with a statistic, in the order of their noise, with the laws of it.
+
+    Where the noisy counts of all of them are equal, so are the cells that are fitted to them.
+    """
+    statistic, calls = plan.first_statistic + stat_level - 1, plan.calls.of_table(stat_level)
+    return [
+        (MeasuredTable(statistic, members), call.law)
+        for members, call in zip(plan.members(stat_level), calls, strict=True)
+    ]
 
 
 def _stated_name(plan: LevelPlan) -> str:

@@ -272,6 +272,34 @@ def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
     unit = gcd(*(int(term.coefficient) for term in terms))
     if variance_of_terms(terms) <= (1 - coverage) * unit**2:
         return 0  # Chebyshev
+    half, deviation, numbers, transform = _smoothed(terms)
+    wanted, low, high = float(coverage) + _SLACK, 0.0, float(half)
+    weights = 2 * transform / (pi * numbers)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        chance = middle / half + float(weights @ np.sin(numbers * (pi * middle / half)))
+        low, high = (low, middle) if chance >= wanted else (middle, high)
+    return unit * int((high + _HIDDEN * deviation) // unit)
+
+
+def chances_of_sum(terms: Terms, bounds: Int64s) -> tuple[int, Floats]:
+    """How far the sum of independent terms reaches, and the chance that it is below each bound: float64[n].
+
+    A little Gaussian noise is added to the sum, as by `scaled_margin`.
+    """
+    unit = gcd(*(int(term.coefficient) for term in terms))
+    half, _, numbers, transform = _smoothed(terms)
+    between = unit * (-(-bounds // unit) - 1 / 2)  # no value lies there
+    weights = transform / (pi * numbers)
+    sines = (float(weights @ np.sin(numbers * (pi * bound / half))) for bound in between.tolist())
+    return half, np.clip(1 / 2 + between / (2 * half) + np.array(list(sines)), 0, 1)
+
+
+def _smoothed(terms: Terms) -> tuple[int, float, Floats, Floats]:
+    """The characteristic function of the sum of terms, with a little Gaussian noise, around a circle.
+
+    Half the circle, the deviation of the little noise, the numbers of frequencies that matter, and its values there.
+    """
     spread, largest = sqrt(variance_of_terms(terms)), max(term.coefficient for term in terms)
     thetas = [min(sqrt(2) ** -power * _STEEPEST / spread, 500 / float(largest)) for power in range(12)]
     deviation, half = spread * _SMOOTH, _reach(terms, thetas)
@@ -284,13 +312,7 @@ def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
         transform *= _characteristic(term.law, int(term.coefficient) * pi / half * numbers) ** term.draws
         kept = transform > _VANISHING
         numbers, transform = numbers[kept], transform[kept]
-    wanted, low, high = float(coverage) + _SLACK, 0.0, float(half)
-    weights = 2 * transform / (pi * numbers)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        chance = middle / half + float(weights @ np.sin(numbers * (pi * middle / half)))
-        low, high = (low, middle) if chance >= wanted else (middle, high)
-    return unit * int((high + _HIDDEN * deviation) // unit)
+    return half, deviation, numbers, transform
 
 
 def _numbers_that_matter(term: NoiseTerm, step: float, last: float) -> Floats:
