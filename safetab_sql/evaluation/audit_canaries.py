@@ -22,7 +22,6 @@ from safetab_sql.accounting.conversions import approximate_dp
 from safetab_sql.accounting.ledger import DELTA, run_ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.algorithm import noise_again
-from safetab_sql.evaluation.audit_epl import stated_losses
 from safetab_sql.evaluation.audit_stability import chosen_places
 from safetab_sql.evaluation.compensated_run import CountedExtract, MeasuredTable, counted_extract, measured_tables
 from safetab_sql.evaluation.compensation import Counts, counts_at
@@ -34,6 +33,7 @@ from safetab_sql.evaluation.extracts import (
     simulated_inputs,
     write_extract,
 )
+from safetab_sql.evaluation.residual_laws import stated_losses
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse

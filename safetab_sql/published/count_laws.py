@@ -13,7 +13,7 @@ import numpy as np
 
 from safetab_sql.accounting.plan import MechanismCall
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.measured import Measurement
 from safetab_sql.published.intervals import (
@@ -59,11 +59,6 @@ def chance_of_moe95(law: CountLaw) -> float:
 def draws_of(law: CountLaw) -> tuple[Law, ...]:
     """The laws of the draws that the noise is made of."""
     return tuple(term.law for term in law.terms) if isinstance(law, FittedLaw) else (law,)
-
-
-def is_listable(law: CountLaw) -> bool:
-    """Whether `chances_in_persons` has a chance for each value."""
-    return all(map(is_tabulable, draws_of(law)))
 
 
 def chances_in_persons(law: CountLaw) -> tuple[Int64s, Floats]:

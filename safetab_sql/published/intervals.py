@@ -272,7 +272,10 @@ def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
     unit = gcd(*(int(term.coefficient) for term in terms))
     if variance_of_terms(terms) <= (1 - coverage) * unit**2:
         return 0  # Chebyshev
-    half, deviation, numbers, transform = _smoothed(terms)
+    half = _half_of_circle(terms)
+    if 2 * half <= _FEW_VALUES * unit:
+        return margin_of_terms(terms, coverage).moe95
+    deviation, numbers, transform = _smoothed(terms, half)
     wanted, low, high = float(coverage) + _SLACK, 0.0, float(half)
     weights = 2 * transform / (pi * numbers)
     for _ in range(_HALVINGS):
@@ -288,23 +291,27 @@ def chances_of_sum(terms: Terms, bounds: Int64s) -> tuple[int, Floats]:
     A little Gaussian noise is added to the sum, as by `scaled_margin`.
     """
     unit = gcd(*(int(term.coefficient) for term in terms))
-    half, _, numbers, transform = _smoothed(terms)
+    half = _half_of_circle(terms)
+    _, numbers, transform = _smoothed(terms, half)
     between = unit * (-(-bounds // unit) - 1 / 2)  # no value lies there
     weights = transform / (pi * numbers)
     sines = (float(weights @ np.sin(numbers * (pi * bound / half))) for bound in between.tolist())
     return half, np.clip(1 / 2 + between / (2 * half) + np.array(list(sines)), 0, 1)
 
 
-def _smoothed(terms: Terms) -> tuple[int, float, Floats, Floats]:
-    """The characteristic function of the sum of terms, with a little Gaussian noise, around a circle.
-
-    Half the circle, the deviation of the little noise, the numbers of frequencies that matter, and its values there.
-    """
+def _half_of_circle(terms: Terms) -> int:
+    """How far the sum of terms reaches, but for a chance below _NEGLIGIBLE."""
     spread, largest = sqrt(variance_of_terms(terms)), max(term.coefficient for term in terms)
     thetas = [min(sqrt(2) ** -power * _STEEPEST / spread, 500 / float(largest)) for power in range(12)]
-    deviation, half = spread * _SMOOTH, _reach(terms, thetas)
-    if 2 * half <= _FEW_VALUES * unit:
-        return margin_of_terms(terms, coverage).moe95
+    return _reach(terms, thetas)
+
+
+def _smoothed(terms: Terms, half: int) -> tuple[float, Floats, Floats]:
+    """The characteristic function of the sum of terms, with a little Gaussian noise, around a circle of 2 half.
+
+    The deviation of the little noise, the numbers of the frequencies that matter, and the values there.
+    """
+    deviation = sqrt(variance_of_terms(terms)) * _SMOOTH
     ordered = sorted(terms, key=lambda term: term.draws * variance(term.law), reverse=True)
     numbers = _numbers_that_matter(ordered[0], pi / half, _FREQUENCIES / deviation)
     transform = np.exp(-((deviation * pi / half * numbers) ** 2) / 2)
@@ -312,7 +319,7 @@ def _smoothed(terms: Terms) -> tuple[int, float, Floats, Floats]:
         transform *= _characteristic(term.law, int(term.coefficient) * pi / half * numbers) ** term.draws
         kept = transform > _VANISHING
         numbers, transform = numbers[kept], transform[kept]
-    return half, deviation, numbers, transform
+    return deviation, numbers, transform
 
 
 def _numbers_that_matter(term: NoiseTerm, step: float, last: float) -> Floats:

@@ -19,8 +19,8 @@ from safetab_sql.evaluation.audit_epl import (
     loss_curves,
     residuals_of,
     simulated,
-    stated_losses,
 )
+from safetab_sql.evaluation.residual_laws import stated_losses
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -13,7 +13,13 @@ from safetab_sql.accounting.plan import level_plans
 from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
-from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
+from safetab_sql.evaluation.coverage import (
+    PublishedNoise,
+    measured_rows,
+    measured_rows_table,
+    noise_laws_table,
+    small_coverages_table,
+)
 from safetab_sql.evaluation.evaluate_attacks import attack_tables
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.export.contents import codes_table
@@ -145,6 +151,7 @@ MADE = {
     "table_floors": [declared_table("table_floors", floors) for floors in ([("COUNTY-2", 3)], [])],
     "attack_tables": [attack_tables(cells, [PLAN]) for cells in (CELLS, cells_table([]))],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
+    "measured_rows": [measured_rows_table(rows) for rows in (measured_rows(SETTINGS, SETTINGS.ladders[0], [PLAN]), [])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
         counts_table([ReconciledRows(ONE, ONE, ONE / 1, ONE / 1, ONE / 1, ONE / 1, ONE > 0)], 0, HOW),
