@@ -18,8 +18,9 @@ from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.public.measured import Measurement
 from safetab_sql.published.intervals import (
     Terms,
+    chance_within,
+    chances_by_step,
     chances_of,
-    chances_of_sum,
     fitted_terms,
     scaled_margin,
     tails,
@@ -51,8 +52,7 @@ def moe95_of(law: CountLaw) -> float:
 def chance_of_moe95(law: CountLaw) -> float:
     """The chance that the noise is within `moe95_of`: at least 95 %, because noise is in whole numbers."""
     if isinstance(law, FittedLaw):
-        _, below = chances_of_sum(law.terms, np.array([-scaled_margin(law.terms)], dtype=np.int64))
-        return 1 - 2 * float(below[0])
+        return chance_within(law.terms, scaled_margin(law.terms))
     return 1 - 2 * float(tails(law, np.array([margin_of_error(law)]))[0])
 
 
@@ -66,14 +66,7 @@ def chances_in_persons(law: CountLaw) -> tuple[Int64s, Floats]:
 
     A count that is rounded so moves by one where its exact count does. Halves are rounded up.
     """
-    if not isinstance(law, FittedLaw):
-        return chances_of(law)
-    reached, _ = chances_of_sum(law.terms, np.zeros(0, dtype=np.int64))
-    last = -(-reached // law.parts)
-    values = np.arange(-last, last + 1, dtype=np.int64)
-    starts = -((law.parts - 2 * law.parts * np.append(values, last + 1)) // 2)  # of each person, in parts
-    _, below = chances_of_sum(law.terms, starts)
-    return values, np.maximum(0.0, np.diff(below))
+    return chances_by_step(law.terms, law.parts) if isinstance(law, FittedLaw) else chances_of(law)
 
 
 def laws_of_sums(

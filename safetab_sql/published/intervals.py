@@ -285,18 +285,31 @@ def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
     return unit * int((high + _HIDDEN * deviation) // unit)
 
 
-def chances_of_sum(terms: Terms, bounds: Int64s) -> tuple[int, Floats]:
-    """How far the sum of independent terms reaches, and the chance that it is below each bound: float64[n].
+def chance_within(terms: Terms, margin: int) -> float:
+    """P(|sum of independent terms| <= margin), but for what a little noise changes: see `scaled_margin`."""
+    unit, half = gcd(*(int(term.coefficient) for term in terms)), _half_of_circle(terms)
+    _, numbers, transform = _smoothed(terms, half)
+    between = unit * (margin // unit + 1 / 2)  # no value lies there
+    return float(between / half + (2 * transform / (pi * numbers)) @ np.sin(numbers * (pi * between / half)))
 
-    A little Gaussian noise is added to the sum, as by `scaled_margin`.
+
+def chances_by_step(terms: Terms, step: int) -> tuple[Int64s, Floats]:
+    """Numbers n, ascending, and the chances that the sum of independent terms is nearest to n steps; halves go up.
+
+    Likewise. step: a multiple of the greatest common divisor of the coefficients. By a Fourier transform: the circle is
+    a whole number of steps, so frequencies that differ by as many are alike at the bounds between steps.
     """
     unit = gcd(*(int(term.coefficient) for term in terms))
-    half = _half_of_circle(terms)
+    points = 1 << (2 * _half_of_circle(terms) // step + 2).bit_length()
+    half = points // 2 * step
     _, numbers, transform = _smoothed(terms, half)
-    between = unit * (-(-bounds // unit) - 1 / 2)  # no value lies there
-    weights = transform / (pi * numbers)
-    sines = (float(weights @ np.sin(numbers * (pi * bound / half))) for bound in between.tolist())
-    return half, np.clip(1 / 2 + between / (2 * half) + np.array(list(sines)), 0, 1)
+    first = unit * (-((half + step // 2) // unit) - 1 / 2)  # below it and above, no value lies
+    turned = transform / (pi * numbers) * np.exp(1j * numbers * (pi * first / half))
+    places = numbers.astype(np.int64) % points
+    folded = [np.bincount(places, weights=each, minlength=points) for each in (turned.real, turned.imag)]
+    bounds = first + step * np.arange(points)
+    below = bounds / (2 * half) + (np.fft.ifft(folded[0] + 1j * folded[1]) * points).imag
+    return np.arange(-points // 2, points // 2 - 1, dtype=np.int64), np.maximum(0.0, np.diff(below))
 
 
 def _half_of_circle(terms: Terms) -> int:

@@ -170,7 +170,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     code_lists: a folder of those that the release was made with; without it the names are those in the release.
     Raises: InputError where either is not what it should be.
     """
-    opened = open_folder(out, or_reconciled=True)
+    opened = open_folder(out, or_reconciled=True, or_fitted=True)
     refuse(list(opened.problems))
     facts = opened.facts
     public = {} if code_lists is None else public_code_lists(code_lists, facts.parameters.questions.lists)

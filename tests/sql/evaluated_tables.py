@@ -49,11 +49,11 @@ EVALUATED_GROUPS = (
 )
 NOISE_LAWS = """
     population_group_level |       noise | law_id | moe95 | variance | expected_coverage | free_total_from | free_cell_from
-    -----------------------+-------------+--------+-------+----------+-------------------+-----------------+---------------
-                  COUNTY-2 |     stage 2 |      0 |    11 |    30.25 |              0.96 |              50 |             20
-                  COUNTY-2 |  total only |      0 |    10 |     25.0 |              0.97 |              40 |             10
-                  COUNTY-2 | SEX of age4 |      1 |   4.5 |      4.0 |             0.951 |               0 |              0
-"""
+    -
+    COUNTY-2 |     stage 2 | 0 |  11 | 30.25 |  0.96 | 50 | 20
+    COUNTY-2 |  total only | 0 |  10 |  25.0 |  0.97 | 40 | 10
+    COUNTY-2 | SEX of age4 | 1 | 4.5 |   4.0 | 0.951 |  0 |  0
+"""  # noqa: E501
 # age4 is measured with the table of SEX and with the total; age9 alone.
 MEASURED_ROWS = """
     population_group_level | is_total_only | stat_level | row_id |     statistic |         noise | law_id | shared
