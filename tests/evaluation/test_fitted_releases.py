@@ -127,7 +127,7 @@ def squares(releases: Sequence[Path], truth: Path) -> float:
     measurement, calls = joint_noise(open_folder(releases[0], or_fitted=True).facts)
     inverse = np.linalg.inv(covariance(measurement, calls))
     errors = np.concatenate([cells_of(out / "t") for out in releases]) - np.tile(
-        cells_of(truth / "t.parquet"), (RUNS, 1)
+        cells_of(truth / "t.parquet"), (len(releases), 1)
     )
     found = np.einsum("gi,ij,gj->g", errors, inverse, errors)
     weights = measurement.weights / measurement.parts
