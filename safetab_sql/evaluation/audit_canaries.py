@@ -166,8 +166,8 @@ def _evidence(run: CountedExtract, groups: Counts, cells: Mapping[int, Counts], 
 
     float64[canaries]. Of a group with a table, its own cell; of any other, its total, where that is published. Sums
     are left out: a bound from some of what is published is a bound. Where cells are fitted to several tables that were
-    measured, the sum that each table has of the fitted cells is taken as if it were measured: then Gaussian evidence of
-    all cells is that of all tables, and any other is a guess as good.
+    measured, the sum that each table has of the fitted cells is taken as if it were measured: then, of Gaussian noise,
+    all cells and all tables speak alike, and of other noise it is a guess as good.
     """
     parameters, plans = run.parameters, run.plans
     ladders = noise_again(parameters, plans, run.totals, run.cells, run.selected)

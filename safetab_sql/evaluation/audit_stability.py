@@ -333,18 +333,20 @@ def _share_violations(
 def _fitted_violations(
     change: _PersonChange, plans: Sequence[LevelPlan], definition: PrivacyDefinition
 ) -> Iterator[str]:
-    """The tables that are measured together and lose more of a person than one call of stage 2 on each group would."""
+    """The calls on tables measured together that spend more than one call of stage 2 on each changed group."""
     for plan in plans:
         totals = change.totals[plan.measure].within(_group_ids(plan.catalog)).norm(definition)
         for stat_level in range(1, 1 + len(plan.sizes)):
             loss = _measured_loss(change, plan, stat_level, definition)
             if loss > (allowed := totals * plan.calls.stage_2.budget):
-                what = f"loses {float(loss):g} in the tables that are measured together with statistic {stat_level}"
+                what = (
+                    f"calls on the tables that are measured together with statistic {stat_level} spend {float(loss):g}"
+                )
                 yield f"{plan.name}: {change.person}: {what}; {float(allowed):g} is stated"
 
 
 def _measured_loss(change: _PersonChange, plan: LevelPlan, stat_level: int, definition: PrivacyDefinition) -> Fraction:
-    """The loss of a person's cells in every table that is measured with a statistic, by the code that sums cells."""
+    """What calls on the changed cells of all tables of a statistic spend, by the code that sums cells."""
     measurement, size = plan.measurement(stat_level), plan.sizes[stat_level - 1]
     if measurement is None:
         return Fraction(0)
