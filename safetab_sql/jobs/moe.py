@@ -12,7 +12,6 @@ from safetab_sql.release.facts import RELEASE_FIX, release_facts
 from safetab_sql.release.folder import INDEXED
 from safetab_sql.release.ladder_tables import LadderTables, Rows, columns_of_tables
 from safetab_sql.settings.ladders import GROUP_INDEX
-from safetab_sql.settings.parameters import fitted_problems
 from safetab_sql.statistics.absent_groups import NamedGroups, groups_of_public_files
 from safetab_sql.statistics.evaluator import LEVEL
 from safetab_sql.statistics.matched_rows import Source, sources_of
@@ -73,7 +72,6 @@ def sum_of_counts(
     where one of them matches no row.
     """
     facts = release_facts(manifest)
-    refuse(fitted_problems(facts.parameters, "manifest"))
     ladder, *others = facts.parameters.ladders
     what, fix = f"a release with {1 + len(others)} ladders", "name its folder: sum_of_release"
     refuse([Problem("manifest", what, fix)] if others else [])

@@ -51,15 +51,22 @@ class Measurement:
         """The table of each draw, from 0: int64[draws]."""
         return np.repeat(np.arange(len(self.sizes), dtype=np.int64), self.sizes)
 
+    def draws_of(self, times: Int64s) -> Int64s:
+        """By how many parts each draw moves sums of fitted cells: int64[sums, draws], draws in the order of `sizes`.
+
+        times: how often each cell is in each sum, int64[sums, cells].
+        """
+        coarser: Int64s = times @ self.gains
+        own, firsts = self.parts * times, np.cumsum([0, *self.sizes])
+        for first, members in zip(firsts, self.members, strict=False):
+            own -= coarser[:, first + members]
+        draws: Int64s = np.hstack([coarser, own])
+        return draws
+
     @property
     def weights(self) -> Int64s:
-        """By how many parts each draw moves each fitted cell: int64[cells, draws]; draws in the order of `sizes`."""
-        own: Int64s = self.parts * np.eye(self.cells, dtype=np.int64)
-        firsts = np.cumsum([0, *self.sizes])
-        for first, members in zip(firsts, self.members, strict=False):
-            own -= self.gains[:, first + members]
-        weights: Int64s = np.hstack([self.gains, own])
-        return weights
+        """By how many parts each draw moves each fitted cell: int64[cells, draws]."""
+        return self.draws_of(np.eye(self.cells, dtype=np.int64))
 
     def sums(self, cells: Int64s) -> list[Int64s]:
         """The cells of each coarser table, of groups: int64[groups, cells] -> int64[groups, size of the table] each."""

@@ -25,7 +25,7 @@ from safetab_sql.settings.parameters import Parameters
 ANY = 2**62  # persons below a count: no lower end but 0
 _POINTS = 2**19  # of the lattice on which positive parts are convolved
 _SLACK = 1e-9  # far above the error of convolutions in floats
-_LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser lattice
+_LARGEST_CONVOLUTION = 10**6  # values; the law of wider sums is smoothed
 _LARGEST_COARSE = 2**23  # points of a coarser lattice
 _FINENESS = 1e-3  # what rounding to a coarser lattice may add to the margin, in standard deviations, if points suffice
 _NEGLIGIBLE = 1e-12  # probability that a convolution may assign to a wrong value
@@ -39,9 +39,10 @@ _STEEPEST = (
 _HALVINGS = 45  # of the range that holds a margin
 _FEW_VALUES = 2**17  # that a sum may have: they are listed
 _FEW = 10  # values of a law with a variance below 1/2 that have a chance of 10^-40 or more
+_BLOCK = 2**22  # sines that are made at once
 _UNLIKELY = 1e-6  # probability, at most, that rounding moves a sum by more than the margin allows for it
 
-MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser convolution"]
+MarginMethod = Literal["no noise", "exact quantile", "convolution", "smoothed law"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,18 +150,27 @@ def fitted_terms(measurement: Measurement, calls: Sequence[MechanismCall], cells
 
     calls: on each table that is measured, as `LevelCalls.of_table`. cells: each as often as it is added.
     """
-    weights = np.abs(measurement.weights[list(cells)].sum(axis=0))
-    return weighted_terms(measurement, calls, weights)
+    times = np.bincount(np.array(cells, dtype=np.int64), minlength=measurement.cells)
+    return terms_of_sum(measurement, [call.law for call in calls], times)
 
 
-def weighted_terms(measurement: Measurement, calls: Sequence[MechanismCall], weights: Int64s) -> Terms:
-    """The noise of so many times each draw of a group: int64[draws], in the order of `Measurement.sizes`."""
-    pairs = np.stack([measurement.table_of_draws, np.abs(weights)])[:, weights != 0]
+def terms_of_sum(measurement: Measurement, laws: Sequence[Law], times: Int64s) -> Terms:
+    """The noise of a sum of fitted cells, in parts of a person. laws: of each table that is measured.
+
+    times: how often each cell is in it, int64[cells].
+    """
+    kinds = kinds_of_draws(measurement, np.abs(measurement.draws_of(times[None])))
+    return tuple(NoiseTerm(laws[place], coefficient, many) for (place, coefficient), many in kinds)
+
+
+def kinds_of_draws(measurement: Measurement, moved: Int64s) -> Iterator[tuple[list[int], int]]:
+    """Of draws that are alike: their table and by how many parts they move each sum; and how many there are.
+
+    moved: as `Measurement.draws_of` gives it, int64[sums, draws]. Draws that move no sum are left out.
+    """
+    pairs = np.vstack([measurement.table_of_draws, moved])[:, moved.any(axis=0)]
     kinds, draws = np.unique(pairs, axis=1, return_counts=True)
-    return tuple(
-        NoiseTerm(calls[place].law, coefficient, many)
-        for (place, coefficient), many in zip(kinds.T.tolist(), draws.tolist(), strict=True)
-    )
+    return zip(kinds.T.tolist(), draws.tolist(), strict=True)
 
 
 def selected_totals_table(plans: Sequence[LevelPlan], cuts: Cuts) -> pa.Table:
@@ -246,7 +256,7 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(
 
     One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
     whose error (below 1e-9) matters only where P passes the coverage by less than that. Sums too wide to convolve: a
-    little more than the smallest m, see `coarse_margin`. Source: accounting.md section 4.
+    little more than the smallest m, see `scaled_margin`. Source: accounting.md section 4.
     """
     if not terms:
         return Margin(0, "no noise")
@@ -257,7 +267,7 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(
     scaled = tuple(NoiseTerm(term.law, int(term.coefficient) // unit, term.draws) for term in terms)
     within = _chances_within(scaled)
     if within is None:
-        return Margin(unit * coarse_margin(scaled, float(coverage)), "coarser convolution")
+        return Margin(unit * scaled_margin(scaled, coverage), "smoothed law")
     return Margin(unit * int(np.argmax(within >= float(coverage) * within[-1])), "convolution")
 
 
@@ -265,9 +275,7 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(
 def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
     """Some m with P(|sum of independent terms| <= m) >= coverage, at most a thousandth above the smallest.
 
-    For sums of many draws with many coefficients, whose values may be too many to list. Then a little Gaussian noise is
-    added to the sum, so that few frequencies of its characteristic function matter. By these the chances are found,
-    around a circle; what the little noise may hide, but for 10^-9, is added to m. Source: accounting.md section 4.2.
+    For sums of many draws with many coefficients, whose values may be too many to list: see `smoothed`.
     """
     unit = gcd(*(int(term.coefficient) for term in terms))
     if variance_of_terms(terms) <= (1 - coverage) * unit**2:
@@ -275,22 +283,76 @@ def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
     half = _half_of_circle(terms)
     if 2 * half <= _FEW_VALUES * unit:
         return margin_of_terms(terms, coverage).moe95
-    deviation, numbers, transform = _smoothed(terms, half)
-    wanted, low, high = float(coverage) + _SLACK, 0.0, float(half)
-    weights = 2 * transform / (pi * numbers)
+    law, wanted = smoothed(terms, half), float(coverage) + _SLACK
+    low, high = 0.0, law.half
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        chance = middle / half + float(weights @ np.sin(numbers * (pi * middle / half)))
-        low, high = (low, middle) if chance >= wanted else (middle, high)
-    return unit * int((high + _HIDDEN * deviation) // unit)
+        low, high = (low, middle) if law.within(np.array([middle]))[0] >= wanted else (middle, high)
+    return unit * int((high + law.hidden) // unit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Smoothed:
+    """The law of the sum of independent terms and a little Gaussian noise, around a circle, by its Fourier series.
+
+    half: of the circle, persons. numbers, weights: of its sines, float64[n]. hidden: what the little noise may hide but
+    for a chance of 10^-9, persons. Coefficients may be any numbers. Source: accounting.md section 4.2.
+    """
+
+    half: float
+    numbers: Floats
+    weights: Floats
+    hidden: float
+
+    def within(self, bounds: Floats) -> Floats:
+        """P(|sum and little noise| <= bound), for bounds from 0: float64[n]."""
+        found = np.empty(bounds.size)
+        for rows in np.array_split(np.arange(bounds.size), 1 + bounds.size * self.numbers.size // _BLOCK):
+            sines = np.sin(np.outer(bounds[rows] * (pi / self.half), self.numbers))
+            found[rows] = sines @ self.weights
+        return np.asarray(np.minimum(bounds / self.half + found, 1), dtype=np.float64)
+
+    def beyond(self, bounds: Floats) -> Floats:
+        """At least P(|sum| >= bound), and hardly more: float64[n]."""
+        return np.asarray(1 - self.within(np.maximum(bounds - self.hidden, 0)) + _SLACK, dtype=np.float64).clip(0, 1)
+
+
+def smoothed(terms: Sequence[NoiseTerm], half: float) -> Smoothed:
+    """The smoothed law of the sum of independent terms, around a circle that the sum leaves with a chance of 10^-12.
+
+    A little Gaussian noise is added to the sum, so that few frequencies of its characteristic function matter.
+    """
+    deviation = sqrt(variance_of_terms(terms)) * _SMOOTH
+    ordered = sorted(terms, key=lambda term: term.draws * float(term.coefficient) ** 2 * float(variance(term.law)))
+    numbers = _numbers_that_matter(ordered[-1], pi / half, _FREQUENCIES / deviation)
+    transform = np.exp(-((deviation * pi / half * numbers) ** 2) / 2)
+    for term in reversed(ordered):
+        transform *= _characteristic(term.law, float(term.coefficient) * pi / half * numbers) ** term.draws
+        kept = transform > _VANISHING
+        numbers, transform = numbers[kept], transform[kept]
+    return Smoothed(half, numbers, 2 * transform / (pi * numbers), _HIDDEN * deviation)
+
+
+@lru_cache(maxsize=256)
+def _usual_smoothed(terms: Terms) -> Smoothed:
+    return smoothed(terms, _half_of_circle(terms))
+
+
+def chances_as_far(terms: Terms, values: Int64s) -> Floats:
+    """P(|sum of independent terms| >= |value|): float64[n]. Sums too wide to convolve: at least that, hardly more."""
+    if not terms:
+        return np.ones(values.size)
+    if (within := chances_within(terms)) is None:
+        return _usual_smoothed(terms).beyond(np.abs(values).astype(np.float64))
+    beyond = np.concatenate([[1.0], np.clip(1 - within / within[-1], 0, 1)])
+    return np.asarray(beyond[np.minimum(np.abs(values), beyond.size - 1)], dtype=np.float64)
 
 
 def chance_within(terms: Terms, margin: int) -> float:
     """P(|sum of independent terms| <= margin), but for what a little noise changes: see `scaled_margin`."""
     unit, half = gcd(*(int(term.coefficient) for term in terms)), _half_of_circle(terms)
-    _, numbers, transform = _smoothed(terms, half)
     between = unit * (margin // unit + 1 / 2)  # no value lies there
-    return float(between / half + (2 * transform / (pi * numbers)) @ np.sin(numbers * (pi * between / half)))
+    return float(smoothed(terms, half).within(np.array([between]))[0])
 
 
 def chances_by_step(terms: Terms, step: int) -> tuple[Int64s, Floats]:
@@ -302,10 +364,10 @@ def chances_by_step(terms: Terms, step: int) -> tuple[Int64s, Floats]:
     unit = gcd(*(int(term.coefficient) for term in terms))
     points = 1 << (2 * _half_of_circle(terms) // step + 2).bit_length()
     half = points // 2 * step
-    _, numbers, transform = _smoothed(terms, half)
+    law = smoothed(terms, half)
     first = unit * (-((half + step // 2) // unit) - 1 / 2)  # below it and above, no value lies
-    turned = transform / (pi * numbers) * np.exp(1j * numbers * (pi * first / half))
-    places = numbers.astype(np.int64) % points
+    turned = law.weights / 2 * np.exp(1j * law.numbers * (pi * first / half))
+    places = law.numbers.astype(np.int64) % points
     folded = [np.bincount(places, weights=each, minlength=points) for each in (turned.real, turned.imag)]
     bounds = first + step * np.arange(points)
     below = bounds / (2 * half) + (np.fft.ifft(folded[0] + 1j * folded[1]) * points).imag
@@ -319,22 +381,6 @@ def _half_of_circle(terms: Terms) -> int:
     return _reach(terms, thetas)
 
 
-def _smoothed(terms: Terms, half: int) -> tuple[float, Floats, Floats]:
-    """The characteristic function of the sum of terms, with a little Gaussian noise, around a circle of 2 half.
-
-    The deviation of the little noise, the numbers of the frequencies that matter, and the values there.
-    """
-    deviation = sqrt(variance_of_terms(terms)) * _SMOOTH
-    ordered = sorted(terms, key=lambda term: term.draws * variance(term.law), reverse=True)
-    numbers = _numbers_that_matter(ordered[0], pi / half, _FREQUENCIES / deviation)
-    transform = np.exp(-((deviation * pi / half * numbers) ** 2) / 2)
-    for term in ordered:
-        transform *= _characteristic(term.law, int(term.coefficient) * pi / half * numbers) ** term.draws
-        kept = transform > _VANISHING
-        numbers, transform = numbers[kept], transform[kept]
-    return deviation, numbers, transform
-
-
 def _numbers_that_matter(term: NoiseTerm, step: float, last: float) -> Floats:
     """The n >= 1, with n step <= last, at which the characteristic function of a term is above _VANISHING, and more.
 
@@ -346,10 +392,10 @@ def _numbers_that_matter(term: NoiseTerm, step: float, last: float) -> Floats:
         width = 2 * asin(sqrt(sine)) if sine < 1 else pi
     else:
         width = sqrt(4 * float(term.law.rho) * (least + 1))  # 1: more than what the turns beside it may add
-    angle = step * int(term.coefficient)
+    angle = step * float(term.coefficient)
     if width >= 3:
         return np.arange(1, last / step, dtype=np.float64)
-    turns = 2 * pi * np.arange(ceil(last * int(term.coefficient) / (2 * pi)) + 1)
+    turns = 2 * pi * np.arange(ceil(last * float(term.coefficient) / (2 * pi)) + 1)
     firsts = np.maximum(1, np.ceil((turns - width) / angle)).astype(np.int64)
     counts = np.maximum(0, np.floor((turns + width) / angle).astype(np.int64) - firsts + 1)
     before = np.cumsum(counts) - counts

@@ -41,7 +41,7 @@ from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
-from tests.published.pairs import count, difference, pair, ratio
+from tests.published.pairs import bins_of_cells, cells_alone, count, difference, pair, ratio
 from tests.published.total_coverage import chances, county_law
 
 LEVEL = Fraction(95, 100)
@@ -365,7 +365,7 @@ def _medians(setting: Setting) -> Found:
     by_bin = np.array([3, 2, 0, 4, 1, 0, 2, 0, 1])
     noisy = (by_bin[:, None] + setting.noise(setting.law, setting.draws, 9, 2)).sum(axis=2) - by_bin
     edges = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
-    margins = edge_margins(setting.law, 2, Fraction(1, 2), 9, LEVEL)
+    margins = edge_margins(cells_alone(setting.law, 18), bins_of_cells(9, 2), Fraction(1, 2), LEVEL)
     found = quantiles(Fraction(1, 2), noisy, edges, margins)
     held = (found.lows <= 25) & (found.highs >= 35)  # seven of 13 people are younger than 35, five than 25
     yield from ((name, "a median of 13 people", held) for name in ("LOW", "HIGH"))

@@ -17,8 +17,8 @@ from safetab_sql.published.intervals import (
     fitted_terms,
     reach_of_terms,
     scaled_margin,
+    terms_of_sum,
     variance_of_terms,
-    weighted_terms,
 )
 from tests.public.test_measured import DEFINITIONS, MEMBERS, SEX, STATISTIC, measurement
 
@@ -75,7 +75,7 @@ def test_noise_too_wide_to_tabulate_has_the_margin_of_a_gaussian_one() -> None:
 def test_subtracting_a_cell_from_another_cancels_what_they_share() -> None:
     found = measurement(STATISTIC, MEMBERS, "zcdp")
     calls = level_calls("zcdp", Fraction(1), 1, Fraction(0), 1, [STATISTIC]).of_table(1)
-    difference = weighted_terms(found, calls, found.weights[0] - found.weights[1])
+    difference = terms_of_sum(found, [call.law for call in calls], np.array([1, -1, *[0] * 10]))
     both = fitted_terms(found, calls, [0, 1])
     law = calls[-1].law  # the coarser counts move both cells alike: what is left is the noise of two cells
     assert difference == (NoiseTerm(law, found.parts, 2),)

@@ -154,7 +154,7 @@ WIDE = {
 @pytest.mark.each_time("9 geometric", "twice one")
 def test_a_margin_on_a_coarser_lattice_covers_95_percent_and_hardly_more(terms: tuple[NoiseTerm, ...]) -> None:
     found = margin_of_terms(terms)
-    assert found.method == "coarser convolution"
+    assert found.method == "smoothed law"
     assert 0.95 <= _wide_coverage(terms, found.moe95) < 0.951
 
 
