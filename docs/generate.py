@@ -118,7 +118,8 @@ def with_columns(page: str) -> str:
 
 def _columns(name: str) -> str:
     named = ("{ counted }", "{ whole }", "{ fitted }", "counted")
-    file, words = sql_files()[name], {"records": Unit().many, **dict.fromkeys(named, "COUNT")}
+    noisy = dict.fromkeys(("{ noisy_whole }", "{ noisy_fitted }"), "NOISY_COUNT")
+    file, words = sql_files()[name], {"records": Unit().many, **dict.fromkeys(named, "COUNT"), **noisy}
     rows = [
         (f"`{header_text(column.name, words)}`", column.type, header_text(column.meaning, words))
         for column in file.columns

@@ -41,6 +41,7 @@ from safetab_sql.reconciliation.tables import (
     ladder_statistics,
     ladder_tables,
     reconciled_counts,
+    shared_noise,
     write_beside,
     written_tables,
 )
@@ -116,7 +117,7 @@ def reconcile(
     are not the ones it was made with, or where `out` may not be made. Source: reconciliation.md sections 3 to 7;
     least_squares.py.
     """
-    opened, out, day = open_folder(Path(release)), Path(out), today()
+    opened, out, day = open_folder(Path(release), or_fitted=True), Path(out), today()
     release, folders = opened.folder, opened.facts.folders
     contents = (*folders, GROUP_INDEX, CODES, CSVW, MANIFEST, SIGNATURE)
     out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
@@ -168,6 +169,7 @@ def _reconciled(
             inputs.release.facts.levels_of(ladder.name),
             manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if writing.integers else None,
             parameters.intervals_from_zero,
+            shared_noise(inputs.release.facts, ladder, inputs.known[ladder.name]),
         )
         reconciled_counts(database, tree, spool, how, lambda part: progress.step(part, 1))
         database.drop("nested_counts")  # the memory is needed

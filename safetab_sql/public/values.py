@@ -62,6 +62,7 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
 
 
 _MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
+NOISY = "NOISY_COUNT"  # column of reconciled tables: the count as it was released
 _COUNTED = ("geo_unit_id", "finest_position")  # of a record of a run, beside its answers
 
 
@@ -405,6 +406,8 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "counted": [ladder.counted],
         "whole": [] if ladder.is_fitted else [ladder.counted],
         "fitted": [ladder.counted] if ladder.is_fitted else [],
+        "noisy_whole": [] if ladder.is_fitted else [NOISY],
+        "noisy_fitted": [NOISY] if ladder.is_fitted else [],
         "measure": measure(parameters.ladders, ladder.name),
         "table_name": ladder.name,
         "totals_name": ladder.totals or "",
@@ -428,10 +431,11 @@ def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[
     }
     of = "" if ladder.sum is None else f", a {ladder.sum.words}"
     counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
-    stored = {"whole": {}, "fitted": counted} if ladder.is_fitted else {"whole": counted, "fitted": {}}
+    noisy = {NOISY: f"{ladder.called(parameters.unit).many}, as released"}
+    used, unused = ("fitted", "whole") if ladder.is_fitted else ("whole", "fitted")
     return {
         "counted": counted,
-        **stored,
+        **{used: counted, unused: {}, f"noisy_{used}": noisy, f"noisy_{unused}": {}},
         "ladder_columns": column_meanings(parameters, ladder),
         "number_columns": numbers,
     }

@@ -211,10 +211,23 @@ class Combined:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedNoise:
+    """How the noises of the cells of a group go together, where they are fitted to several tables that were measured.
+
+    kinds: of each group, int64[groups]. forms: of each kind, the covariances of its cells in nested order, as multiples
+    of the variance that Groups has: float64[cells, cells].
+    """
+
+    kinds: Int64s
+    forms: tuple[Floats, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Groups:
     """Published population groups of tree regions: arrays with one entry for each group, except `counts`.
 
-    iterations, regions: numbers. stat_levels: 0, 1, ... variances: of each noisy count of the group, persons squared.
+    iterations, regions: numbers. stat_levels: 0, 1, ... variances: of each noisy count of the group, persons squared,
+    and shared: how these go together; None where they are independent.
     first_counts: where its counts begin in `counts` (persons), which has one count for each cell of its statistic.
     are_evidence: whether its counts would have been published whatever their values: a table, or a total that cannot be
     suppressed. combined: None where stage 1 is not known.
@@ -228,6 +241,15 @@ class Groups:
     counts: Floats
     are_evidence: npt.NDArray[np.bool_]
     combined: Combined | None = None
+    shared: SharedNoise | None = None
+
+    def kinds(self, places: Int64s) -> Int64s:
+        """The kind of the noise of groups."""
+        return np.zeros_like(places) if self.shared is None else self.shared.kinds[places]
+
+    def form(self, kind: int, cells: int) -> Floats:
+        """The covariances of the cells of a kind, as multiples of their variance: float64[cells, cells]."""
+        return np.eye(cells) if self.shared is None else self.shared.forms[kind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ At the end: the files of a new folder, and what reconciling changed in their row
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,16 +31,18 @@ from safetab_sql.reconciliation.forest import (
     Groups,
     Nesting,
     RegionTree,
+    SharedNoise,
     Statistics,
     forest,
     statistics,
 )
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
-from safetab_sql.release.facts import level_among
+from safetab_sql.release.facts import ReleaseFacts, level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.intervals import margins
+from safetab_sql.statistics.noise import group_noise
 
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6
@@ -56,7 +58,8 @@ _CENTS = 100  # a margin is stated to a hundredth of a person, rounded up
 class Reconciled:
     """How a ladder is reconciled. levels: its levels in the ledger of the release.
 
-    rounding_seed: None if estimates are not rounded. from_zero: whether intervals are cut at 0.
+    rounding_seed: None if estimates are not rounded. from_zero: whether intervals are cut at 0. shared: the covariances
+    of the noise of cells in nested order, by level and stat level; none where no cells have noise in common.
     """
 
     known: Statistics
@@ -64,6 +67,19 @@ class Reconciled:
     levels: tuple[ReleasedLevel, ...]
     rounding_seed: str | None
     from_zero: bool
+    shared: Mapping[tuple[str, int], Floats] = field(default_factory=dict)
+
+
+def shared_noise(facts: ReleaseFacts, ladder: Ladder, known: Statistics) -> dict[tuple[str, int], Floats]:
+    """The covariances of the cells of a ladder whose counts are fitted to several tables: see `Reconciled.shared`."""
+    found = {}
+    for level in facts.levels_of(ladder.name) if ladder.is_fitted else ():
+        kind = {"ladder": ladder.name, "level_name": level.level.name, "is_total_only": False}
+        for stat_level in range(1, len(known.cells)):
+            own = group_noise(facts, {**kind, "stat_level": stat_level}).covariances
+            order = known.order[stat_level]
+            found[level.level.name, stat_level] = own[np.ix_(order, order)]
+    return found
 
 
 def ladder_statistics(parameters: Parameters, ladder: Ladder) -> Statistics | None:
@@ -165,7 +181,18 @@ def _groups(database: Database, groups: pa.Table, first: int, end: int, how: Rec
         counts=counts["noisy_count"].to_numpy().astype(np.float64),
         are_evidence=chosen["is_evidence"].to_numpy(),
     )
+    found = replace(found, shared=_shared(found, chosen, how)) if how.shared else found
     return _with_stage_1(found, chosen, how) if chosen["stage_1"].null_count < chosen.num_rows else found
+
+
+def _shared(groups: Groups, chosen: pa.Table, how: Reconciled) -> SharedNoise:
+    """How the noises of the cells of each group go together. A total without a table has one cell."""
+    keys = list(
+        zip(chosen["level_name"].to_pylist(), groups.stat_levels.tolist(), groups.variances.tolist(), strict=True)
+    )
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    forms = tuple(how.shared[name, level] / spread if level else np.eye(1) for name, level, spread in numbers)
+    return SharedNoise(np.array([numbers[key] for key in keys], dtype=np.int64), forms)
 
 
 def _with_stage_1(groups: Groups, chosen: pa.Table, how: Reconciled) -> Groups:
