@@ -22,7 +22,6 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.measured import parts_of
-from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.statistics import recorded_bits
@@ -231,7 +230,6 @@ def test_a_release_is_reconciled_by_the_covariances_of_its_cells(tmp_path: Path,
 
 
 REFUSING: dict[str, Callable[[Path], object]] = {
-    "report": release_report,
     "targets": lambda release: settings_of(release.parent / "parameters.toml"),
 }
 
