@@ -24,8 +24,8 @@ from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.semantics.expected_errors import query_variance, unit_variance
 from safetab_sql.semantics.use_queries import coarser_rows
+from safetab_sql.settings.ladder_tables import TOTAL, CoarserTable
 from safetab_sql.settings.ladders import attributes_of
-from safetab_sql.settings.statistics import TOTAL, CoarserTable
 
 FOLDER, CONFIGS = Path(__file__).parent / "steps", packaged_folder("configs")
 USES = CONFIGS / "uses-ddhca-2020.toml"

@@ -21,6 +21,7 @@ from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.measured import Measurement, measurements
 from safetab_sql.public.values import ladder_id, level_prefix, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
+from safetab_sql.settings.ladder_tables import Statistic as Table
 from safetab_sql.settings.ladders import (
     COUNTED,
     Choose,
@@ -32,7 +33,6 @@ from safetab_sql.settings.ladders import (
 )
 from safetab_sql.settings.markers import ReadAs
 from safetab_sql.settings.parameters import Parameters, ladder_levels
-from safetab_sql.settings.statistics import Statistic as Table
 from safetab_sql.settings.tables import Key, table
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]

@@ -27,9 +27,9 @@ from safetab_sql.published.count_laws import (
     variance_of,
 )
 from safetab_sql.published.intervals import margins_above, tails
+from safetab_sql.settings.ladder_tables import Statistic
 from safetab_sql.settings.ladders import NO_ROW, Ladder
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.statistics import Statistic
 
 FREE = Fraction(1, 1_000_000)  # a count is free where suppression or clipping touches it with at most this chance
 LEAST_COVERAGE = 0.95  # of margins of reconciled counts, which are upper bounds

@@ -36,8 +36,8 @@ from safetab_sql.semantics.use_queries import (
 )
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.ladder_tables import CoarserTable, Statistic
 from safetab_sql.settings.ladders import COUNTED, Ladder, attributes_of
-from safetab_sql.settings.statistics import CoarserTable, Statistic
 from safetab_sql.settings.uses import Uses, load_uses, use_problems
 
 _DIGITS, _SHARE_DIGITS = 6, 4  # of a budget, of a share

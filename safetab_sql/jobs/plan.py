@@ -28,9 +28,9 @@ from safetab_sql.public.measured import Measurement
 from safetab_sql.public.values import codes_read, rows_of
 from safetab_sql.published.intervals import fitted_terms, scaled_margin, sum_margin_of_error, variance_of_terms
 from safetab_sql.settings.budgets import UNITS, stage_budgets
+from safetab_sql.settings.ladder_tables import TOTAL
 from safetab_sql.settings.ladders import Ladder, amounts
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.statistics import TOTAL
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 

@@ -35,10 +35,10 @@ from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.census import TABLE_KEYS, is_short
 from safetab_sql.settings.geography import declaration
+from safetab_sql.settings.ladder_tables import Statistic
 from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters, census, fitted_problems
 from safetab_sql.settings.reading import read_toml
-from safetab_sql.settings.statistics import Statistic
 
 LARGEST_MOE = 10_000  # persons, or times the most that a record adds to a sum
 LARGEST_EPSILON = 500

@@ -19,9 +19,9 @@ import numpy as np
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
+from safetab_sql.settings.ladder_tables import Cells, Statistic
 from safetab_sql.settings.ladders import FinestCells, Ladder, finest_cells, statistic_finest_cells
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.statistics import Cells, Statistic
 
 _BITS = 128  # behind the point, of numbers of which the equations are solved
 _LOST = Fraction(1, 1000)  # of the variance of a sum, at most, by rounding

@@ -22,9 +22,9 @@ from safetab_sql.published.file_notes import described_columns, file_description
 from safetab_sql.published.tables import ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType
+from safetab_sql.settings.ladder_tables import Cells
 from safetab_sql.settings.ladders import CODES, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.statistics import Cells
 
 CSVW = "csv-metadata.json"
 _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigint": "integer", "double": "double"}

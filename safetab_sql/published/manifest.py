@@ -18,11 +18,11 @@ from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.gate import Public
 from safetab_sql.settings.geography import Geography
+from safetab_sql.settings.ladder_tables import Statistic
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Checked, Text
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.reading import adapter
-from safetab_sql.settings.statistics import Statistic
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong

@@ -20,9 +20,9 @@ from safetab_sql.report.release import LadderTables, Reported, Total, nouns
 from safetab_sql.report.sections import BAR, ENGLISH, LEVELS, across, amount, layer, localized, tip
 from safetab_sql.report.table_shares import table_shares
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladder_tables import Cells
 from safetab_sql.settings.ladders import Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.statistics import Cells
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import Intervals
 

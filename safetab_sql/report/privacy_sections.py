@@ -24,9 +24,9 @@ from safetab_sql.report.sections import (
     texts,
     tip,
 )
+from safetab_sql.settings.ladder_tables import Cells
 from safetab_sql.settings.ladders import COARSER
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.statistics import Cells
 from safetab_sql.settings.unit import Unit
 
 _PARTS = {"us": "United States", "pr": "Puerto Rico", "sum": "sum of the parts"}

@@ -38,9 +38,9 @@ from safetab_sql.report.sections import (
     tip,
 )
 from safetab_sql.report.table_shares import table_shares
+from safetab_sql.settings.ladder_tables import Statistic
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import census
-from safetab_sql.settings.statistics import Statistic
 from safetab_sql.statistics.wanted_statistics import statistics_of
 
 Row = dict[str, object]

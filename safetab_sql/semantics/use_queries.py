@@ -12,8 +12,8 @@ import numpy.typing as npt
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.semantics.expected_errors import MARGIN, Sizes, UseAtLevel
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladder_tables import TOTAL, CoarserTable, Statistic
 from safetab_sql.settings.ladders import Ladder, refines
-from safetab_sql.settings.statistics import TOTAL, CoarserTable, Statistic
 from safetab_sql.settings.uses import Use, is_wanted
 
 Wanted: TypeAlias = Mapping[str, npt.NDArray[np.bool_]]  # by attribute, which of its values

@@ -9,6 +9,7 @@ from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.attributes import EACH, LARGEST_DOMAIN, Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition, noise_is_countable
 from safetab_sql.settings.geography import Geography, declaration
+from safetab_sql.settings.ladder_tables import TOTAL, Cells, CoarserTable, Statistic, shown_cells
 from safetab_sql.settings.ladders import (
     BESIDE,
     COARSER,
@@ -26,7 +27,6 @@ from safetab_sql.settings.ladders import (
 )
 from safetab_sql.settings.questions import Questions
 from safetab_sql.settings.reading import Document
-from safetab_sql.settings.statistics import TOTAL, Cells, CoarserTable, Statistic, shown_cells
 from safetab_sql.settings.wrong import Place
 
 _COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`

@@ -25,6 +25,7 @@ from typing import Annotated, Literal, get_args
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
+from safetab_sql.settings.ladder_tables import TOTAL, Cells, CoarserTable, ReadCells, Statistic, StatisticName
 from safetab_sql.settings.markers import (
     Checked,
     Depending,
@@ -39,7 +40,6 @@ from safetab_sql.settings.markers import (
     Whole,
     among,
 )
-from safetab_sql.settings.statistics import TOTAL, Cells, CoarserTable, ReadCells, Statistic, StatisticName
 from safetab_sql.settings.sums import Amount, Sum
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.unit import Unit

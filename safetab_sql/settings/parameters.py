@@ -36,6 +36,7 @@ from safetab_sql.settings.ladder_checks import (
     tabulated,
     used_attributes,
 )
+from safetab_sql.settings.ladder_tables import Cells
 from safetab_sql.settings.ladders import (
     COARSER,
     MOST_LADDERS,
@@ -48,7 +49,6 @@ from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch,
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
 from safetab_sql.settings.records import RECORDS_KEY, RecordsQuery, View, query_of, records_problems
-from safetab_sql.settings.statistics import Cells
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems

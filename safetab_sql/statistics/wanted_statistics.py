@@ -556,9 +556,9 @@ def _counts_of_quantile(cells: pa.Table, facts: ReleaseFacts) -> Counts:
     groups = terms.rename_columns([name.lower() for name in terms.column_names])
     for name, value in of_group.items():
         groups = groups.append_column(name, pa.array([value], pa.bool_() if name == "is_other" else pa.int64()))
-    names = {"first": "bin_start", "last": "bin_end", "COUNT": "noisy_count", "VARIANCE": "variance", "MOE95": "moe95"}
-    bins = cells.select([*names, *KIND, "cell_position"])
-    bins = bins.rename_columns([names.get(name, name) for name in bins.column_names])
+    bins = cells.select(["first", "last", "COUNT", "VARIANCE", "MOE95", *KIND, "cell_position"])
+    names = ["bin_start", "bin_end", "noisy_count", "variance", "moe95"]
+    bins = bins.rename_columns([*names, *KIND, "cell_position"])
     deviations = np.zeros(size)
     if facts.reconciled is not None:
         deviations = deviations_of_rows(bins["variance"].to_numpy(), bins["moe95"].to_numpy(), facts.definition)

@@ -68,6 +68,7 @@ def test_values_with_many_records_have_bins_of_their_own_and_others_are_joined()
     counts = np.array([1.0, 1, 1, 1, 50, 1, 1, 1, 1, 40])
     assert bins_of(counts, 4).tolist() == [0, 0, 0, 0, 1, 2, 2, 2, 2, 3]
     assert bins_of(counts, 10).tolist() == list(range(10))
+    assert bins_of(np.array([0.0, 0.0, 5.0, 0.0, 0.0]), 3).tolist() == [0, 0, 1, 2, 2]
 
 
 def test_the_total_is_the_mean_weighed_by_inverse_variances() -> None:

@@ -16,8 +16,8 @@ from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms.tabulate import tabulate_cells
 from safetab_sql.public.measured import Measurement, measurement
+from safetab_sql.settings.ladder_tables import TOTAL, CoarserTable, Statistic
 from safetab_sql.settings.ladders import PopulationGroupLevel
-from safetab_sql.settings.statistics import TOTAL, CoarserTable, Statistic
 from tests.plans import PlannedLevel, plan_with
 from tests.statistics import FALSE_ALARM, recorded_bits
 

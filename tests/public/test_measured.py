@@ -7,7 +7,7 @@ import pytest
 
 from safetab_sql.public.measured import Measurement, measurement
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.statistics import TOTAL, CoarserTable, Statistic
+from safetab_sql.settings.ladder_tables import TOTAL, CoarserTable, Statistic
 
 SHARES = tuple(map(Fraction, ("0.05", "0.1", "0.05")))
 SEX, AGE = np.repeat([0, 1], 6), np.tile(np.arange(6), 2)

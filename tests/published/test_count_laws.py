@@ -22,7 +22,7 @@ from safetab_sql.published.count_laws import (
 )
 from safetab_sql.published.intervals import chances_of
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.statistics import CoarserTable, Statistic
+from safetab_sql.settings.ladder_tables import CoarserTable, Statistic
 
 # Two cells and their total, all three with as much noise: the fitted total lies on halves of persons.
 THIRD = Statistic("sex", (("SEX", "each"),), (CoarserTable(Fraction(1, 3), "TOTAL"),))

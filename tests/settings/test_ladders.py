@@ -7,9 +7,9 @@ import pytest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.values import rows_of
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladder_tables import Statistic
 from safetab_sql.settings.ladders import Ladder, finest_cells, ladder_rows, refines, statistic_finest_cells
 from safetab_sql.settings.parameters import Parameters, load_parameters
-from safetab_sql.settings.statistics import Statistic
 from tests.conftest import REPOSITORY
 
 SOUND = """

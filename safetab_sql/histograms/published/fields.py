@@ -103,12 +103,12 @@ def bins_of(counts: Floats, wanted: int) -> Int64s:
     """The bin of each value: int64[n], from 0 on; about `wanted` bins of neighbouring values, or one for each value.
 
     A value that holds its share of all counts has a bin of its own; the others are joined, neighbour by neighbour, to
-    bins of about equal counts.
+    bins of about equal counts. Where the others hold nothing, those between two such values are one bin.
     """
     if counts.size <= wanted:
         return np.arange(counts.size)
     is_large = counts >= counts.sum() / wanted
-    target = counts[~is_large].sum() / max(1, wanted - int(is_large.sum()))
+    target = counts[~is_large].sum() / max(1, wanted - int(is_large.sum())) or np.inf
     bins = np.zeros(counts.size, dtype=np.int64)
     current, held = -1, np.inf
     for value, count in enumerate(counts):

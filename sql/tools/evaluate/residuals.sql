@@ -10,7 +10,8 @@
 --           counts                  bigint   free measured counts with this residual, >= 1
 --           shared                  double   how many counts each shares its noise with, added up
 -- source  evaluation.md section 3
--- why     Free counts of a law are draws of it, whatever the size of their groups. Small counts are not: see count_errors.
+-- why     Free counts of a law are draws of it, whatever the size of their groups. Small counts are not: see
+--         count_errors.
 select
     count_errors.population_group_level,
     count_errors.noise,
