@@ -3094,6 +3094,21 @@ from numbered_rows;
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_measurements" (level_id integer, population_group_id bigint, stage_1 bigint, stage_1_variance double, estimate double, low95 bigint, high95 bigint);
 
+-- noisy_remainders: the noisy sums of groups without a table, by level, parent region and iteration.
+--
+-- zone    noisy
+-- kind    python
+-- writes  one row per level, parent region and iteration with such a sum
+--           level_id            integer  key of levels
+--           parent_region_key   integer  key of regions: the region that is divided
+--           iteration_position  bigint   place of the iteration at its level
+--           members             bigint   how many groups have no table
+--           noisy_count         bigint   their noisy totals, added up, persons
+--           variance            double   of the noise in noisy_count, persons squared
+-- source  safetab_sql/mechanisms/remainders.py; tabulation.md section 7.3
+-- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
+create or replace table "noisy_remainders" (level_id integer, parent_region_key integer, iteration_position bigint, members bigint, noisy_count bigint, variance double);
+
 -- selected_totals: the 95 % intervals of totals that lie near the limit below which none is published.
 --
 -- zone    public
@@ -3230,6 +3245,41 @@ inner join published_regions
 order by
     published_regions.region_key,
     published_iterations.iteration_id;
+
+-- remainders: the noisy sum of the {records} of all groups without a table, of families in which others have one.
+--
+-- zone    published
+-- reads   noisy_remainders      one row per level, parent region and iteration with such a sum
+--         levels                one row per population group level
+--         regions               one row per region
+--         published_iterations  one row per population group level and iteration that the ladder tabulates
+-- writes  one row per region type, region that it divides and iteration with such a sum
+--           PARENT_TYPE     varchar  name of the type of the region that is divided
+--           PARENT_ID       varchar  code of that region
+--           REGION_TYPE     varchar  name of the region type that divides it
+--           ITERATION_CODE  varchar  code of the characteristic iteration
+--           MEMBERS         bigint   how many regions of the type in that region have no table of the iteration
+--           COUNT           bigint   noisy sum of the {records} in them, published or not; may be negative
+--           VARIANCE        double   of the noise in COUNT, {records} squared
+-- source  tabulation.md section 7.3
+-- why     Written where the parameters say publish_remainders. Tables and this sum together are the whole region.
+create or replace table "remainders" as
+select
+    regions.region_type as PARENT_TYPE,
+    regions.region_id as PARENT_ID,
+    levels.region_type as REGION_TYPE,
+    published_iterations.iteration_code as ITERATION_CODE,
+    noisy_remainders.members as MEMBERS,
+    noisy_remainders.noisy_count as COUNT,
+    noisy_remainders.variance as VARIANCE
+from noisy_remainders
+inner join levels on noisy_remainders.level_id = levels.level_id
+inner join regions on noisy_remainders.parent_region_key = regions.region_key
+inner join published_iterations
+    on
+        noisy_remainders.level_id = published_iterations.level_id
+        and noisy_remainders.iteration_position = published_iterations.iteration_position
+order by regions.region_key, levels.level_id, published_iterations.iteration_id;
 
 -- t1: the published totals.
 --

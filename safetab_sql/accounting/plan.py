@@ -126,7 +126,8 @@ class LevelPlan:
     bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
     of each statistic. suppression_threshold: noisy persons, the largest total that is left out of groups that may get a
     table; total_only_threshold: of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1
-    totals of published groups are published too; they cost the same. whole: the level of which this is the part of one
+    totals of published groups are published too; they cost the same. publishes_remainders: whether sums of totals of
+    groups without a table are. whole: the level of which this is the part of one
     kind of iteration, where it has shares. bound: by how much what is protected can change the level at most, in the
     norm of the definition: see `Unit.bound`. measure: the column of the exact counts.
     beside: the ladder whose groups and tables it has, if that is another one. measured: of each statistic, what is
@@ -148,6 +149,7 @@ class LevelPlan:
     suppression_threshold: int | None
     total_only_threshold: int | None = None
     publishes_stage_1: bool = False
+    publishes_remainders: bool = False
     whole: WholeLevel | None = None
     bound: int = 1
     measure: str = COUNTED
@@ -280,6 +282,7 @@ def level_plan(
         suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
         total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
+        publishes_remainders=parameters.publish_remainders and calls.stage_1 is not None and suppress,
         whole=whole,
         bound=bound,
         measure=measure(parameters.ladders, ladder.name),

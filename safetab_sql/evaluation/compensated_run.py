@@ -34,6 +34,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.mechanisms.remainders import members_of_families
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.published_totals import Selected, selected_groups
@@ -110,6 +111,7 @@ def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:
     with_people = union(people)
     sometimes = with_people[~np.all([np.isin(with_people, ids) for ids, _ in people], axis=0)]
     levels, steps, chosen = dict[int, list[LevelPlan]](), list[Step](), dict[str, list[Groups]]()
+    totals = dict[str, list[_Wanted]]()
     for plan in sorted(first.plans, key=lambda plan: plan.beside is not None):  # the other ladder comes first
         levels.setdefault(plan.catalog.level_id, []).append(plan)
     for together in (levels[each] for each in dict.fromkeys(plan.catalog.level_id for plan in first.plans)):
@@ -120,6 +122,8 @@ def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:
                 steps += _first_steps(wanted)
                 listed.setdefault(plan.ladder, []).append(wanted.published)
                 chosen.setdefault(plan.name, []).append((wanted.ids, wanted.chosen))
+                totals.setdefault(plan.name, []).append(wanted)
+    steps += [step for plan in first.plans for step in _dropped(plan, totals[plan.name], random)]
     steps += [step for plan in first.plans for step in _tables(plan, first, chosen[plan.name], random)]
     return Noise(tuple(steps))
 
@@ -265,6 +269,22 @@ def _first_steps(wanted: _Wanted) -> Iterator[Step]:
         yield sampled(stage_2, above, wanted.totals, kept)
         if plan.publishes_stage_1:
             yield draws(stage_1.law, wanted.stage_1, kept, False)
+
+
+def _dropped(plan: LevelPlan, totals: Sequence[_Wanted], random: Generator) -> Iterator[Step]:
+    """The noise of groups without people that suppression drops, where remainders need it. totals: of all ranges."""
+    if not plan.publishes_remainders or not _is_sparse(plan):
+        return
+    ids, chosen, known = (
+        np.concatenate([getattr(each, name) for each in totals]) for name in ("ids", "chosen", "totals")
+    )
+    above, law = plan.suppression_threshold or 0, plan.calls.stage_2.law
+    left = np.setdiff1d(members_of_families(plan, ids[chosen > 0]), ids[(chosen > 0) | (known > above)])
+    noisy = np.minimum(some_noise(law, left.size, random), above)
+    places = np.searchsorted(ids, left)
+    is_known = np.append(ids, -1)[places] == left
+    noisy[is_known] = known[places[is_known]]
+    yield Draws(_stated_name(plan), law, plan.measure, left, noisy, False)
 
 
 def _tables(plan: LevelPlan, first: CountedExtract, chosen: Sequence[Groups], random: Generator) -> Iterator[Step]:

@@ -27,7 +27,7 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import Header, text_header, text_values
-from safetab_sql.public.catalog import build_catalog, tally_slots
+from safetab_sql.public.catalog import PARENTS, build_catalog, tally_slots
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
@@ -334,7 +334,7 @@ def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
     needed = {"run/3_kept": "person_bounds", "run/4_persons": "persons_once"}.get(file.folder)
     if needed is not None:
         return bool(values[needed])
-    return file.name not in BY_TOTALS or bool(values["is_by_totals"])
+    return file.name != PARENTS and (file.name not in BY_TOTALS or bool(values["is_by_totals"]))
 
 
 def run_macros(values: Mapping[str, object]) -> list[str]:

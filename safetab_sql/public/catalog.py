@@ -1,7 +1,7 @@
 """What a run tabulates, from public files alone: levels, their regions and iterations, and their stability."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ from safetab_sql.public.values import ladder_id, rows_of
 from safetab_sql.settings.ladders import PopulationGroupLevel, first_statistic
 from safetab_sql.settings.parameters import Parameters, tabulated_levels
 
+PARENTS = "region_parents"  # made where remainders are published
+
 
 @dataclass(frozen=True, slots=True)
 class LevelCatalog:
@@ -22,7 +24,8 @@ class LevelCatalog:
     total_only: by the number of a ladder, bool[iterations], by iteration position: whether its groups get a total alone
     there. stability: s, no record is in more population groups of the level. is_exact: whether one can be in as many.
     shared_combinations: of a level of alone iterations, the most iterations in combination that somebody in one of them
-    can be in.
+    can be in. parents: key of the region that each region divides with others, -1 where there is none, int64[regions];
+    empty where nobody asks.
     """
 
     level_id: int
@@ -34,6 +37,7 @@ class LevelCatalog:
     stability: int
     is_exact: bool
     shared_combinations: int = 0
+    parents: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @property
     def population_groups(self) -> int:
@@ -70,7 +74,7 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     Tables of groups that published totals pick: see `select_groups`.
     """
     for file in folder_files("run/2_catalog"):
-        if file.name not in BY_TOTALS:
+        if file.name not in BY_TOTALS and (file.name != PARENTS or parameters.publish_remainders):
             database.create(file)
     return Catalog(tuple(_levels(database, parameters)), tuple(_statistics(parameters)))
 
@@ -99,6 +103,7 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
     }
     ladder_ids, level_ids = iterations["ladder_id"].to_numpy(), iterations["level_id"].to_numpy()
     is_total_only = iterations["is_total_only"].to_numpy()
+    parents = _parents(database) if parameters.publish_remainders else {}
     for named, level, size, stability in zip(tabulated_levels(parameters), levels, sizes, stabilities, strict=True):
         yield LevelCatalog(
             level_id=level["level_id"],
@@ -113,4 +118,14 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
             stability=stability["stability"],
             is_exact=stability["is_exact"],
             shared_combinations=overlaps.get((named.region_type, named.iteration_level), 0),
+            parents=parents.get(level["level_id"], np.empty(0, dtype=np.int64)),
         )
+
+
+def _parents(database: Database) -> dict[int, npt.NDArray[np.int64]]:
+    """By level, the key of the region that each of its regions divides, in the order of their groups."""
+    above = database.table(PARENTS, order_by=["region_key"])
+    keys, parents = above["region_key"].to_numpy(), above["parent_region_key"].fill_null(-1).to_numpy()
+    regions = database.table("level_regions", order_by=["level_id", "first_population_group_id", "region_key"])
+    level_ids, places = regions["level_id"].to_numpy(), np.searchsorted(keys, regions["region_key"].to_numpy())
+    return {level: parents[places[level_ids == level]].astype(np.int64) for level in np.unique(level_ids).tolist()}

@@ -31,6 +31,7 @@ _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigi
 _NONE: Mapping[str, Mapping[str, str]] = {}
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
+_PARENT = ("PARENT_TYPE", "PARENT_ID")
 _REGION = "REGION_ID"
 # Columns of some code lists beside CODE and MEANING.
 _FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}
@@ -159,7 +160,7 @@ def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]
         **table.form,
         "tableSchema": {
             "columns": columns,
-            "primaryKey": [name for name in (*_GROUP, *of_attributes) if name in names],
+            "primaryKey": [name for name in (*_PARENT, *_GROUP, *of_attributes) if name in names],
             "foreignKeys": [_foreign_key(name) for name in names if name in codes],
         },
     }

@@ -36,9 +36,11 @@ from safetab_sql.published.intervals import (
 from safetab_sql.published.tables import (
     PublishedCells,
     PublishedLadder,
+    PublishedRemainders,
     PublishedTotals,
     cells_table,
     is_published,
+    remainders_table,
     totals_table,
 )
 from safetab_sql.settings.parameters import Parameters
@@ -379,6 +381,7 @@ def published_ladders(
     totals: Sequence[PublishedTotals],
     cells: Sequence[PublishedCells],
     measured: Sequence[MeasuredGroups],
+    remainders: Sequence[PublishedRemainders],
 ) -> list[PublishedLadder]:
     """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
     cuts, ladders = cuts_of(parameters), []
@@ -393,6 +396,7 @@ def published_ladders(
             "noisy_measurements": measurements_table(
                 [each for each in measured if each.plan.ladder == ladder.name], cuts
             ),
+            "noisy_remainders": remainders_table([each for each in remainders if each.ladder == ladder.name]),
         }
         ladders.append(PublishedLadder(parameters, ladder, tables))
     return ladders

@@ -171,6 +171,10 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
         square = (places.size, size, size)
         both = next(iter(upward.values())).spreads.shape[0]
         found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros((both, *square)))
+        if level == 0:  # what is left without a table is a part like any other, of which nothing more is wanted
+            found.means[:, 0] = families.rests[places]
+            for variances in (found.covariances, *found.spreads):
+                variances[:, 0, 0] = families.variances[places]
         for needed, members in upward.items():
             chosen = members.places[_is_bound(nodes, edge, level)[members.places]]
             if chosen.size:
@@ -301,7 +305,8 @@ def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: 
         nodes = trees.nodes[layer]
         for needed, one in found[layer].items():
             whole[layer][needed] = np.zeros(one.means.shape, dtype=np.int64)
-            bounds = np.column_stack([nodes.edges[one.places], nodes.above[one.places]])
+            is_given = _is_given(trees, layer)[one.places]
+            bounds = np.column_stack([np.where(is_given, each[one.places], -1) for each in (nodes.edges, nodes.above)])
             for (edge, level), chosen in kinds(bounds, np.arange(one.places.size)):
                 means = one.means[chosen]
                 if edge < 0:
@@ -351,9 +356,12 @@ def _given_by_parents(
     for edge in trees.above(layer):
         families, parent = trees.families[edge], trees.edges[edge].parent
         for level in sorted(set(families.stat_levels.tolist())):
-            chosen = np.flatnonzero(families.stat_levels == level)
+            chosen = np.flatnonzero((families.stat_levels == level) & (families.variances == 0))
+            is_bound = _is_bound(nodes, edge, level) & _is_given(trees, layer)
+            if not is_bound.any():
+                continue
             wholes = _wholes(families.parents[chosen], found[parent], whole[parent], level, statistics)
-            places, means = _at_level(_is_bound(nodes, edge, level), found[layer], level, statistics)
+            places, means = _at_level(is_bound, found[layer], level, statistics)
             numbers = np.searchsorted(chosen, nodes.families[places])
             order = np.argsort(numbers, kind="stable")
             rounded = np.empty(means.shape, dtype=np.int64)
@@ -361,6 +369,15 @@ def _given_by_parents(
                 rounded[order, cell] = rounded_parts(means[order, cell], numbers[order], wholes[:, cell], draw)
             given[edge, level] = places, rounded
     return given
+
+
+def _is_given(trees: Forest, layer: int) -> npt.NDArray[np.bool_]:
+    """Which nodes are parts of families without a noisy sum of others: they add up to their parent's whole number."""
+    nodes, found = trees.nodes[layer], np.zeros(trees.nodes[layer].keys.size, dtype=np.bool_)
+    for edge in trees.above(layer):
+        own = nodes.edges == edge
+        found[own] = trees.families[edge].variances[nodes.families[own]] == 0
+    return found
 
 
 def _at_level(

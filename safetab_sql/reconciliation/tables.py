@@ -31,6 +31,7 @@ from safetab_sql.reconciliation.forest import (
     Groups,
     Nesting,
     RegionTree,
+    Rests,
     SharedNoise,
     Statistics,
     forest,
@@ -116,13 +117,13 @@ def reconciled_counts(
     """Make table `reconciled_counts`. spool: an empty folder. step: called after each part."""
     suppressed = {level.region_type for level in how.levels if level.suppression_threshold is not None}
     database.set_values({"suppressed_types": sorted(suppressed)})
-    for name in ("nested_groups", "nested_counts"):
+    for name in ("nested_groups", "nested_counts", "nested_remainders"):
         database.create(sql_files()[name])
     groups = database.table("nested_groups", ["group_id"], _GROUP_COLUMNS)
-    nesting = _nesting(database)
+    nesting, rests = _nesting(database), _rests(database, tree)
     for number, (first, end) in enumerate(_parts(groups, how.known)):
         measured = _groups(database, groups, first, end, how)
-        trees = forest(measured, tree, nesting)
+        trees = forest(measured, tree, nesting, rests)
         draw = None if how.rounding_seed is None else uniforms(how.rounding_seed, str(number))
         found = solution(measured, trees, how.known)
         rows = list(reconciled_rows(measured, trees, found, how.known, draw))
@@ -131,6 +132,17 @@ def reconciled_counts(
     if not any(spool.iterdir()):
         pq.write_table(counts_table([], 0, how), spool / "none.parquet")
     database.hand_over("reconciled_counts", dataset.dataset(spool, format="parquet"))
+
+
+def _rests(database: Database, tree: RegionTree) -> Rests:
+    """The sums of groups without a table. Region types that the tree does not name are in no family."""
+    found = database.table("nested_remainders").to_pydict()
+    numbers = {name: number for number, name in enumerate(tree.names)}
+    types = [numbers.get(name, -1) for name in found["region_type"]]
+    listed = (found["iteration_number"], [key - 1 for key in found["region_key"]], types, found["members"])
+    iterations, regions, region_types, groups = (np.array(each, dtype=np.int64) for each in listed)
+    counts, variances = (np.array(found[name], dtype=np.float64) for name in ("noisy_count", "variance"))
+    return Rests(iterations, regions, region_types, groups, counts, variances)
 
 
 def _nesting(database: Database) -> Nesting:

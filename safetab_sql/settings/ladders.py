@@ -74,8 +74,8 @@ def level_of_name(name: str) -> PopulationGroupLevel:
 
 Choose = Literal["stage 1", "always", "published", "beside"]
 # Folders of a release that no ladder may have: of tables about the totals of ladders.
-GROUP_INDEX, SUPPRESSED, MEASUREMENTS = "group_index", "suppressed", "measurements"
-BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS)
+GROUP_INDEX, SUPPRESSED, MEASUREMENTS, REMAINDERS = "group_index", "suppressed", "measurements", "remainders"
+BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS, REMAINDERS)
 CODES = "codes"  # the folder of the code lists of a release
 EXPORT = "export"  # the folder of a release in the format of `run --format`
 COARSER: Literal["coarser"] = "coarser"

@@ -97,6 +97,13 @@ class ParameterFile:
     publish_stage_1: Annotated[
         Switch, Means("true: also the noisy totals that pick tables; needs allow_negative_counts = true")
     ] = False
+    publish_remainders: Annotated[
+        Switch,
+        Means(
+            "true: also the noisy sums of groups without a table, where others in the same larger region have one; "
+            "needs allow_negative_counts = true"
+        ),
+    ] = False
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
     unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
@@ -135,8 +142,9 @@ class Parameters:
     levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
     about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too. records: the statement that makes the records, where they are not read as they are. labels: by
-    attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
+    published too. publish_remainders: whether sums of totals of groups without a table are published, of families in
+    which others have one. records: the statement that makes the records, where they are not read as they are. labels:
+    by attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
     suppressed; None for no such rule.
     """
 
@@ -153,6 +161,7 @@ class Parameters:
     attributes: tuple[Attribute, ...] = ()
     intervals_from_zero: bool = False
     publish_stage_1: bool = False
+    publish_remainders: bool = False
     records: RecordsQuery | None = None
     labels: Labels = field(default_factory=dict, hash=False)
     suppress_below: int | None = None
@@ -338,6 +347,7 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
         attributes=used_attributes(ladders, file.attributes),
         intervals_from_zero=file.intervals_from_zero,
         publish_stage_1=file.publish_stage_1,
+        publish_remainders=file.publish_remainders,
         suppress_below=file.suppress_below,
     )
 
@@ -371,9 +381,10 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     names += [amount.ladder for amount in amounts(file.ladders)]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
     yield from _sum_problems(document, parameters)
-    if parameters.publish_stage_1 and not parameters.allow_negative_counts:
-        fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
-        yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
+    for key in ("publish_stage_1", "publish_remainders"):
+        if getattr(parameters, key) and not parameters.allow_negative_counts:
+            fix = "write allow_negative_counts = true: what it is for needs the counts as noise left them"
+            yield document.problem((), f"{key} is true, and allow_negative_counts is false", fix)
     yield from _fitted_problems(document, parameters)
     yield from _part_problems(document, parameters)
     yield from _flag_problems(document, parameters)

@@ -148,6 +148,9 @@ EXAMPLE_INPUTS: dict[str, Callable[[Path], InputPaths]] = {
     "stage 1 published": lambda folder: write_nation(
         sample_nation().with_parameters(publish_stage_1=True, zero_suppression_chance=0.9), folder
     ),
+    "remainders published": lambda folder: write_nation(
+        sample_nation().with_parameters(publish_remainders=True, zero_suppression_chance=0.9), folder
+    ),
 }
 
 

@@ -34,7 +34,14 @@ from safetab_sql.public.readers import no_region_names
 from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
-from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
+from safetab_sql.published.tables import (
+    PublishedCells,
+    PublishedRemainders,
+    PublishedTotals,
+    cells_table,
+    remainders_table,
+    totals_table,
+)
 from safetab_sql.reconciliation.forest import statistics
 from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
@@ -136,6 +143,10 @@ MADE = {
     "noisy_measurements": [
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
         measurements_table([], Cuts()),
+    ],
+    "noisy_remainders": [
+        remainders_table([PublishedRemainders("T2", 1, ONE, ONE, ONE, ONE, 2.0)]),
+        remainders_table([]),
     ],
     "asked_terms": [wanted.terms for wanted in WANTED],
     "asked_cells": [wanted.cells for wanted in WANTED],
