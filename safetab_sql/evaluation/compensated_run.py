@@ -34,8 +34,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.mechanisms.remainders import members_of_families
-from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
+from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog, members_of_families
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.settings.ladders import COUNTED
@@ -279,7 +278,7 @@ def _dropped(plan: LevelPlan, totals: Sequence[_Wanted], random: Generator) -> I
         np.concatenate([getattr(each, name) for each in totals]) for name in ("ids", "chosen", "totals")
     )
     above, law = plan.suppression_threshold or 0, plan.calls.stage_2.law
-    left = np.setdiff1d(members_of_families(plan, ids[chosen > 0]), ids[(chosen > 0) | (known > above)])
+    left = np.setdiff1d(members_of_families(plan.catalog, ids[chosen > 0]), ids[(chosen > 0) | (known > above)])
     noisy = np.minimum(some_noise(law, left.size, random), above)
     places = np.searchsorted(ids, left)
     is_known = np.append(ids, -1)[places] == left

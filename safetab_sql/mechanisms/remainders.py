@@ -15,6 +15,7 @@ import numpy.typing as npt
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.empty_groups import draws_below
+from safetab_sql.public.catalog import families, members_of_families
 
 Int64s = npt.NDArray[np.int64]
 
@@ -43,34 +44,14 @@ def remainders(
     people need not have been drawn: it is drawn here, where it is needed, given that it is dropped.
     """
     ids, totals = (np.concatenate([np.empty(0, dtype=np.int64), *each]) for each in zip(*without, strict=True))
-    level, members = plan.catalog, members_of_families(plan, with_table)
+    level, members = plan.catalog, members_of_families(plan.catalog, with_table)
     left = np.setdiff1d(members, with_table)
     dropped = np.setdiff1d(left, ids)
     below = draws_below(plan.calls.stage_2.law, (plan.suppression_threshold or 0) + 1, dropped.size, bits)
     is_left = np.isin(ids, left)
     ids, totals = np.concatenate([ids[is_left], dropped]), np.concatenate([totals[is_left], below])
-    families, places, groups = np.unique(_families(plan, ids), return_inverse=True, return_counts=True)
-    sums = np.zeros(families.size, dtype=np.int64)
+    found, places, groups = np.unique(families(plan.catalog, ids), return_inverse=True, return_counts=True)
+    sums = np.zeros(found.size, dtype=np.int64)
     np.add.at(sums, places.ravel(), totals)
-    parents, iterations = np.divmod(families, level.iterations)
+    parents, iterations = np.divmod(found, level.iterations)
     return Remainders(plan, parents, iterations, groups, sums)
-
-
-def members_of_families(plan: LevelPlan, with_table: Int64s) -> Int64s:
-    """The groups of all families of a plan in which some group has a table: their ids, sorted."""
-    level = plan.catalog
-    wanted = np.unique(_families(plan, with_table))
-    parents, iterations = np.divmod(wanted[wanted >= 0], level.iterations)
-    order = np.argsort(level.parents, kind="stable")  # the regions of each parent, together
-    firsts, ends = (np.searchsorted(level.parents[order], parents, side=side) for side in ("left", "right"))
-    sizes = ends - firsts
-    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    regions = order[np.repeat(firsts, sizes) + within]
-    return np.sort(level.first_population_group_id + regions * level.iterations + np.repeat(iterations, sizes))
-
-
-def _families(plan: LevelPlan, ids: Int64s) -> Int64s:
-    """A number for the family of each group: key of the parent * iterations + position; below 0 where there is none."""
-    level = plan.catalog
-    regions, iterations = np.divmod(ids - level.first_population_group_id, level.iterations)
-    return np.where(level.parents[regions] < 0, -1, level.parents[regions] * level.iterations + iterations)

@@ -50,6 +50,24 @@ class LevelCatalog:
         return self.first_population_group_id + self.population_groups
 
 
+def members_of_families(level: LevelCatalog, with_table: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The groups of all families of a level in which some group has a table: their ids, sorted."""
+    wanted = np.unique(families(level, with_table))
+    parents, iterations = np.divmod(wanted[wanted >= 0], level.iterations)
+    order = np.argsort(level.parents, kind="stable")  # the regions of each parent, together
+    firsts, ends = (np.searchsorted(level.parents[order], parents, side=side) for side in ("left", "right"))
+    sizes = ends - firsts
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    regions = order[np.repeat(firsts, sizes) + within]
+    return np.sort(level.first_population_group_id + regions * level.iterations + np.repeat(iterations, sizes))
+
+
+def families(level: LevelCatalog, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A number for the family of each group: key of the parent * iterations + position; below 0 where there is none."""
+    regions, iterations = np.divmod(ids - level.first_population_group_id, level.iterations)
+    return np.where(level.parents[regions] < 0, -1, level.parents[regions] * level.iterations + iterations)
+
+
 @dataclass(frozen=True, slots=True)
 class StatisticCatalog:
     """A table of a ladder. cells: how many it has."""

@@ -8,7 +8,8 @@ import pytest
 
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.mechanisms.remainders import members_of_families, remainders
+from safetab_sql.mechanisms.remainders import remainders
+from safetab_sql.public.catalog import members_of_families
 from safetab_sql.settings.ladders import level_of_name
 from tests.plans import PlannedLevel, plan_with
 from tests.statistics import recorded_bits
@@ -48,7 +49,7 @@ def test_groups_without_a_table_are_added_up_by_parent_and_iteration_whether_the
     found = remainders(plan, tables, blocks, recorded_bits("sums"))
     columns = (found.parents, found.iterations, found.groups, found.sums)
     assert [each.tolist() for each in columns] == [[7], [0], [2], [20]]
-    assert members_of_families(plan, tables).tolist() == [
+    assert members_of_families(plan.catalog, tables).tolist() == [
         *(group(0, 0), group(1, 1), group(2, 0), group(4, 0), group(5, 1)),
     ]
 
