@@ -69,7 +69,7 @@ def open_folder(folder: Path, *, or_reconciled: bool = False, or_fitted: bool = 
 
 def unit_of(folder: Path) -> Unit:
     """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_folder`."""
-    return open_folder(folder, or_reconciled=True).facts.parameters.unit
+    return open_folder(folder, or_reconciled=True, or_fitted=True).facts.parameters.unit
 
 
 def table_files(table: Path) -> list[Path]:

@@ -24,6 +24,7 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.measured import parts_of
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.statistics.wanted_statistics import statistics_of
+from tests.cli.command import call
 from tests.statistics import recorded_bits
 
 WARDS = 100
@@ -227,6 +228,11 @@ def test_a_release_is_reconciled_by_the_covariances_of_its_cells(tmp_path: Path,
     true = exact(inputs, "*", (0, 99))
     assert sum(not row["LOW95"] <= true[ward] <= row["HIGH95"] for ward, row in wards.items()) < 19
     assert all(kind.reconciled_variance < kind.noisy_variance for kind in done.types) or integers
+
+
+def test_the_command_that_reconciles_says_what_it_changed(inputs: InputPaths, release: Path, tmp_path: Path) -> None:
+    done = call("reconcile", release, "--geography", str(inputs.geography), "--out", tmp_path / "made", "--quiet")
+    assert (done.code, "WARD" in done.stdout) == (0, True), done.stderr
 
 
 REFUSING: dict[str, Callable[[Path], object]] = {
