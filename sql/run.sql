@@ -3105,7 +3105,7 @@ create or replace table "noisy_measurements" (level_id integer, population_group
 --           members             bigint   how many groups have no table
 --           noisy_count         bigint   their noisy totals, added up, persons
 --           variance            double   of the noise in noisy_count, persons squared
--- source  safetab_sql/mechanisms/remainders.py; tabulation.md section 7.3
+-- source  safetab_sql/mechanisms/remainders.py; tabulation.md section 7.2.1
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_remainders" (level_id integer, parent_region_key integer, iteration_position bigint, members bigint, noisy_count bigint, variance double);
 
@@ -3261,7 +3261,7 @@ order by
 --           MEMBERS         bigint   how many regions of the type in that region have no table of the iteration
 --           COUNT           bigint   noisy sum of the {records} in them, published or not; may be negative
 --           VARIANCE        double   of the noise in COUNT, {records} squared
--- source  tabulation.md section 7.3
+-- source  tabulation.md section 7.2.1
 -- why     Written where the parameters say publish_remainders. Tables and this sum together are the whole region.
 create or replace table "remainders" as
 select

@@ -163,7 +163,7 @@ def display_values(
         made |= list_values(name, *named[name].read, read)
     values |= made | read_together(made, read.questions)
     values |= totals_values(*named[TOTALS].read, read)
-    values["is_by_totals"] = is_by_totals(read)
+    values |= {"is_by_totals": is_by_totals(read), "publish_remainders": read.publish_remainders}
     values["views"] = [one.view for one in named.values() if one.view is not None]
     ladders = {each.name: publishing_values(read, each) for each in _ladders(read, ladder)}
     return {**values, "ladders": ladders, **next(iter(ladders.values()))}
@@ -329,12 +329,14 @@ def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
     """Whether a run makes the table.
 
-    Tables of published totals are made where these pick tables; of persons where the parameters name persons.
+    Tables of published totals are made where these pick tables; of persons where the parameters name persons; of what
+    divides regions where remainders are published.
     """
     needed = {"run/3_kept": "person_bounds", "run/4_persons": "persons_once"}.get(file.folder)
     if needed is not None:
         return bool(values[needed])
-    return file.name != PARENTS and (file.name not in BY_TOTALS or bool(values["is_by_totals"]))
+    asked = dict.fromkeys(BY_TOTALS, "is_by_totals") | {PARENTS: "publish_remainders"}
+    return file.name not in asked or bool(values[asked[file.name]])
 
 
 def run_macros(values: Mapping[str, object]) -> list[str]:

@@ -85,6 +85,14 @@ def test_the_whole_script_makes_every_table_of_a_run() -> None:
 
 EXAMPLE = REPOSITORY / "sql" / "example"
 PERSONS, GEOGRAPHY = EXAMPLE / "persons.parquet", EXAMPLE / "geography.parquet"
+CODE_LISTS = EXAMPLE / "code-lists"
+
+
+def test_the_script_of_a_run_that_publishes_remainders_says_which_regions_divide_which(tmp_path: Path) -> None:
+    asked, text = tmp_path / "parameters.toml", (EXAMPLE / "parameters.toml").read_text(encoding="utf-8")
+    asked.write_text(f"publish_remainders = true\n{text}", encoding="utf-8")
+    given = (*("--parameters", asked, "--persons", PERSONS), *("--geography", GEOGRAPHY, "--code-lists", CODE_LISTS))
+    assert f'create or replace table "{PARENTS}" as' in call("sql", "show", "--all", *given).stdout
 
 
 def csv(of: Path, folder: Path) -> Path:

@@ -9,7 +9,7 @@
 --           members             bigint   how many groups have no table
 --           noisy_count         bigint   their noisy totals, added up, persons
 --           variance            double   of the noise in noisy_count, persons squared
--- source  safetab_sql/mechanisms/remainders.py; tabulation.md section 7.3
+-- source  safetab_sql/mechanisms/remainders.py; tabulation.md section 7.2.1
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as integer) as level_id,

@@ -13,7 +13,7 @@
 --           MEMBERS         bigint   how many regions of the type in that region have no table of the iteration
 --           COUNT           bigint   noisy sum of the {records} in them, published or not; may be negative
 --           VARIANCE        double   of the noise in COUNT, {records} squared
--- source  tabulation.md section 7.3
+-- source  tabulation.md section 7.2.1
 -- why     Written where the parameters say publish_remainders. Tables and this sum together are the whole region.
 select
     regions.region_type as PARENT_TYPE,
