@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from safetab_sql.histograms.public.tree_plan import BinnedTable
@@ -136,7 +136,6 @@ def counted(codes: np.ndarray, table: BinnedTable) -> NoisyTable:
     return NoisyTable(cells, EXACT, table)
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(2, 8))
 def test_triples_join_pairs_until_a_tree_of_cliques_draws_every_field_once(data: st.DataObject, fields: int) -> None:
     """Whatever triples are chosen: each gives one field, from two that some table holds; so no circle is closed."""
