@@ -313,7 +313,7 @@ _COVERED: _Columns = (
 )
 _MARGINS: _Columns = (
     *(_LEVEL, ("statistic", "{statistic}"), _COUNTS),
-    *(("MOE95", "±{stated_moe95:,.0f}"), ("observed", "±{observed_moe95:,}"), *_COVERED),
+    *(("MOE95", "±{stated_moe95:,.0f}"), ("observed", "±{observed_moe95:,.0f}"), *_COVERED),
 )
 _SMALL: _Columns = (
     *(_LEVEL, ("counts", "{small_counts:,}")),

@@ -108,7 +108,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     named = [folder.resolve() for folder in folders]
     twice = sorted({str(folder) for folder in named if named.count(folder) > 1})
     refuse([Problem(folder, "is named twice, and would count twice", "name each release once") for folder in twice])
-    found = [open_folder(folder, or_reconciled=True, or_fitted=True) for folder in folders]
+    found = [open_folder(folder, or_reconciled=True) for folder in folders]
     first = found[0]
     lists = code_lists_of_release(code_lists, first.facts.parameters)
     noises = [

@@ -45,7 +45,7 @@ def residual_chances(law: ResidualLaw) -> tuple[Int64s, Floats]:
         values, chances = chances_in_persons(law)
         return values, chances / chances.sum()
     found = [residual_chances(each) for each in law.laws]
-    last = max(int(values[-1]) for values, _ in found)
+    last = max(int(abs(values).max()) for values, _ in found)
     summed = np.zeros(2 * last + 1)
     for size, (values, chances) in zip(law.sizes, found, strict=True):
         summed[int(values[0]) + last : int(values[-1]) + last + 1] += size * chances

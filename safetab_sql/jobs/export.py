@@ -52,7 +52,7 @@ def export(
     names: public files that name regions (REGION_TYPE, REGION_ID, NAME) or codes (COLUMN, CODE, MEANING), over the
     names that the release has. Raises: InputError with every problem; then nothing is written.
     """
-    opened, out = open_folder(Path(release), or_reconciled=True, or_fitted=True), Path(out)
+    opened, out = open_folder(Path(release), or_reconciled=True), Path(out)
     facts = opened.facts
     contents = Contents(opened.folder, replace(facts.parameters, about=facts.about))
     may_hold = folder_contents(contents.parameters)

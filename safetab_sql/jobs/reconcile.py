@@ -118,7 +118,7 @@ def reconcile(
     are not the ones it was made with, or where `out` may not be made. Source: reconciliation.md sections 3 to 7;
     least_squares.py.
     """
-    opened, out, day = open_folder(Path(release), or_fitted=True), Path(out), today()
+    opened, out, day = open_folder(Path(release)), Path(out), today()
     release, folders = opened.folder, opened.facts.folders
     contents = (*folders, GROUP_INDEX, CODES, CSVW, MANIFEST, SIGNATURE)
     out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)

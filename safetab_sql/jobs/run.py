@@ -203,7 +203,7 @@ class Release(Made):
     @cached_property
     def _files(self) -> dict[str, list[Path]]:
         """The files of each table; of the folders beside the tables, one table a file where there are several."""
-        folder = open_folder(self.out, or_reconciled=True, or_fitted=True)
+        folder = open_folder(self.out, or_reconciled=True)
         refuse(folder.problems)
         found = {name: table_files(self.out / name) for name in folder.facts.folders}
         for beside in sorted(each for each in self.out.iterdir() if each.is_dir() and each.name not in found):

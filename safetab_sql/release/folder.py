@@ -29,7 +29,7 @@ from safetab_sql.release.facts import (
     release_facts,
 )
 from safetab_sql.settings.ladders import CODES
-from safetab_sql.settings.parameters import Parameters, fitted_problems
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
 # The columns that readers need of the tables.
@@ -51,17 +51,15 @@ class ReleaseFolder:
     problems: tuple[Problem, ...]
 
 
-def open_folder(folder: Path, *, or_reconciled: bool = False, or_fitted: bool = False) -> ReleaseFolder:
+def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
-    or_fitted: whether its counts may be fitted to several tables that were measured, so that they are dependent.
     Raises: InputError where its manifest is not of a release, or of another one.
     """
     where = folder / "manifest.json"
     facts = release_facts(read_manifest(where), where)
     if facts.reconciled is not None and not or_reconciled:
         raise InputError([Problem(str(where), f"{NO_RELEASE}, but of what `reconcile` made of one", RELEASE_FIX)])
-    refuse([] if or_fitted else fitted_problems(facts.parameters, str(folder)))
     return ReleaseFolder(
         folder, facts, tuple(problem for name in facts.folders for problem in _table_problems(folder / name))
     )
@@ -69,7 +67,7 @@ def open_folder(folder: Path, *, or_reconciled: bool = False, or_fitted: bool = 
 
 def unit_of(folder: Path) -> Unit:
     """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_folder`."""
-    return open_folder(folder, or_reconciled=True, or_fitted=True).facts.parameters.unit
+    return open_folder(folder, or_reconciled=True).facts.parameters.unit
 
 
 def table_files(table: Path) -> list[Path]:

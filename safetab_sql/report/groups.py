@@ -410,7 +410,7 @@ def packed_tables(release: Reported, notes: Notes = _NONE) -> dict[str, object]:
         "iterations": list(iterations),
         "layouts": [_packed(layout, release.unit) for layout in shown],
         "spans": list(spans),
-        "independent": release.facts.reconciled is None and not any(own.ladder.is_fitted for own in release.tables),
+        "independent": release.facts.reconciled is None,
         "tables": _columns([packed[regions[region]] for region in order]),
         "notes": [said[regions[region]] for region in order],
         "many": nouns(release.unit, release.words)["people"],

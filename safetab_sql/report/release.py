@@ -117,6 +117,11 @@ class Reported:
     sums: tuple[LadderTables, ...] = ()
 
     @property
+    def is_fitted(self) -> bool:
+        """Whether counts of a group are fitted to several measured tables, so that cells add up to sums."""
+        return any(each.ladder.is_fitted for each in self.tables)
+
+    @property
     def levels(self) -> tuple[ReleasedLevel, ...]:
         """The levels of the ladders that count."""
         added = {each.ladder.name for each in self.sums}
@@ -170,7 +175,7 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     code_lists: a folder of those that the release was made with; without it the names are those in the release.
     Raises: InputError where either is not what it should be.
     """
-    opened = open_folder(out, or_reconciled=True, or_fitted=True)
+    opened = open_folder(out, or_reconciled=True)
     refuse(list(opened.problems))
     facts = opened.facts
     public = {} if code_lists is None else public_code_lists(code_lists, facts.parameters.questions.lists)

@@ -214,16 +214,6 @@ def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[
     return tables, [(each.name, each.publish, each.total, each.other, each.null) for each in attributes]
 
 
-def fitted_problems(parameters: Parameters, where: str) -> list[Problem]:
-    """Why a command cannot take a run, or its release, whose noise it does not know. where: names it."""
-    fix = "use each published row with its VARIANCE, MOE95, LOW95 and HIGH95; or take also_measured out"
-    return [
-        Problem(where, f"the counts of {ladder.name} are fitted to several measured tables (also_measured)", fix)
-        for ladder in parameters.ladders
-        if ladder.is_fitted
-    ]
-
-
 def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
     """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run.
 

@@ -75,7 +75,7 @@ def opened_releases(given: Paths) -> NamedReleases:
     """The releases in folders that `run` or `reconcile` made. Raises: InputError where one is none, or not whole."""
     paths = [Path(given)] if isinstance(given, str | Path) else [Path(each) for each in given]
     refuse([] if paths else [Problem("releases", "no folder is named", "name at least one")])
-    opened = [open_folder(path, or_reconciled=True, or_fitted=True) for path in paths]
+    opened = [open_folder(path, or_reconciled=True) for path in paths]
     refuse([problem for folder in opened for problem in folder.problems])
     places: dict[str, int] = {}
     numbers = [places.setdefault(manifest_digest(path), len(places)) for path in paths]

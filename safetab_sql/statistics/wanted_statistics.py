@@ -457,7 +457,7 @@ def quantile_of_release(
     in the parameters; by default the only one of the ladder. Raises: InputError where the cells are not of one
     group, with values that follow one another, alike for all other values; and as `statistics`.
     """
-    folder = open_folder(Path(release), or_reconciled=True, or_fitted=True)
+    folder = open_folder(Path(release), or_reconciled=True)
     facts = folder.facts
     refuse([*_share_problems(share), *folder.problems, *release_problems(facts, level)])
     _, part = matched_rows([Source(tables_of_release(folder), facts)], [rows])

@@ -115,7 +115,7 @@ def joint_law(release: Path, truth: Path) -> tuple[float, float]:
 
     r: residuals of the cells of a group, whose covariance is V. Its own variance is that of a Gaussian r.
     """
-    facts = open_folder(release, or_fitted=True).facts
+    facts = open_folder(release).facts
     (ladder,), (level,) = facts.parameters.ladders, facts.levels
     measurement, calls = measurements(facts.parameters, ladder)[0], level.calls.of_table(1)
     inverse = np.linalg.inv(covariance(measurement, calls))
@@ -183,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         both = [with_parameters(inputs, options, measured) for measured in ("", MEASURED)]
         alone, fitted = (run(own, folder / f"release-{place}").out for place, own in enumerate(both))
         truth = ground_truth(both[1], folder / "truth", dense=True).out / "t.parquet"
-        losses = [open_folder(out, or_fitted=True).facts.loss.of_record for out in (alone, fitted)]
+        losses = [open_folder(out).facts.loss.of_record for out in (alone, fitted)]
         print(f"total loss of both releases: {losses[0]} = {losses[1]}")
         print(shown(errors_of(alone, truth), errors_of(fitted, truth)))
         mean, off = joint_law(fitted, truth)

@@ -124,7 +124,7 @@ def cells_of(table: Path) -> np.ndarray:
 
 def squares(releases: Sequence[Path], truth: Path) -> float:
     """By how many of its deviations the sum of all r' V^-1 r, of residuals r with covariance V, is off its mean."""
-    measurement, calls = joint_noise(open_folder(releases[0], or_fitted=True).facts)
+    measurement, calls = joint_noise(open_folder(releases[0]).facts)
     inverse = np.linalg.inv(covariance(measurement, calls))
     errors = np.concatenate([cells_of(out / "t") for out in releases]) - np.tile(
         cells_of(truth / "t.parquet"), (len(releases), 1)

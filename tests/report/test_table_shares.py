@@ -23,7 +23,7 @@ COUNTS = np.array([[100.0, 220.5, 80.25, 90.0, 210.0, 130.5]])
 def facts(tmp_path_factory: pytest.TempPathFactory) -> ReleaseFacts:
     folder = tmp_path_factory.mktemp("shares")
     made = run(written(folder, "always"), folder / "out", bits=recorded_bits("shares"), resources=Resources(threads=1))
-    return open_folder(Path(made.out), or_fitted=True).facts
+    return open_folder(Path(made.out)).facts
 
 
 def test_a_share_of_fitted_cells_is_as_wide_as_their_covariance_says(facts: ReleaseFacts) -> None:
