@@ -33,6 +33,7 @@ def blocks(page: str, language: str) -> list[str]:
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The current folder of all examples: of few people, or of as many as are printed."""
     made = tmp_path_factory.mktemp("examples")
+    (made / "configs").symlink_to(REPOSITORY / "configs")  # as in a checkout
     with few_people(made) if request.param == "few people" else chdir(made):
         yield made
 
