@@ -25,8 +25,7 @@ from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
 from safetab_sql.published.file_notes import header_text
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import Part, PlaceKey, RegionType
-from safetab_sql.settings.ladder_tables import CoarserTable, Statistic
-from safetab_sql.settings.ladders import Ladder, WrittenLevel
+from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.questions import Lists, WrittenQuestion
 from safetab_sql.settings.records import View, ViewTable
@@ -42,8 +41,8 @@ FAR = 10**9  # a bound beyond it is none that a reader meets
 # The tables of files that users write.
 MODELS = (
     *(ParameterFile, WrittenLevel, PlaceKey, Part, RegionType, WrittenQuestion, Lists, Unit, Attribute, Ladder, Sum),
-    *(Statistic, CoarserTable, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenPair, WrittenGroup),
-    *(WorkloadFile, Queries, Measure, View, ViewTable, UsesFile, Use),
+    *(Statistic, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenPair, WrittenGroup, WorkloadFile),
+    *(Queries, Measure, View, ViewTable, UsesFile, Use),
 )
 
 _COMMAND_LINE = """\
@@ -117,9 +116,7 @@ def with_columns(page: str) -> str:
 
 
 def _columns(name: str) -> str:
-    named = ("{ counted }", "{ whole }", "{ fitted }", "counted")
-    noisy = dict.fromkeys(("{ noisy_whole }", "{ noisy_fitted }"), "NOISY_COUNT")
-    file, words = sql_files()[name], {"records": Unit().many, **dict.fromkeys(named, "COUNT"), **noisy}
+    file, words = sql_files()[name], {"records": Unit().many, "{ counted }": "COUNT", "counted": "COUNT"}
     rows = [
         (f"`{header_text(column.name, words)}`", column.type, header_text(column.meaning, words))
         for column in file.columns

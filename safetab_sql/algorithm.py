@@ -28,9 +28,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, stacked_table
 from safetab_sql.kit.errors import refuse
 from safetab_sql.kit.progress import Progress
-from safetab_sql.laws.quantiles import variance
 from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
-from safetab_sql.mechanisms.remainders import remainders
 from safetab_sql.mechanisms.tabulate import NoisyTotals, listed_totals, range_totals, ranges_of_plans, tabulate_cells
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
@@ -46,7 +44,6 @@ from safetab_sql.published.tables import (
     Format,
     PublishedCells,
     PublishedLadder,
-    PublishedRemainders,
     PublishedTotals,
     is_published,
     published_counts,
@@ -105,13 +102,12 @@ class ChosenGroups:
 class FirstNoise:
     """Stage 1 of every level: the published totals of groups without a table, and the groups chosen for a table.
 
-    measured: the stage-1 totals of the former, where they are published. remainders: of the plans that publish them.
+    measured: the stage-1 totals of the former, where they are published.
     """
 
     totals: list[PublishedTotals]
     chosen: list[ChosenGroups]
     measured: list[MeasuredGroups]
-    remainders: list[PublishedRemainders]
 
 
 def tabulate(run: Tabulation, counter: Counter) -> Made:
@@ -229,7 +225,6 @@ def _noisy_totals(
     """Stage 1 of every level. exact: the totals of the groups with people in a range of ids."""
     published, measured = [], []
     columns: dict[str, list[tuple[Int64s, Int64s, Int64s]]] = {plan.name: [] for plan in plans}
-    without: dict[str, list[_Listed]] = {plan.name: [] for plan in plans if plan.publishes_remainders}
     for start, stop, together in ranges_of_plans(plans):
         people, picked = exact(start, stop), dict[str, list[_Listed]]()
         for plan in sorted(together, key=lambda plan: plan.beside is not None):  # the other ladder comes first
@@ -241,26 +236,10 @@ def _noisy_totals(
                 picked.setdefault(plan.ladder, []).extend(
                     [(alone, np.zeros_like(alone)), (block.chosen_ids, block.chosen_stat_levels)]
                 )
-                if plan.publishes_remainders:
-                    without[plan.name].append((block.stat_level_0_ids, block.stat_level_0_counts))
                 if plan.publishes_stage_1:
                     ids, counts = block.stat_level_0_ids, block.stat_level_0_counts
                     measured.append(measured_totals(plan, ids, counts, block.stat_level_0_stage_1))
-    chosen = [_chosen(plan, columns[plan.name]) for plan in plans]
-    return FirstNoise(published, chosen, measured, list(_remainders(chosen, without, bits)))
-
-
-def _remainders(
-    chosen: Sequence[ChosenGroups], without: Mapping[str, Sequence[_Listed]], bits: BitSource
-) -> Iterator[PublishedRemainders]:
-    """What the groups without a table have together, of each plan that publishes it. without: their noisy totals."""
-    for groups in chosen:
-        plan = groups.plan
-        if plan.publishes_remainders:
-            found = remainders(plan, groups.population_group_ids, without[plan.name], bits)
-            arrays = (found.parents, found.iterations, found.groups, found.sums)
-            spread = float(variance(plan.calls.stage_2.law))
-            yield PublishedRemainders(plan.ladder, plan.catalog.level_id, *arrays, spread)
+    return FirstNoise(published, [_chosen(plan, columns[plan.name]) for plan in plans], measured)
 
 
 def _listed(
@@ -324,11 +303,11 @@ def _noisy_cells(
     """Stage 2 of the groups that get a table. exact: by statistic."""
     for groups in chosen:
         plan = groups.plan
-        for stat_level in range(1, 1 + len(plan.sizes)):
+        for stat_level, cells in enumerate(plan.sizes, start=1):
             ids = groups.population_group_ids[groups.stat_levels == stat_level]
             people = exact[plan.first_statistic + stat_level - 1]
             exact_cells = (people.population_group_ids, people.cell_positions, people.exact_counts)
-            for block in tabulate_cells(ids, exact_cells, stat_level, plan, bits):
+            for block in tabulate_cells(ids, exact_cells, cells, plan.calls.stage_2.law, bits):
                 counts = published_counts(block.noisy_counts, allow_negative_counts=allow_negative)
                 yield PublishedCells(plan.ladder, plan.catalog.level_id, stat_level, block.population_group_ids, counts)
 
@@ -338,7 +317,7 @@ def _ladders(
 ) -> list[PublishedLadder]:
     with_table = ((groups.plan, groups.population_group_ids, groups.stage_1) for groups in first.chosen)
     measured = first.measured + measured_tables(with_table, cells)
-    return published_ladders(parameters, plans, first.totals, cells, measured, first.remainders)
+    return published_ladders(parameters, plans, first.totals, cells, measured)
 
 
 def chosen_tables(chosen: Sequence[ChosenGroups]) -> pa.Table:

@@ -133,18 +133,6 @@ cast(first as ubigint) * 281474976710656
 create or replace temporary macro place_in_list(given, listed) as
 list_position(listed, given);
 
--- whole_number_below: the largest whole number that is not above a number of parts.
---
--- zone    public
--- kind    macro
--- gives   bigint
--- params  given  bigint  a number of parts
---         parts  bigint  parts that make a whole, >= 1
--- source  tabulation.md section 5.10
--- why     A division of whole numbers rounds towards 0: of -1 of 2 parts it would make 0, and not -1.
-create or replace temporary macro whole_number_below(given, parts) as
-(given - ((given % parts) + parts) % parts) // parts;
-
 -- whole_number_from_text: a whole number, 0 or more, from text that spells it; NULL where the text spells none.
 --
 -- zone    public
@@ -2665,186 +2653,35 @@ group by
 --
 -- zone    public
 -- kind    python
--- writes  one row per level, kind of group, stat level and row
+-- writes  one row per level, kind of group and number of counts summed
 --           level_id       integer  key of levels
 --           is_total_only  boolean  the paper's TotalOnly
---           stat_level     tinyint  0 a total, 1 the coarsest table, ...
---           row_id         integer  key of ladder_rows; -1 for totals that stand apart
---           variance       double   of the noise in the count, persons squared; NULL for sums of counts cut at 0
+--           summed_counts  integer  noisy counts in the sum
+--           variance       double   of the noise in the sum, persons squared; NULL for sums of counts cut at 0
 --           moe95          double   half-width of the 95 % margin of error, persons; NULL likewise
---           below95        bigint   95 % interval: parts that the true count may lie below the noisy one
---           above95        bigint   95 % interval: parts that the true count may lie above the noisy one
+--           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
+--           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may
 -- source  safetab_sql/published/intervals.py, from the laws of the noise
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-create or replace table "count_uncertainty" (level_id integer, is_total_only boolean, stat_level tinyint, row_id integer, variance double, moe95 double, below95 bigint, above95 bigint, least_count bigint);
+create or replace table "count_uncertainty" (level_id integer, is_total_only boolean, summed_counts integer, variance double, moe95 double, below95 bigint, above95 bigint, least_count bigint);
 insert into "count_uncertainty" values
-    (1, true, 0, -1, 0.49897913083282047, 1.0, 1, 1, null),
-    (1, false, 0, -1, 0.5551345791118107, 1.0, 1, 1, null),
-    (2, true, 0, -1, 0.36823626187116554, 1.0, 1, 1, null),
-    (2, false, 0, -1, 0.41299548714602896, 1.0, 1, 1, null),
-    (1, false, 1, -1, 4.441076632894486, 4.0, 4, 4, null),
-    (1, false, 2, -1, 9.992422424012593, 6.0, 6, 6, null),
-    (1, false, 3, -1, 25.536190639143292, 10.0, 10, 10, null),
-    (1, false, 1, 2, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 14, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 38, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 54, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 3, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 15, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 39, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 55, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 4, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 6, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 16, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 26, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 32, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 40, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 46, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 56, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 64, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 5, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 7, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 17, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 27, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 33, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 41, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 47, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 57, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 2, 65, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 4, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 8, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 10, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 12, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 18, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 20, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 22, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 24, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 28, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 30, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 34, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 36, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 42, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 44, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 48, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 50, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 52, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 58, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 60, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 62, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 66, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 68, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 70, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 5, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 9, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 11, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 13, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 19, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 21, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 23, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 25, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 29, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 31, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 35, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 37, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 43, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 45, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 49, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 51, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 53, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 59, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 61, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 63, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 67, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 69, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 3, 71, 0.5551345791118107, 1.0, 1, 1, null),
-    (1, false, 1, 0, 2.220538316447243, 3.0, 3, 3, null),
-    (1, false, 1, 1, 2.220538316447243, 3.0, 3, 3, null),
-    (1, false, 2, 0, 4.996211212006297, 4.0, 4, 4, null),
-    (1, false, 2, 1, 4.996211212006297, 4.0, 4, 4, null),
-    (1, false, 3, 0, 12.768095319571646, 7.0, 7, 7, null),
-    (1, false, 3, 1, 12.768095319571646, 7.0, 7, 7, null),
-    (2, false, 1, -1, 3.3039638971682317, 4.0, 4, 4, null),
-    (2, false, 2, -1, 7.433918768628521, 5.0, 5, 5, null),
-    (2, false, 3, -1, 18.99779240871733, 9.0, 9, 9, null),
-    (2, false, 1, 2, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 14, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 38, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 54, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 3, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 15, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 39, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 55, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 4, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 6, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 16, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 26, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 32, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 40, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 46, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 56, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 64, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 5, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 7, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 17, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 27, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 33, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 41, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 47, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 57, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 2, 65, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 4, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 8, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 10, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 12, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 18, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 20, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 22, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 24, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 28, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 30, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 34, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 36, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 42, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 44, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 48, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 50, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 52, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 58, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 60, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 62, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 66, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 68, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 70, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 5, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 9, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 11, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 13, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 19, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 21, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 23, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 25, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 29, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 31, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 35, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 37, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 43, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 45, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 49, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 51, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 53, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 59, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 61, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 63, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 67, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 69, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 3, 71, 0.41299548714602896, 1.0, 1, 1, null),
-    (2, false, 1, 0, 1.6519819485841158, 2.0, 2, 2, null),
-    (2, false, 1, 1, 1.6519819485841158, 2.0, 2, 2, null),
-    (2, false, 2, 0, 3.7169593843142605, 4.0, 4, 4, null),
-    (2, false, 2, 1, 3.7169593843142605, 4.0, 4, 4, null),
-    (2, false, 3, 0, 9.498896204358665, 6.0, 6, 6, null),
-    (2, false, 3, 1, 9.498896204358665, 6.0, 6, 6, null);
+    (1, true, 1, 0.49897913083282047, 1.0, 1, 1, null),
+    (1, false, 1, 0.5551345791118107, 1.0, 1, 1, null),
+    (1, false, 4, 2.220538316447243, 3.0, 3, 3, null),
+    (1, false, 8, 4.441076632894486, 4.0, 4, 4, null),
+    (1, false, 9, 4.996211212006297, 4.0, 4, 4, null),
+    (1, false, 18, 9.992422424012593, 6.0, 6, 6, null),
+    (1, false, 23, 12.768095319571646, 7.0, 7, 7, null),
+    (1, false, 46, 25.536190639143292, 10.0, 10, 10, null),
+    (2, true, 1, 0.36823626187116554, 1.0, 1, 1, null),
+    (2, false, 1, 0.41299548714602896, 1.0, 1, 1, null),
+    (2, false, 4, 1.6519819485841158, 2.0, 2, 2, null),
+    (2, false, 8, 3.3039638971682317, 4.0, 4, 4, null),
+    (2, false, 9, 3.7169593843142605, 4.0, 4, 4, null),
+    (2, false, 18, 7.433918768628521, 5.0, 5, 5, null),
+    (2, false, 23, 9.498896204358665, 6.0, 6, 6, null),
+    (2, false, 46, 18.99779240871733, 9.0, 9, 9, null);
 
 -- noisy_totals: the noisy totals of the groups that are published without a table.
 --
@@ -2875,9 +2712,8 @@ insert into "noisy_totals" values
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           stat_level           tinyint  1 the coarsest table, 2 the next, ...
 --           cell_position        integer  key of statistic_cells within the stat level
---           noisy_count          bigint   parts of persons, as ladder_statistics says; may be negative
--- source  safetab_sql/mechanisms/tabulate.py, from group_cells: noise on every cell, people or not, and on the
---         cells of coarser tables that are measured too, to which the cells are then fitted
+--           noisy_count          bigint   persons; may be negative
+-- source  safetab_sql/mechanisms/tabulate.py, from group_cells: noise on every cell, people or not
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_cells" (level_id integer, population_group_id bigint, stat_level tinyint, cell_position integer, noisy_count bigint);
 insert into "noisy_cells" values
@@ -2973,10 +2809,8 @@ from listed_cells;
 -- writes  one row per stat level
 --           stat_level      tinyint  0 a total, 1 the coarsest table, ...
 --           statistic_name  varchar  such as age4
---           parts           bigint   parts of a person of which its noisy counts are whole numbers; 1: persons
 -- params  $statistic_names  varchar[]  the name of each stat level, from 0
---         $parts_of_counts  bigint[]   the parts of each, in the same order
--- source  tabulation.md sections 5 and 5.10
+-- source  tabulation.md section 5
 create or replace table "ladder_statistics" as
 with numbered_levels as (
     -- one row per stat level
@@ -2985,8 +2819,7 @@ with numbered_levels as (
 
 select
     cast(numbered_levels.stat_level as tinyint) as stat_level,
-    cast(list_extract(['total', 'age4', 'age9', 'age23'], numbered_levels.stat_level + 1) as varchar) as statistic_name,
-    cast(list_extract([1, 1, 1, 1], numbered_levels.stat_level + 1) as bigint) as parts
+    cast(list_extract(['total', 'age4', 'age9', 'age23'], numbered_levels.stat_level + 1) as varchar) as statistic_name
 from numbered_levels;
 
 -- published_regions: the names of regions, by the number of their first population group at each level.
@@ -3093,21 +2926,6 @@ from numbered_rows;
 -- source  safetab_sql/published/measurements.py, from the noise of both stages; accuracy.md section 4
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_measurements" (level_id integer, population_group_id bigint, stage_1 bigint, stage_1_variance double, estimate double, low95 bigint, high95 bigint);
-
--- noisy_remainders: the noisy sums of groups without a table, by level, parent region and iteration.
---
--- zone    noisy
--- kind    python
--- writes  one row per level, parent region and iteration with such a sum
---           level_id            integer  key of levels
---           parent_region_key   integer  key of regions: the region that is divided
---           iteration_position  bigint   place of the iteration at its level
---           members             bigint   how many groups have no table
---           noisy_count         bigint   their noisy totals, added up, persons
---           variance            double   of the noise in noisy_count, persons squared
--- source  safetab_sql/mechanisms/remainders.py; tabulation.md section 7.2.1
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-create or replace table "noisy_remainders" (level_id integer, parent_region_key integer, iteration_position bigint, members bigint, noisy_count bigint, variance double);
 
 -- selected_totals: the 95 % intervals of totals that lie near the limit below which none is published.
 --
@@ -3246,41 +3064,6 @@ order by
     published_regions.region_key,
     published_iterations.iteration_id;
 
--- remainders: the noisy sum of the {records} of all groups without a table, of families in which others have one.
---
--- zone    published
--- reads   noisy_remainders      one row per level, parent region and iteration with such a sum
---         levels                one row per population group level
---         regions               one row per region
---         published_iterations  one row per population group level and iteration that the ladder tabulates
--- writes  one row per region type, region that it divides and iteration with such a sum
---           PARENT_TYPE     varchar  name of the type of the region that is divided
---           PARENT_ID       varchar  code of that region
---           REGION_TYPE     varchar  name of the region type that divides it
---           ITERATION_CODE  varchar  code of the characteristic iteration
---           MEMBERS         bigint   how many regions of the type in that region have no table of the iteration
---           COUNT           bigint   noisy sum of the {records} in them, published or not; may be negative
---           VARIANCE        double   of the noise in COUNT, {records} squared
--- source  tabulation.md section 7.2.1
--- why     Written where the parameters say publish_remainders. Tables and this sum together are the whole region.
-create or replace table "remainders" as
-select
-    regions.region_type as PARENT_TYPE,
-    regions.region_id as PARENT_ID,
-    levels.region_type as REGION_TYPE,
-    published_iterations.iteration_code as ITERATION_CODE,
-    noisy_remainders.members as MEMBERS,
-    noisy_remainders.noisy_count as COUNT,
-    noisy_remainders.variance as VARIANCE
-from noisy_remainders
-inner join levels on noisy_remainders.level_id = levels.level_id
-inner join regions on noisy_remainders.parent_region_key = regions.region_key
-inner join published_iterations
-    on
-        noisy_remainders.level_id = published_iterations.level_id
-        and noisy_remainders.iteration_position = published_iterations.iteration_position
-order by regions.region_key, levels.level_id, published_iterations.iteration_id;
-
 -- t1: the published totals.
 --
 -- zone    published
@@ -3289,21 +3072,18 @@ order by regions.region_key, levels.level_id, published_iterations.iteration_id;
 --         level_sizes           one row per population group level
 --         published_regions     one row per population group level and region
 --         published_iterations  one row per population group level and iteration that the ladder tabulates
---         ladder_statistics     one row per stat level
---         count_uncertainty     one row per level, kind of group, stat level and row
+--         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           {{ whole }}   bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
---           {{ fitted }}  double  in its place, where counts are fitted to several tables that are measured
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
 --           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
--- params  {{ whole }}              the name of what is counted; none where it is fitted
---         {{ fitted }}             likewise the name of what is fitted
+-- params  {{ counted }}  the name of what is counted
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, and MOE95 reaches both its ends; a sum of
@@ -3311,38 +3091,36 @@ order by regions.region_key, levels.level_id, published_iterations.iteration_id;
 --         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
 --         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
 create or replace table "t1" as
-with group_counts as (
+with summed_counts as (
     -- one row per population group with a published count
     select
         noisy_totals.level_id,
         noisy_totals.population_group_id,
-        cast(0 as tinyint) as stat_level,
-        noisy_totals.noisy_count
+        noisy_totals.noisy_count,
+        1 as summed_counts
     from noisy_totals
     union all
     select
         noisy_cells.level_id,
         noisy_cells.population_group_id,
-        noisy_cells.stat_level,
-        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count
+        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
+        cast(count(*) as integer) as summed_counts
     from noisy_cells
-    group by noisy_cells.level_id, noisy_cells.population_group_id, noisy_cells.stat_level
+    group by noisy_cells.level_id, noisy_cells.population_group_id
 ),
 
 placed_counts as (
     -- one row per population group with a published count
     select
-        group_counts.level_id,
-        group_counts.population_group_id,
-        group_counts.stat_level,
-        group_counts.noisy_count,
-        ladder_statistics.parts,
+        summed_counts.level_id,
+        summed_counts.population_group_id,
+        summed_counts.noisy_count,
+        summed_counts.summed_counts,
         (
-            (group_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+            (summed_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
         ) as iteration_position
-    from group_counts
-    inner join level_sizes on group_counts.level_id = level_sizes.level_id
-    inner join ladder_statistics on group_counts.stat_level = ladder_statistics.stat_level
+    from summed_counts
+    inner join level_sizes on summed_counts.level_id = level_sizes.level_id
 )
 
 select
@@ -3357,17 +3135,11 @@ select
     ) as MOE95,
     coalesce(
         selected_totals.low95,
-        greatest(
-            -whole_number_below(count_uncertainty.below95 - placed_counts.noisy_count, placed_counts.parts),
-            count_uncertainty.least_count
-        )
+        greatest(placed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
     ) as LOW95,
     coalesce(
         selected_totals.high95,
-        greatest(
-            whole_number_below(placed_counts.noisy_count + count_uncertainty.above95, placed_counts.parts),
-            count_uncertainty.least_count
-        )
+        greatest(placed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
     ) as HIGH95
 from placed_counts
 left join published_iterations
@@ -3385,14 +3157,13 @@ left join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only
-        and placed_counts.stat_level = count_uncertainty.stat_level
-        and count_uncertainty.row_id = -1
+        and placed_counts.summed_counts = count_uncertainty.summed_counts
 left join selected_totals
     on
         placed_counts.level_id = selected_totals.level_id
         and published_iterations.is_total_only = selected_totals.is_total_only
         and placed_counts.noisy_count = selected_totals.noisy_count
-        and placed_counts.stat_level = 0
+        and placed_counts.summed_counts = 1
 order by
     published_regions.region_key,
     published_iterations.iteration_id;
@@ -3559,7 +3330,8 @@ order by
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  0 a total, 1 the coarsest table, ...
 --           row_id               integer  key of ladder_rows
---           noisy_count          bigint   parts of persons, as ladder_statistics says; may be negative
+--           noisy_count          bigint   persons; may be negative
+--           summed_counts        integer  noisy counts in it
 --           iteration_position   bigint   place of its iteration among the level's iterations
 --           is_marginal          boolean  whether the row is a sum of cells, be it of one
 -- source  tabulation.md sections 5 and 7
@@ -3574,6 +3346,7 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_cells.row_id,
         noisy_cells.noisy_count,
+        1 as summed_counts,
         false as is_marginal
     from noisy_cells
     inner join statistic_cells
@@ -3587,6 +3360,7 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_sums.row_id,
         cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
+        cast(count(*) as integer) as summed_counts,
         true as is_marginal
     from noisy_cells
     inner join statistic_sums
@@ -3605,6 +3379,7 @@ with cells_and_sums as (
         statistic_cells.stat_level,
         statistic_cells.row_id,
         noisy_totals.noisy_count,
+        1 as summed_counts,
         false as is_marginal
     from noisy_totals
     inner join statistic_cells on statistic_cells.stat_level = 0
@@ -3616,6 +3391,7 @@ select
     cells_and_sums.stat_level,
     cells_and_sums.row_id,
     cells_and_sums.noisy_count,
+    cells_and_sums.summed_counts,
     (
         (cells_and_sums.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
     ) as iteration_position,
@@ -3631,7 +3407,7 @@ inner join level_sizes on cells_and_sums.level_id = level_sizes.level_id;
 --         ladder_rows           one row per combination of published codes
 --         published_regions     one row per population group level and region
 --         published_iterations  one row per population group level and iteration that the ladder tabulates
---         count_uncertainty     one row per level, kind of group, stat level and row
+--         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  code of the region
@@ -3641,14 +3417,12 @@ inner join level_sizes on cells_and_sums.level_id = level_sizes.level_id;
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
---           {{ whole }}   bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
---           {{ fitted }}  double  in its place, where counts are fitted to several tables that are measured
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
 --           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
--- params  {{ whole }}           the name of what is counted; none where it is fitted
---         {{ fitted }}          likewise the name of what is fitted
+-- params  {{ counted }}         the name of what is counted
 --         {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
@@ -3673,17 +3447,11 @@ select
     ) as MOE95,
     coalesce(
         selected_totals.low95,
-        greatest(
-            -whole_number_below(count_uncertainty.below95 - ladder_counts.noisy_count, ladder_statistics.parts),
-            count_uncertainty.least_count
-        )
+        greatest(ladder_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
     ) as LOW95,
     coalesce(
         selected_totals.high95,
-        greatest(
-            whole_number_below(ladder_counts.noisy_count + count_uncertainty.above95, ladder_statistics.parts),
-            count_uncertainty.least_count
-        )
+        greatest(ladder_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
     ) as HIGH95
 from ladder_counts
 inner join ladder_rows on ladder_counts.row_id = ladder_rows.row_id
@@ -3703,8 +3471,7 @@ left join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only
-        and ladder_counts.stat_level = count_uncertainty.stat_level
-        and ladder_counts.row_id = count_uncertainty.row_id
+        and ladder_counts.summed_counts = count_uncertainty.summed_counts
 left join selected_totals
     on
         ladder_counts.level_id = selected_totals.level_id

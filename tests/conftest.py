@@ -177,7 +177,7 @@ def census() -> Mapping[str, object]:
         name: parameter_values(parameters)[name]
         for name in (
             *("attributes", "ladder_columns", "number_columns", "share_columns", "other_columns"),
-            *("amounts", "counted", "whole", "fitted", "noisy_whole", "noisy_fitted", "measure"),
+            *("amounts", "counted", "measure"),
         )
     }
     values = question_values(parameters)
@@ -249,10 +249,6 @@ _USUAL_COLUMNS = {
     "number_columns": ["AGE_START", "AGE_END"],
     "other_columns": [],
     "counted": ["COUNT"],
-    "whole": ["COUNT"],
-    "fitted": [],
-    "noisy_whole": ["NOISY_COUNT"],
-    "noisy_fitted": [],
     "record_keys": ["person_key", "kept_1"],
     "share_columns": [f"share_stat_level_{stat_level}" for stat_level in range(4)],
 }

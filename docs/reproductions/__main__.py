@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.reproductions import challenge, clark_dajani, gardner, haney, steps
+from docs.reproductions import challenge, clark_dajani, gardner, haney
 from docs.reproductions.flaxman_petti import figures as flaxman_petti_figures
 from docs.reproductions.flaxman_petti import page as flaxman_petti
 from docs.reproductions.kifer import examples as kifer
@@ -17,7 +17,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "clark_dajani.md": clark_dajani.page,
     "gardner.md": gardner.page,
     "challenge.md": challenge.page,
-    "steps.md": steps.page,
 }
 
 

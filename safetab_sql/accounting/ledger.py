@@ -170,16 +170,11 @@ class StatedCall:
 
     statistic: Statistic
     noise: Annotated[Noise, INLINE]
-    stat_level: int | None = None
-    table: str = ""
 
 
 def _stated_calls(calls: LevelCalls) -> list[StatedCall]:
     found = [(call, call.budget * times_of_one(type(call.law), call.sensitivity)) for call in calls.all]
-    return [
-        StatedCall(call.statistic, noise_of(call.law, loss, call.sensitivity), call.stat_level, call.table)
-        for call, loss in found
-    ]
+    return [StatedCall(call.statistic, noise_of(call.law, loss, call.sensitivity)) for call, loss in found]
 
 
 def times_of_one(law: type[Law], change: int) -> int:
@@ -189,18 +184,14 @@ def times_of_one(law: type[Law], change: int) -> int:
 
 def _calls(stated: Sequence[StatedCall]) -> LevelCalls:
     """The calls of a level. Raises: ValueError where one is missing, or has no law."""
-    calls, tables = {}, []
+    calls = {}
     for each in stated:
         law, most = _LAWS[each.noise.distribution], each.noise.sensitivity
         budget = each.noise.budget / times_of_one(law, most)
-        call = MechanismCall(each.statistic, budget, law(budget), most, each.stat_level, each.table)
-        if call.stat_level is None:
-            calls[call.statistic] = call
-        else:
-            tables.append(call)
+        calls[each.statistic] = MechanismCall(each.statistic, budget, law(budget), most)
     if not {"total_only", "stage_2"} <= set(calls):
         raise ValueError("a call is missing")
-    return LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"], tuple(tables))
+    return LevelCalls(calls["total_only"], calls.get("stage_1"), calls["stage_2"])
 
 
 @table
@@ -253,11 +244,6 @@ class ReleasedLevel:
     def suppressed_up_to(self) -> int | None:
         """The largest noisy total, persons, that is not published; of groups that may get a table, where any may."""
         return self.suppression_threshold if self.thresholds else self.total_only_threshold
-
-    @property
-    def is_fitted(self) -> bool:
-        """Whether counts of some of its tables are fitted to several tables that were measured."""
-        return bool(self.calls.tables)
 
     def measured_law(self, *, is_total_only: bool) -> Law:
         """The law of the noise of a published count that is no sum: a cell, or the total of a group without a table.
@@ -382,11 +368,8 @@ def uncomposed(entries: Ledger) -> str:
     """Why an accountant that needs every call on what is protected has no result; '' where it has one.
 
     It takes a call on a count that changes by 1. Noise on a count that changes by k is not dominated by k, or k^2, of
-    such calls, although it loses no more than these. Several calls in place of one lose no more than that under pure
-    DP: whatever loses epsilon is a random function of one draw of two-sided geometric noise of that epsilon.
+    such calls, although it loses no more than these.
     """
-    if entries.privacy_definition == "zcdp" and any(level.calls.tables for level in entries.levels):
-        return "not computed: several tables of a group are measured, each by a call of its own"
     if has_shares(entries):
         return f"not computed: shares put {entries.unit.people} into different groups"
     most = entries.unit.most_change * max(level.calls.stage_2.sensitivity for level in entries.levels)
@@ -431,8 +414,6 @@ def _composition_rule(entries: Ledger) -> str:
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     groups = f"a {unit.record} is in at most `stability` population groups of a level; "
     end = f"parts hold different {unit.people if unit.person is None else 'records'}"
-    if any(level.calls.tables for level in entries.levels):
-        end += "; a group whose stat_level has calls of its own takes these in place of stage_2: they lose as much"
     if len(ladders) <= 1 and all(level.calls.stage_1 for level in entries.levels):
         calls = "each takes one total_only call, or one stage_1 call and one stage_2 call; losses of the levels of a "
         return f"{groups}{calls}part add; {end}"
@@ -481,13 +462,6 @@ def sum_notes(ladders: Iterable[str]) -> list[str]:
     """A sentence on the ladders that add up amounts: what margins, thresholds and sizes are in."""
     names = list(dict.fromkeys(ladders))
     return [f"{', '.join(names)}: margins, thresholds and sizes are in units of what is added up."] if names else []
-
-
-def fitted_notes(entries: Ledger) -> list[str]:
-    """A sentence on the ladders whose counts of tables are fitted to several tables that are measured."""
-    names = list(dict.fromkeys(level.ladder for level in entries.levels if level.calls.tables))
-    words = "tables with also_measured spend stage 2 on several calls, and `plan` shows the noise of their counts."
-    return [f"{', '.join(names)}: {words}"] if names else []
 
 
 def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:

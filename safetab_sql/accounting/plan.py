@@ -3,7 +3,7 @@
 The mechanisms draw their laws, and the ledger lists the same objects, so every draw is charged.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Literal, TypeVar
@@ -12,16 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.accounting.written import Exact
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
-from safetab_sql.public.measured import Measurement, measurements
 from safetab_sql.public.values import ladder_id, level_prefix, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
-from safetab_sql.settings.ladder_tables import Statistic as Table
 from safetab_sql.settings.ladders import (
     COUNTED,
     Choose,
@@ -44,22 +41,13 @@ class MechanismCall:
     """One kind of call: a draw of `law` is added to each of some counts of one population group.
 
     One record is in one of these counts and changes it by at most `sensitivity`: by 1, or what it adds to a sum.
-    budget: of one call if what is protected changes the count by 1, rho (zcdp) or epsilon (puredp), exact. stat_level,
-    table: of a call of stage 2 on one of several tables that are measured together: which groups take it, those that
-    get the statistic of this number, and what the table is called; None and "" of all other calls.
+    budget: of one call if what is protected changes the count by 1, rho (zcdp) or epsilon (puredp), exact.
     """
 
     statistic: Statistic
     budget: Fraction
     law: Law
     sensitivity: int = 1
-    stat_level: int | None = None
-    table: str = ""
-
-    @property
-    def name(self) -> str:
-        """What texts call it: stage_2, or stage_2 of sex in statistic 3."""
-        return self.statistic if self.stat_level is None else f"{self.statistic} of {self.table} in {self.stat_level}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +55,17 @@ class LevelCalls:
     """The calls on each population group of a level: either total_only, or stage_1, if there is one, and stage_2.
 
     total_only: the only noisy total of a group that never gets a table. stage_1: the noisy total that picks the
-    statistic; None where no noise picks it. stage_2: the statistic itself, a total or the cells of a table. tables: in
-    place of stage_2, of statistics whose coarser tables are measured too: a call on the cells of each of these, and
-    the last on the cells of the statistic; their budgets add up to the budget of stage_2.
+    statistic; None where no noise picks it. stage_2: the statistic itself, a total or the cells of a table.
     """
 
     total_only: MechanismCall
     stage_1: MechanismCall | None
     stage_2: MechanismCall
-    tables: tuple[MechanismCall, ...] = ()
 
     @property
     def all(self) -> tuple[MechanismCall, ...]:
         """The calls, in the order of the paper's algorithm."""
-        return (self.total_only, *(() if self.stage_1 is None else (self.stage_1,)), self.stage_2, *self.tables)
-
-    def of_table(self, stat_level: int) -> tuple[MechanismCall, ...]:
-        """The calls of stage 2 on a group that gets this stat level: one, or one for each table that is measured."""
-        return tuple(call for call in self.tables if call.stat_level == stat_level) or (self.stage_2,)
+        return (self.total_only, *(() if self.stage_1 is None else (self.stage_1,)), self.stage_2)
 
     @property
     def budgets(self) -> StageBudgets:
@@ -126,12 +107,10 @@ class LevelPlan:
     bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
     of each statistic. suppression_threshold: noisy persons, the largest total that is left out of groups that may get a
     table; total_only_threshold: of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1
-    totals of published groups are published too; they cost the same. publishes_remainders: whether sums of totals of
-    groups without a table are. whole: the level of which this is the part of one
+    totals of published groups are published too; they cost the same. whole: the level of which this is the part of one
     kind of iteration, where it has shares. bound: by how much what is protected can change the level at most, in the
     norm of the definition: see `Unit.bound`. measure: the column of the exact counts.
-    beside: the ladder whose groups and tables it has, if that is another one. measured: of each statistic, what is
-    measured and how its cells follow; none where that is their cells alone.
+    beside: the ladder whose groups and tables it has, if that is another one.
     """
 
     name: str
@@ -149,12 +128,10 @@ class LevelPlan:
     suppression_threshold: int | None
     total_only_threshold: int | None = None
     publishes_stage_1: bool = False
-    publishes_remainders: bool = False
     whole: WholeLevel | None = None
     bound: int = 1
     measure: str = COUNTED
     beside: str | None = None
-    measured: tuple[Measurement, ...] = ()
 
     @property
     def budget(self) -> Fraction:
@@ -167,18 +144,6 @@ class LevelPlan:
     def thresholds(self) -> tuple[int, ...]:
         """The thresholds (noisy persons) that pick the statistic; none where nothing is picked."""
         return self.parameters.thresholds
-
-    def measurement(self, stat_level: int) -> Measurement | None:
-        """What is measured with the statistic of a stat level from 1; None where that is its cells alone."""
-        return self.measured[stat_level - 1] if len(self.calls.of_table(stat_level)) > 1 else None
-
-    def members(self, stat_level: int) -> tuple[Int64s, ...]:
-        """Which cell of each table that is measured holds each cell of a statistic, from 1: int64[cells] each.
-
-        In the order of `LevelCalls.of_table`; the last is the statistic itself.
-        """
-        measurement, own = self.measurement(stat_level), np.arange(self.sizes[stat_level - 1], dtype=np.int64)
-        return (own,) if measurement is None else (*measurement.members, own)
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
@@ -254,14 +219,12 @@ def level_plan(
     most = ladder.most_change
     bound = parameters.unit.bound(level.stability, definition, most)
     if whole is None:
-        calls = level_calls(definition, own.budget, bound, gamma, most, ladder.statistics)
+        calls = level_calls(definition, own.budget, bound, gamma, most)
     else:
         share = dict(own.shares)[own.level.kind or ""]
         weight = sum((dict(own.shares)[kind] * groups for kind, groups in whole.worst), Fraction(0))
         part = own.budget * share / weight
-        calls = level_calls(
-            definition, part, parameters.unit.bound(1, definition, most), gamma, most, ladder.statistics
-        )
+        calls = level_calls(definition, part, parameters.unit.bound(1, definition, most), gamma, most)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
     # Where a published total or another ladder picks the groups, no total of this one suppresses any.
     suppress = kind.suppress and ladder.choose not in ("published", "beside")
@@ -282,11 +245,9 @@ def level_plan(
         suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
         total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
-        publishes_remainders=parameters.publish_remainders and calls.stage_1 is not None and suppress,
         whole=whole,
         bound=bound,
         measure=measure(parameters.ladders, ladder.name),
-        measured=measurements(parameters, ladder) if ladder.is_fitted else (),
     )
 
 
@@ -306,33 +267,21 @@ def level_name(parameters: Parameters, ladder: Ladder, level: LevelParameters) -
 
 
 def level_calls(
-    definition: PrivacyDefinition,
-    budget: Fraction,
-    bound: int,
-    gamma: Fraction,
-    sensitivity: int = 1,
-    statistics: Sequence[Table] = (),
+    definition: PrivacyDefinition, budget: Fraction, bound: int, gamma: Fraction, sensitivity: int = 1
 ) -> LevelCalls:
     """The calls of a level with `budget`; no stage 1 if gamma is 0. Budgets become noise only here.
 
-    bound: of the level, see `Unit.bound`; it allows for the sensitivity. statistics: of the ladder. Raises: ValueError
-    if the bound is below 1.
+    bound: of the level, see `Unit.bound`; it allows for the sensitivity. Raises: ValueError if it is below 1.
     """
     if bound < 1:
         raise ValueError(f"the bound of a level has to be at least 1, it is {bound}")
     budgets = stage_budgets(budget, bound, gamma)
 
-    def call(statistic: Statistic, own: Fraction, stat_level: int | None = None, table: str = "") -> MechanismCall:
-        return MechanismCall(statistic, own, noise_law(definition, own), sensitivity, stat_level, table)
+    def call(statistic: Statistic, own: Fraction) -> MechanismCall:
+        return MechanismCall(statistic, own, noise_law(definition, own), sensitivity)
 
     return LevelCalls(
         call("total_only", budgets.total_only),
         call("stage_1", budgets.stage_1) if gamma else None,
         call("stage_2", budgets.stage_2),
-        tuple(
-            call("stage_2", share * budgets.stage_2, number, name)
-            for number, statistic in enumerate(statistics, start=1)
-            if statistic.also_measured
-            for name, share in zip(statistic.names_of_tables, statistic.shares_of_tables, strict=True)
-        ),
     )

@@ -164,7 +164,6 @@ def targets(
     uses: Path | None = None,
     sizes: Path | None = None,
     loss: Decimal = None,
-    coarser_tables: Annotated[bool, Means("with --uses: find shares of stage 2 for coarser tables too")] = False,
     parameters: Path | None = None,
     code_lists: Path | None = None,
     privacy_definition: PrivacyDefinition | None = None,
@@ -200,9 +199,9 @@ def targets(
         others = {"moe": moe, "moe_of_change": moe_of_change, "releases": releases > 1, "epsilon": epsilon}
         refuse(misplaced("targets without --uses", {**others, "delta": delta, "rule": rule, **level}))
         _refuse_other_folder(out, parameters)
-        text, toml, answer = _divided(uses, sizes, loss, parameters, code_lists, is_fitted=coarser_tables)
+        text, toml, answer = _divided(uses, sizes, loss, parameters, code_lists)
     else:
-        refuse(misplaced("--uses", {"sizes": sizes, "loss": loss, "coarser_tables": coarser_tables}))
+        refuse(misplaced("--uses", {"sizes": sizes, "loss": loss}))
         wanted = {"--moe": moe, "--moe-of-change": moe_of_change}
         _refuse_what_is_wanted(wanted, epsilon, delta, rule, out, parameters, overwrite=overwrite)
         _refuse_other_folder(out, parameters)
@@ -267,13 +266,7 @@ def _by_loss(settings: "Settings", epsilon: Fraction, delta: Fraction | None, re
 
 
 def _divided(
-    uses: Path,
-    sizes: Path | None,
-    loss: Fraction | None,
-    parameters: Path | None,
-    code_lists: Path | None,
-    *,
-    is_fitted: bool,
+    uses: Path, sizes: Path | None, loss: Fraction | None, parameters: Path | None, code_lists: Path | None
 ) -> Answer:
     from safetab_sql.jobs.allocation import allocation, allocation_json, allocation_text, allocation_toml
     from safetab_sql.jobs.targets import settings_of
@@ -282,9 +275,8 @@ def _divided(
         lacking = "--parameters" if parameters is None else "--sizes"
         fix = "name the parameter file, and a public table of sizes of groups or a folder that `simulate` made"
         raise refused("targets --uses", f"needs {lacking}", fix)
-    settings = settings_of(parameters, code_lists, or_fitted=True)
-    found = allocation(settings, uses, sizes, code_lists=code_lists, loss=loss, is_fitted=is_fitted)
-    said = (f" --loss {exact_text(loss)}" if loss is not None else "") + " --coarser-tables" * is_fitted
+    found = allocation(settings_of(parameters, code_lists), uses, sizes, code_lists=code_lists, loss=loss)
+    said = f" --loss {exact_text(loss)}" if loss is not None else ""
     options = f"--parameters {parameters.name} --uses {uses.name} --sizes {sizes.name}{said}"
     return allocation_text(found), allocation_toml(found, options), allocation_json(found)
 

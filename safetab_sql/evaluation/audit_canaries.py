@@ -10,7 +10,6 @@ that show a larger loss. Source: Steinke, Nasr and Jagielski 2023,
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
 from math import comb, log
 
 import numpy as np
@@ -22,8 +21,9 @@ from safetab_sql.accounting.conversions import approximate_dp
 from safetab_sql.accounting.ledger import DELTA, run_ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.algorithm import noise_again
+from safetab_sql.evaluation.audit_epl import stated_losses
 from safetab_sql.evaluation.audit_stability import chosen_places
-from safetab_sql.evaluation.compensated_run import CountedExtract, MeasuredTable, counted_extract, measured_tables
+from safetab_sql.evaluation.compensated_run import CountedExtract, counted_extract
 from safetab_sql.evaluation.compensation import Counts, counts_at
 from safetab_sql.evaluation.extracts import (
     Extract,
@@ -33,7 +33,6 @@ from safetab_sql.evaluation.extracts import (
     simulated_inputs,
     write_extract,
 )
-from safetab_sql.evaluation.residual_laws import stated_losses
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -116,9 +115,9 @@ def audit_canaries(
         everybody = counted(places >= 0)
         bits = [counted((places >> bit) % 2 == 1) for bit in range(records.num_rows.bit_length())]
         there = counted(are_there, _COMPANY)
-    tables = [MeasuredTable(each.statistic_id, np.arange(each.cells)) for each in everybody.catalog.statistics]
+    tables = [(each.statistic_id, each.cells) for each in everybody.catalog.statistics]
     groups = _owned(everybody.counts(COUNTED), [each.counts(COUNTED) for each in bits])
-    cells = {of.statistic: _owned(everybody.counts(of), [each.counts(of) for each in bits]) for of in tables}
+    cells = {of[0]: _owned(everybody.counts(of), [each.counts(of) for each in bits]) for of in tables}
     progress.stage("drawing noise and guessing")
     runs = [_with_total(there, budget) for budget in budgets] or [there]
     return [_audit(run, _evidence(run, groups, cells, are_there.size), are_there) for run in runs]
@@ -165,56 +164,38 @@ def _evidence(run: CountedExtract, groups: Counts, cells: Mapping[int, Counts], 
     """How much one run speaks for each canary: log chance of what is published, with it over without it.
 
     float64[canaries]. Of a group with a table, its own cell; of any other, its total, where that is published. Sums
-    are left out: a bound from some of what is published is a bound. Where cells are fitted to several tables that were
-    measured, the sum that each table has of the fitted cells is taken as if it were measured: then, of Gaussian noise,
-    all cells and all tables speak alike, and of other noise it is a guess as good.
+    are left out: a bound from some of what is published is a bound.
     """
     parameters, plans = run.parameters, run.plans
     ladders = noise_again(parameters, plans, run.totals, run.cells, run.selected)
     found = np.zeros(canaries)
     for plan in (each for each in plans if each.measure == COUNTED):
         (tables,) = (each.tables for each in ladders if each.ladder.name == plan.ladder)
-        for owners, counts, law in chain(_totals(plan, tables, groups), _cells(plan, tables, groups, cells)):
+        for owners, counts, law in _published(plan, tables, groups, cells):
             np.add.at(found, owners, stated_losses(law, counts - _COMPANY - 1))
     return found
 
 
-def _totals(
-    plan: LevelPlan, tables: Mapping[str, pa.Table], groups: Counts
-) -> Iterator[tuple[Int64s, Int64s | Floats, Law]]:
-    """Of one plan: canaries, the published totals that they alone are in, and the law of their noise."""
+def _published(
+    plan: LevelPlan, tables: Mapping[str, pa.Table], groups: Counts, cells: Mapping[int, Counts]
+) -> Iterator[tuple[Int64s, Int64s, Law]]:
+    """Of one plan: canaries, the published noisy counts that they alone are in, and the law of their noise."""
     totals = tables["noisy_totals"].filter(pc.equal(tables["noisy_totals"]["level_id"], plan.catalog.level_id))
     ids, counts = (totals[name].to_numpy() for name in ("population_group_id", "noisy_count"))
     level = plan.catalog
     is_alone = plan.is_total_only[(ids - level.first_population_group_id) % max(1, level.iterations)]
     for chosen, call in ((is_alone, plan.calls.total_only), (~is_alone, plan.calls.stage_2)):
         yield *_own(groups, ids[chosen], counts[chosen]), call.law
-
-
-def _cells(
-    plan: LevelPlan, tables: Mapping[str, pa.Table], groups: Counts, cells: Mapping[int, Counts]
-) -> Iterator[tuple[Int64s, Int64s | Floats, Law]]:
-    """Likewise of cells, and of each coarser table that is measured: its sums of cells in the groups of one canary."""
     rows = tables["noisy_cells"].filter(pc.equal(tables["noisy_cells"]["level_id"], plan.catalog.level_id))
     for stat_level, size in enumerate(plan.sizes, start=1):
         here = rows.filter(pc.equal(rows["stat_level"], stat_level))
         names = ("population_group_id", "cell_position", "noisy_count")
         ids, places, counts = (here[name].to_numpy() for name in names)
-        measurement, (*coarser, (_, law)) = plan.measurement(stat_level), measured_tables(plan, stat_level)
-        shown = counts / (1 if measurement is None else measurement.parts)
-        owners = cells[plan.first_statistic + stat_level - 1]
-        yield *_own(owners, ids * size + places, shown), law
-        owned, whose = owners
-        is_alone = np.isin(owned // size, groups[0])
-        for table, of_table in coarser:
-            sums, which = np.unique(ids * table.size + table.members[places], return_inverse=True)
-            keys = owned // size * table.size + table.members[owned % size]
-            order = np.argsort(keys[is_alone], kind="stable")
-            own = keys[is_alone][order], whose[is_alone][order]
-            yield *_own(own, sums, np.bincount(which.ravel(), shown, sums.size)), of_table
+        own = cells[plan.first_statistic + stat_level - 1]
+        yield *_own(own, ids * size + places, counts), plan.calls.stage_2.law
 
 
-def _own(owned: Counts, keys: Int64s, counts: Int64s | Floats) -> tuple[Int64s, Int64s | Floats]:
+def _own(owned: Counts, keys: Int64s, counts: Int64s) -> tuple[Int64s, Int64s]:
     """The owners of the keys that have one, and the counts of these keys."""
     ids, owners = owned
     is_owned = np.isin(keys, ids)

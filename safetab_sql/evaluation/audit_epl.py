@@ -17,31 +17,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from safetab_sql.accounting.ledger import distribution
 from safetab_sql.evaluation.coverage import PublishedNoise
-from safetab_sql.evaluation.residual_laws import (
-    Mixture,
-    ResidualLaw,
-    drawn_from,
-    is_listable,
-    law_name,
-    residual_chances,
-    stated_losses,
-)
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
+from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.published.count_laws import CountLaw
+from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from safetab_sql.published.intervals import chances_of
 
 BandwidthIs = Literal["factor", "absolute"]
 
@@ -132,17 +126,24 @@ def bootstrapped(residuals: Residuals, sets: int, generator: np.random.Generator
     return _drawn(residuals.first, residuals.counts / residuals.size, (sets, residuals.size), generator)
 
 
-def simulated(law: ResidualLaw, size: int, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
+def simulated(law: Law, size: int, sets: int, generator: np.random.Generator) -> Iterator[tuple[int, Int64s]]:
     """Sets of `size` draws of `law`, block by block, for `loss_curves`; for comparison, never for publication."""
-    values, chances = residual_chances(law)
-    return _drawn(int(values[0]), chances, (sets, size), generator)
+    values, chances = chances_of(law)
+    return _drawn(int(values[0]), chances / chances.sum(), (sets, size), generator)
 
 
-def law_range(law: ResidualLaw, estimator: Estimator) -> Int64s:
+def law_range(law: Law, estimator: Estimator) -> Int64s:
     """The range of x that would be searched for the law itself: from its lower to its upper percentile, persons."""
-    values, chances = residual_chances(law)
+    values, chances = chances_of(law)
     up_to, left_out = np.cumsum(chances), (100 - estimator.percentile) / 100
     return np.asarray(values[(up_to >= left_out) & (up_to - chances < 1 - left_out)])
+
+
+def stated_losses(law: Law, values: Int64s) -> Floats:
+    """log(P(x) / P(x + 1)) of a law: int64[n] -> float64[n]; epsilon or -epsilon, or (2 x + 1) rho."""
+    if isinstance(law, TwoSidedGeometric):
+        return np.where(values >= 0, float(law.epsilon), -float(law.epsilon))
+    return np.asarray((2.0 * values + 1) * float(law.rho), dtype=np.float64)
 
 
 def _drawn(
@@ -216,7 +217,6 @@ RECONCILED = "reconciled"  # what the noise of reconciled counts is called
 _UNITS = 24  # of a standard deviation: how finely residuals of different variances are compared
 _STANDARD = DiscreteGaussian(Fraction(1, 2 * _UNITS**2))
 _BLUR = 1 / 6  # variance of rounding to whole persons, and of undoing it by a uniform number
-_SHARED = Fraction(5, 4)  # reconciled counts depend on each other: evaluation.md section 3.5
 _LEAST_VARIANCE = 16  # persons squared: from 4 persons on, whole persons hardly show in a residual
 
 _NAMES = (("population_group_level", pa.string()), ("noise", pa.string()))
@@ -238,26 +238,25 @@ _CURVE = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class LossTest:
-    """Residuals, and the law that they should follow. name: name of their level. noise: which law of that level.
-
-    shared: of how many residuals each shares the noise, itself included, on average: see `shared_noise`.
-    """
+    """Residuals, and the law that they should follow. name: name of their level. noise: which law of that level."""
 
     name: str
     noise: str
-    law: ResidualLaw
+    law: Law
     residuals: Residuals
-    shared: Fraction = Fraction(1)
 
     @property
     def distribution(self) -> str:
         """The name of the law in the ledger."""
-        return law_name(self.law)
+        return distribution(self.law)
 
     @property
     def draws(self) -> int:
-        """How many independent draws the residuals are worth. Source: evaluation.md sections 2.4 and 3.5."""
-        return int(self.residuals.size / self.shared)
+        """How many independent draws the residuals are worth: reconciled ones depend on each other.
+
+        Source: evaluation.md section 3.5.
+        """
+        return self.residuals.size * 4 // 5 if self.noise == RECONCILED else self.residuals.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +293,7 @@ class LossAudit:
 
 def audit_losses(tests: Sequence[LossTest], estimator: Estimator) -> list[LossAudit]:
     """An audit of every test that has enough residuals and a law that can be tabulated."""
-    wanted = [test for test in tests if test.residuals.size >= FEWEST_RESIDUALS and is_listable(test.law)]
+    wanted = [test for test in tests if test.residuals.size >= FEWEST_RESIDUALS and is_tabulable(test.law)]
     generator = np.random.default_rng(_SEED)
     return [_audited(test, estimator, SETS_A_TEST * len(wanted), generator) for test in wanted]
 
@@ -371,26 +370,15 @@ def loss_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[Los
     Reconciled folders hold the counts as the noise left them, too: these, then the reconciled ones.
     """
     database.create(sql_files()["residuals"])
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for row in database.table("residuals").to_pylist():
-        found.setdefault((row["population_group_level"], row["noise"]), []).append(row)
-    laws = {(noise.level, noise.noise, noise.number): noise.law for noise in noises}
-    names = dict.fromkeys((level, noise) for level, noise, _ in laws)
-    drawn = [_loss_test(*name, found[name], laws) for name in names if name in found]
+        found.setdefault((row["population_group_level"], row["noise"]), []).append((row["residual"], row["counts"]))
+    drawn = [
+        LossTest(noise.level, noise.noise, noise.law, residuals_of(*np.array(found[noise.level, noise.noise]).T))
+        for noise in noises
+        if (noise.level, noise.noise) in found
+    ]
     return drawn + reconciled_tests(database, noises)
-
-
-def _loss_test(
-    level: str, noise: str, rows: Sequence[Mapping[str, Any]], laws: Mapping[tuple[str, str, int], CountLaw]
-) -> LossTest:
-    """The test of one noise of a level. rows: of residuals."""
-    sizes: dict[int, int] = {}
-    for row in sorted(rows, key=lambda row: (row["law_id"], row["residual"])):
-        sizes[row["law_id"]] = sizes.get(row["law_id"], 0) + row["counts"]
-    own = tuple(laws[level, noise, number] for number in sizes)
-    law = own[0] if len(own) == 1 else Mixture(own, tuple(sizes.values()))
-    residuals = residuals_of(*(np.array([row[name] for row in rows]) for name in ("residual", "counts")))
-    return LossTest(level, noise, law, residuals, Fraction(sum(row["shared"] for row in rows)) / residuals.size)
 
 
 def reconciled_tests(database: Database, noises: Sequence[PublishedNoise]) -> list[LossTest]:
@@ -403,7 +391,7 @@ def reconciled_tests(database: Database, noises: Sequence[PublishedNoise]) -> li
     3.5.
     """
     ours = [noise for noise in noises if noise.is_reconciled and not noise.publishes_stage_1]
-    if not all(isinstance(law, DiscreteGaussian) for noise in ours for law in drawn_from(noise.law)) or not ours:
+    if not all(isinstance(noise.law, DiscreteGaussian) for noise in ours) or not ours:
         return []
     generator, tests = np.random.default_rng(_SEED), []
     found = database.select(sql_files()["reconciled_residuals"], {"least_variance": _LEAST_VARIANCE})
@@ -416,7 +404,7 @@ def reconciled_tests(database: Database, noises: Sequence[PublishedNoise]) -> li
             errors, spread = np.repeat(errors, counts), np.repeat(spread, counts)
             blurred = errors + generator.uniform(-0.5, 0.5, errors.size)
             units = np.rint(_UNITS * blurred / np.sqrt(spread + _BLUR)).astype(np.int64)
-            tests.append(LossTest(level, RECONCILED, _STANDARD, residuals_of(units), _SHARED))
+            tests.append(LossTest(level, RECONCILED, _STANDARD, residuals_of(units)))
     return tests
 
 

@@ -160,8 +160,7 @@ def audit_stability(
     outside = _person_change("records outside the parts that are run", everybody, of_parts)
     violations = [*_repetitions(everybody, catalog), *_outside_violations(outside, catalog)]
     violations += chain.from_iterable(_violations(one, catalog, measures, definition) for one in changes)
-    for find in (_share_violations, _fitted_violations):
-        violations += [violation for one in changes for violation in find(one, plans, definition)]
+    violations += [violation for one in changes for violation in _share_violations(one, plans, definition)]
     levels = []
     for each in measures:
         norms = (one.totals[each.column].within(_group_ids(each.level)).norm(definition) for one in changes)
@@ -328,37 +327,6 @@ def _share_violations(
     for (ladder, name), loss in losses.items():
         if loss > (budget := budgets[ladder, name]):
             yield f"{name}: {change.person}: loses {float(loss):g} in all kinds; the budget is {float(budget):g}"
-
-
-def _fitted_violations(
-    change: _PersonChange, plans: Sequence[LevelPlan], definition: PrivacyDefinition
-) -> Iterator[str]:
-    """The calls on tables measured together that spend more than one call of stage 2 on each changed group."""
-    for plan in plans:
-        totals = change.totals[plan.measure].within(_group_ids(plan.catalog)).norm(definition)
-        for stat_level in range(1, 1 + len(plan.sizes)):
-            loss = _measured_loss(change, plan, stat_level, definition)
-            if loss > (allowed := totals * plan.calls.stage_2.budget):
-                what = (
-                    f"calls on the tables that are measured together with statistic {stat_level} spend {float(loss):g}"
-                )
-                yield f"{plan.name}: {change.person}: {what}; {float(allowed):g} is stated"
-
-
-def _measured_loss(change: _PersonChange, plan: LevelPlan, stat_level: int, definition: PrivacyDefinition) -> Fraction:
-    """What calls on the changed cells of all tables of a statistic spend, by the code that sums cells."""
-    measurement, size = plan.measurement(stat_level), plan.sizes[stat_level - 1]
-    if measurement is None:
-        return Fraction(0)
-    ids = _group_ids(plan.catalog)
-    cells = change.cells[plan.first_statistic + stat_level - 1].within(range(ids.start * size, ids.stop * size))
-    groups, places = np.unique(cells.keys // size, return_inverse=True)
-    dense = np.zeros((groups.size, size), dtype=np.int64)
-    np.add.at(dense, (places.ravel(), cells.keys % size), cells.amounts)
-    tables = [*measurement.sums(dense), dense]
-    calls = plan.calls.of_table(stat_level)
-    norms = [_Counts(np.arange(each.size), np.abs(each.ravel())).norm(definition) for each in tables]
-    return sum((norm * call.budget for norm, call in zip(norms, calls, strict=True)), Fraction(0))
 
 
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:

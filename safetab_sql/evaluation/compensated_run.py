@@ -34,7 +34,7 @@ from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog, members_of_families
+from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.settings.ladders import COUNTED
@@ -42,22 +42,6 @@ from safetab_sql.settings.parameters import Parameters
 
 _BLOCK = 2**21  # groups or cells at a time
 Groups = tuple[Int64s, Int64s]  # sorted ids, and stat levels: int64[n] both
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasuredTable:
-    """A table whose cells get noise: the cells of a statistic, or sums of them, where a coarser table is measured too.
-
-    statistic: its number. members: which cell of the table holds each cell of the statistic, int64[cells].
-    """
-
-    statistic: int
-    members: Int64s
-
-    @property
-    def size(self) -> int:
-        """Cells of the table."""
-        return 1 + int(self.members.max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +58,13 @@ class CountedExtract:
     totals: GroupTotals
     cells: dict[int, GroupCells]
 
-    def counts(self, of: "str | MeasuredTable") -> Counts:
-        """The totals of a measure by group, or the cells of a table, each named by group times size plus place."""
+    def counts(self, of: str | tuple[int, int]) -> Counts:
+        """The totals of a measure by group, or the cells of a statistic of so many, as one number each."""
         if isinstance(of, str):
             return self.totals.population_group_ids, self.totals.of(of)
-        found = self.cells[of.statistic]
-        keys = found.population_group_ids * of.size + of.members[found.cell_positions]
-        ids, places = np.unique(keys, return_inverse=True)
-        counts = np.zeros(ids.size, dtype=np.int64)
-        np.add.at(counts, places.ravel(), found.exact_counts)
-        return ids, counts
+        statistic, size = of
+        found = self.cells[statistic]
+        return found.population_group_ids * size + found.cell_positions, found.exact_counts
 
 
 def counted_extract(inputs: InputPaths, resources: Resources) -> CountedExtract:
@@ -110,7 +91,6 @@ def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:
     with_people = union(people)
     sometimes = with_people[~np.all([np.isin(with_people, ids) for ids, _ in people], axis=0)]
     levels, steps, chosen = dict[int, list[LevelPlan]](), list[Step](), dict[str, list[Groups]]()
-    totals = dict[str, list[_Wanted]]()
     for plan in sorted(first.plans, key=lambda plan: plan.beside is not None):  # the other ladder comes first
         levels.setdefault(plan.catalog.level_id, []).append(plan)
     for together in (levels[each] for each in dict.fromkeys(plan.catalog.level_id for plan in first.plans)):
@@ -121,8 +101,6 @@ def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:
                 steps += _first_steps(wanted)
                 listed.setdefault(plan.ladder, []).append(wanted.published)
                 chosen.setdefault(plan.name, []).append((wanted.ids, wanted.chosen))
-                totals.setdefault(plan.name, []).append(wanted)
-    steps += [step for plan in first.plans for step in _dropped(plan, totals[plan.name], random)]
     steps += [step for plan in first.plans for step in _tables(plan, first, chosen[plan.name], random)]
     return Noise(tuple(steps))
 
@@ -270,45 +248,17 @@ def _first_steps(wanted: _Wanted) -> Iterator[Step]:
             yield draws(stage_1.law, wanted.stage_1, kept, False)
 
 
-def _dropped(plan: LevelPlan, totals: Sequence[_Wanted], random: Generator) -> Iterator[Step]:
-    """The noise of groups without people that suppression drops, where remainders need it. totals: of all ranges."""
-    if not plan.publishes_remainders or not _is_sparse(plan):
-        return
-    ids, chosen, known = (
-        np.concatenate([getattr(each, name) for each in totals]) for name in ("ids", "chosen", "totals")
-    )
-    above, law = plan.suppression_threshold or 0, plan.calls.stage_2.law
-    left = np.setdiff1d(members_of_families(plan.catalog, ids[chosen > 0]), ids[(chosen > 0) | (known > above)])
-    noisy = np.minimum(some_noise(law, left.size, random), above)
-    places = np.searchsorted(ids, left)
-    is_known = np.append(ids, -1)[places] == left
-    noisy[is_known] = known[places[is_known]]
-    yield Draws(_stated_name(plan), law, plan.measure, left, noisy, False)
-
-
 def _tables(plan: LevelPlan, first: CountedExtract, chosen: Sequence[Groups], random: Generator) -> Iterator[Step]:
     """The second noise of a plan, in its order. chosen: groups and stat levels of all ranges."""
     ids, stat_levels = (np.concatenate(each) for each in zip(*chosen, strict=True))
-    for stat_level in range(1, 1 + len(plan.sizes)):
-        tables = measured_tables(plan, stat_level)
-        groups, step = ids[stat_levels == stat_level], max(1, _BLOCK // sum(table.size for table, _ in tables))
+    law = plan.calls.stage_2.law
+    for stat_level, size in enumerate(plan.sizes, start=1):
+        of = (plan.first_statistic + stat_level - 1, size)
+        groups, step = ids[stat_levels == stat_level], max(1, _BLOCK // size)
         for start in range(0, groups.size, step):
-            for table, law in tables:
-                keys = (groups[start : start + step, None] * table.size + np.arange(table.size)).ravel()
-                noisy = counts_at(first.counts(table), keys) + some_noise(law, keys.size, random)
-                yield Draws(_stated_name(plan), law, table, keys, noisy)
-
-
-def measured_tables(plan: LevelPlan, stat_level: int) -> list[tuple[MeasuredTable, Law]]:
-    """The tables that are measured of a group with a statistic, in the order of their noise, with the laws of it.
-
-    Where the noisy counts of all of them are equal, so are the cells that are fitted to them.
-    """
-    statistic, calls = plan.first_statistic + stat_level - 1, plan.calls.of_table(stat_level)
-    return [
-        (MeasuredTable(statistic, members), call.law)
-        for members, call in zip(plan.members(stat_level), calls, strict=True)
-    ]
+            keys = (groups[start : start + step, None] * size + np.arange(size)).ravel()
+            noisy = counts_at(first.counts(of), keys) + some_noise(law, keys.size, random)
+            yield Draws(_stated_name(plan), law, of, keys, noisy)
 
 
 def _stated_name(plan: LevelPlan) -> str:

@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from safetab_sql.evaluation.audit_epl import (
 from safetab_sql.evaluation.bounds import BOUNDS, bound_errors, bound_problems, bounds_text
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.ground_truth import exact_tables
-from safetab_sql.evaluation.measured import Measurement, find_releases, measured, rows_by_ladder
+from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.marks import marked_json, marked_schema, marked_table
@@ -50,7 +49,6 @@ TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality", 
 ERRORS = "errors.parquet"
 CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
 _STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
-_ROUNDING = 1e-6  # of a number of counts
 _ROWS_AT_A_TIME = 2**17  # of the errors of a nation
 _NO_BOUNDS = BOUNDS.empty_table()  # of releases that stand: whoever counted their records knows what was left out
 
@@ -135,6 +133,7 @@ def evaluate(
 
 def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
     """`runs` releases and their exact tables, in the scratch folder. The database of the intake is closed."""
+    allow_negative = intake.parameters.allow_negative_counts
     exact = exact_tables(intake, SILENT.warn)  # the checks have told what is left out
     plans = exact.plans
     set_aside(intake.database, intake.scratch)
@@ -158,8 +157,7 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
             for question in intake.parameters.questions.all
             if question.source in intake.sources
         },
-        noises=tuple(published_noises(intake.parameters, plans)),
-        rows=rows_by_ladder(intake.parameters, plans),
+        noises=tuple(published_noises(plans, is_clipped=not allow_negative)),
         parameters=parameters_json(intake.parameters),
         public_inputs={name: source_digests(each) for name, each in intake.public.items()},
         digests=(),
@@ -255,8 +253,7 @@ def _with_intervals(table: pa.Table, *, is_reconciled: bool) -> pa.Table:
     rows = table.to_pylist()
     for row in rows:
         if row["counts"]:
-            worth = max(1, floor(row["independent_counts"] + _ROUNDING))
-            lower, upper = coverage_interval(worth, row["expected_coverage"])
+            lower, upper = coverage_interval(row["counts"], row["expected_coverage"])
             upper = 1.0 if is_reconciled else upper
             row["coverage_lower"], row["coverage_upper"] = lower, upper
             row["is_as_expected"] = lower <= row["coverage"] <= upper
@@ -313,7 +310,7 @@ _COVERED: _Columns = (
 )
 _MARGINS: _Columns = (
     *(_LEVEL, ("statistic", "{statistic}"), _COUNTS),
-    *(("MOE95", "±{stated_moe95:,.0f}"), ("observed", "±{observed_moe95:,.0f}"), *_COVERED),
+    *(("MOE95", "±{stated_moe95:,.0f}"), ("observed", "±{observed_moe95:,}"), *_COVERED),
 )
 _SMALL: _Columns = (
     *(_LEVEL, ("counts", "{small_counts:,}")),

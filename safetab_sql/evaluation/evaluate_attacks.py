@@ -34,7 +34,6 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.inputs import InputPaths, Intake
-from safetab_sql.published.count_laws import laws_of_sums, variance_of
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json, source_digests, write_manifest
 from safetab_sql.published.tables import PublishedLadder
 from safetab_sql.settings.unit import Unit
@@ -346,48 +345,23 @@ def _released(ids: Int64s, release: PublishedLadder, plans: Sequence[LevelPlan])
 
 def _measured(release: PublishedLadder, plan: LevelPlan) -> Iterator[tuple[Int64s, npt.NDArray[Any], Floats]]:
     """Keys, noisy counts and variances of one level: totals, cells, and the totals of tables, sums of their cells."""
-    groups, counts, _, _ = _of_level(release.tables["noisy_totals"], plan)
+    groups, counts, _ = _of_level(release.tables["noisy_totals"], plan)
     of_stage_2, alone = (float(variance(call.law)) for call in (plan.calls.stage_2, plan.calls.total_only))
     iterations = max(1, plan.catalog.iterations)
     is_alone = plan.is_total_only[(groups - plan.catalog.first_population_group_id) % iterations]
     yield groups * _GROUP, counts, np.where(is_alone, alone, of_stage_2)
-    groups, counts, positions, stat_levels = _of_level(release.tables["noisy_cells"], plan)
-    spread, parts = (_by_cell(plan, stat_levels, positions, of) for of in (_cell_variances, _parts))
-    persons = counts / parts
-    yield groups * _GROUP + 1 + positions, persons, spread
+    groups, counts, positions = _of_level(release.tables["noisy_cells"], plan)
+    yield groups * _GROUP + 1 + positions, counts, np.full(groups.size, of_stage_2)
     with_table, of = np.unique(groups, return_inverse=True)
-    yield with_table * _GROUP, np.bincount(of.ravel(), persons, with_table.size), np.full(with_table.size, _UNKNOWN)
+    yield with_table * _GROUP, np.bincount(of.ravel(), counts, with_table.size), np.full(with_table.size, _UNKNOWN)
 
 
-def _of_level(table: pa.Table, plan: LevelPlan) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-    """Groups, noisy counts, cell positions and stat levels of the rows of one level; 0 where a table has no such."""
+def _of_level(table: pa.Table, plan: LevelPlan) -> tuple[Int64s, Int64s, Int64s]:
+    """Groups, noisy counts and cell positions of the rows of one level; positions are 0 where there are none."""
     rows = table.filter(pc.equal(table["level_id"], plan.catalog.level_id))
-    positions, stat_levels = (
-        rows[name].to_numpy().astype(np.int64) if name in rows.column_names else np.zeros(rows.num_rows, np.int64)
-        for name in ("cell_position", "stat_level")
-    )
+    positions = rows["cell_position"].to_numpy() if "cell_position" in rows.column_names else np.zeros(rows.num_rows)
     groups, counts = (rows[name].to_numpy() for name in ("population_group_id", "noisy_count"))
-    return groups, counts, positions, stat_levels
-
-
-def _by_cell(plan: LevelPlan, stat_levels: Int64s, positions: Int64s, of: Callable[[LevelPlan, int], Floats]) -> Floats:
-    """What `of` says of each cell: float64[n]. of: by stat level from 1, float64[cells]."""
-    found = np.zeros(positions.size)
-    for stat_level in range(1, 1 + len(plan.sizes)):
-        here = stat_levels == stat_level
-        found[here] = of(plan, stat_level)[positions[here]]
-    return found
-
-
-def _cell_variances(plan: LevelPlan, stat_level: int) -> Floats:
-    cells = [(cell,) for cell in range(plan.sizes[stat_level - 1])]
-    laws = laws_of_sums(plan.measurement(stat_level), plan.calls.of_table(stat_level), cells)
-    return np.array([float(variance_of(law)) for law in laws])
-
-
-def _parts(plan: LevelPlan, stat_level: int) -> Floats:
-    measurement = plan.measurement(stat_level)
-    return np.full(plan.sizes[stat_level - 1], 1.0 if measurement is None else measurement.parts)
+    return groups, counts, positions.astype(np.int64)
 
 
 # The answer.

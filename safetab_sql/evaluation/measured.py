@@ -14,18 +14,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import dataset
 
-from safetab_sql.accounting.ledger import ReleasedLevel
-from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.accounting.written import as_json
-from safetab_sql.evaluation.coverage import (
-    MeasuredRow,
-    PublishedNoise,
-    measured_rows,
-    measured_rows_table,
-    noise_laws_table,
-    published_noises,
-    small_coverages_table,
-)
+from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, published_noises, small_coverages_table
 from safetab_sql.evaluation.ground_truth import exact_files
 from safetab_sql.kit.database import Database, Resources, declared_schema, declared_table, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -80,8 +70,8 @@ class Measurement:
 
     folders: in the order of their numbers, each with the tables of every ladder. truth: folder that holds the exact
     tables. table_floors: by level, the fewest people with which these have the cells of a group. lists: both lists of
-    iterations. rows: of each ladder, by name, those that are measured. parameters, public_inputs: as in the manifest of
-    a release. digests: SHA-256 of the manifests of releases that stand; empty for runs made to be measured.
+    iterations. parameters, public_inputs: as in the manifest of a release. digests: SHA-256 of the manifests of
+    releases that stand; empty for runs made to be measured.
     """
 
     folders: tuple[Path, ...]
@@ -89,7 +79,6 @@ class Measurement:
     table_floors: Mapping[str, int]
     lists: Mapping[str, Source]
     noises: tuple[PublishedNoise, ...]
-    rows: Mapping[str, Sequence[MeasuredRow]]
     parameters: Mapping[str, Any]
     public_inputs: Mapping[str, Any]
     digests: tuple[str, ...]
@@ -112,7 +101,7 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
     first = found[0]
     lists = code_lists_of_release(code_lists, first.facts.parameters)
     noises = [
-        published_noises(facts.parameters, facts.levels, is_reconciled=facts.reconciled is not None)
+        published_noises(facts.levels, is_clipped=facts.is_clipped, is_reconciled=facts.reconciled is not None)
         for facts in (release.facts for release in found)
     ]
     fix = "evaluate releases together that were made of the same people, with the same parameters"
@@ -138,16 +127,10 @@ def find_releases(folders: Sequence[Path], truth: Path, code_lists: Path | None)
             name: each.source for name, each in lists.items() if name.endswith("_iterations") and name != MEMBERS_LIST
         },
         noises=tuple(noises[0]),
-        rows=rows_by_ladder(first.facts.parameters, first.facts.levels),
         parameters=first.facts.run.parameters,
         public_inputs=first.facts.run.public_inputs,
         digests=tuple(map(manifest_digest, folders)),
     )
-
-
-def rows_by_ladder(parameters: Parameters, levels: Sequence[LevelPlan | ReleasedLevel]) -> dict[str, list[MeasuredRow]]:
-    """The measured rows of each ladder, by its name. levels: of all ladders, planned or released."""
-    return {ladder.name: measured_rows(parameters, ladder, levels) for ladder in parameters.ladders}
 
 
 @contextmanager
@@ -181,7 +164,6 @@ def _measured_ladder(
 ) -> Database:
     """The database with the counts of one ladder. Raises: as `measured`."""
     database.set_values(publishing_values(parameters, ladder))
-    database.hand_over("measured_rows", measured_rows_table(releases.rows[ladder.name]))
     for name in _BY_LADDER:
         database.create(sql_files()[name])
     tables = _ladder_tables(parameters, ladder)
@@ -244,7 +226,7 @@ def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     """What decides which population groups are tabulated, and in which tables."""
     ladders = [
         (
-            *(ladder.name, [statistic.alone for statistic in ladder.statistics]),
+            *(ladder.name, ladder.statistics),
             sorted(part.level.name for level in ladder.levels if level.budget for part in by_kind(level)),
         )
         for ladder in parameters.ladders
@@ -361,11 +343,10 @@ def numbered_rows(rows: pa.Table, columns: Sequence[str], run: int) -> pa.Table:
     Reconciled tables do not name the statistic; it is NULL there.
     """
     found = {name: rows[name] for name in rows.schema.names}
-    if _DRAWN in found:
-        found["COUNT"] = pc.round(found["COUNT"])
+    if pa.types.is_floating(found["COUNT"].type):
+        found["COUNT"] = pc.round(found["COUNT"]).cast(pa.int64())
     found["run"] = pa.array([run] * rows.num_rows, pa.int32())
     found.setdefault(_STATISTIC, pa.nulls(rows.num_rows, pa.string()))
     if found.setdefault(_DRAWN, found["COUNT"]) is found["COUNT"]:
         found["VARIANCE"] = pa.nulls(rows.num_rows, pa.float64())
-    found |= {name: found[name].cast(pa.float64()) for name in ("COUNT", _DRAWN)}
     return pa.table({name: found[name] for name in columns})

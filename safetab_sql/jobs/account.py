@@ -12,7 +12,6 @@ from safetab_sql.accounting.ledger import (
     Ledger,
     Totals,
     approximate_totals,
-    fitted_notes,
     group_calls,
     ledger_json,
     run_ledger,
@@ -89,7 +88,6 @@ def account_text(costs: Account) -> str:
     notes = [
         *sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
         *share_notes(entries),
-        *fitted_notes(entries),
         f"s, the stability, is from {costs.lists}.",
         f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
         *([] if unit.is_person else [said_loss(unit, entries.loss)]),

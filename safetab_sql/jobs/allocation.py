@@ -9,7 +9,6 @@ from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.accounting.targets import rounded_down
 from safetab_sql.evaluation.group_sizes import simulated_group_sizes
 from safetab_sql.jobs.targets import LevelChoice, Settings, is_accepted, laid_over
-from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.templates import filled, printed
 from safetab_sql.kit.text_tables import exact_text
@@ -26,17 +25,9 @@ from safetab_sql.semantics.allocation import (
     weighted_error,
 )
 from safetab_sql.semantics.expected_errors import Sizes, UseAtLevel, about_sizes
-from safetab_sql.semantics.use_queries import (
-    coarser_rows,
-    coarser_tables,
-    groups_meant,
-    use_at_level,
-    use_tables,
-    with_shares,
-)
+from safetab_sql.semantics.use_queries import groups_meant, use_at_level, use_tables, with_shares
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import UNITS
-from safetab_sql.settings.ladder_tables import CoarserTable, Statistic
 from safetab_sql.settings.ladders import COUNTED, Ladder, attributes_of
 from safetab_sql.settings.uses import Uses, load_uses, use_problems
 
@@ -61,11 +52,10 @@ class UseLine:
 class Allocated:
     """A loss divided for stated uses.
 
-    sizes: what the sizes of groups are from is called. before, after: what is chosen. budgets, shares, gamma: after,
-    exact; with `kept`, the budgets of levels that no use is of, they add up to the loss. error_before, error_after:
-    weighted, in multiples of what is wanted. losses: by part, what the budgets that were found add up to. left_out:
-    uses that count for nothing, and why. statistics: by ladder, with the coarser tables that were found; none where not
-    asked.
+    sizes: where the sizes of groups are from. before, after: what is chosen. budgets, shares, gamma: after, exact;
+    with `kept`, the budgets of levels that no use is of, they add up to the loss. error_before, error_after: weighted,
+    in multiples of what is wanted. losses: by part, what the budgets that were found add up to. left_out: uses that
+    count for nothing, and why.
     """
 
     settings: Settings
@@ -82,7 +72,6 @@ class Allocated:
     kept: Mapping[str, Fraction]
     losses: Mapping[str, Fraction]
     left_out: tuple[str, ...]
-    statistics: Mapping[str, tuple[Statistic, ...]]
 
 
 def allocation(
@@ -92,154 +81,39 @@ def allocation(
     *,
     code_lists: Path | None = None,
     loss: Fraction | None = None,
-    is_fitted: bool = False,
 ) -> Allocated:
     """The loss of a parameter file, or another one, divided for stated uses.
 
     sizes: a public table of how many groups have how many people, or a folder that `simulate` made. loss: rho or
-    epsilon of the part in which a record loses most; other parts follow in proportion. is_fitted: whether shares of
-    coarser tables are found too.
+    epsilon of the part in which a record loses most; other parts follow in proportion.
     Raises: InputError with every problem of the files, or where the loss is too small.
     """
-    known = _stated(settings, uses, sizes, code_lists, loss, is_fitted=is_fitted)
-    wanted, now = known.wanted, known.now
-    found = allocated(wanted, now, is_fitted=is_fitted)
-    tables = {name: tuple(map(_exact_tables, own)) for name, own in found.tables.items()}
-    budgets = _exact_budgets(found, wanted.levels, known.free)
-    shares, gamma = _exact_shares(found), _exact_gamma(settings, found)
-    refuse(list(_refused(settings, known.plans, budgets, gamma)))
+    public_file("uses", uses)
+    stated = load_uses(Path(uses))
+    plans = _plans_by_level(settings)
+    refuse(list(_problems(settings, stated, plans)))
+    named = {name for use in stated.uses for name in use.levels if name in plans}
+    names = {plan.name: _ends(stated, name) for name in named for plan in plans[name]}
+    known = _sizes(settings, Path(sizes), code_lists, names)
+    levels = tuple(_level(settings, stated, name, own, known) for name, own in plans.items() if name in named)
+    levels = tuple(level for level in levels if any(use.is_of_some for each in level.groups for use in each.uses))
+    free, kept = _free_losses(settings, plans, levels, loss)
+    wanted = Allocation(settings.definition, levels, {part: float(each) for part, each in free.items()})
+    now = _present(settings, plans, wanted)
+    found = allocated(wanted, now)
+    budgets, shares, gamma = _exact_budgets(found, levels, free), _exact_shares(found), _exact_gamma(settings, found)
+    refuse(list(_refused(settings, plans, budgets, gamma)))
     after = replace(
         found,
         budgets={name: float(each) for name, each in budgets.items()},
         shares={name: {kind: float(each) for kind, each in own.items()} for name, own in shares.items()},
-        tables={name: tuple(tuple(map(float, each)) for each in own) for name, own in tables.items()},
     )
     lines = tuple(_lines(wanted, now, after))
     errors = weighted_error(wanted, now), weighted_error(wanted, after)
-    left_out = tuple(_left_out(known.uses, known.plans, lines))
-    statistics = _statistics(settings, known.beside, tables) if is_fitted else {}
+    left_out = tuple(_left_out(stated, plans, lines))
     return Allocated(
-        *(settings, known.uses, Path(sizes).name, now, after, budgets, shares, gamma, lines, *errors),
-        *(known.kept, known.free, left_out, statistics),
+        settings, stated, str(sizes), now, after, budgets, shares, gamma, lines, *errors, kept, free, left_out
     )
-
-
-def expected_error(settings: Settings, uses: str | Path, sizes: str | Path, *, code_lists: Path | None = None) -> float:
-    """The weighted error of stated uses with the budgets of a parameter file, in multiples of what is wanted.
-
-    sizes: as of `allocation`. Raises: InputError with every problem of the files.
-    """
-    known = _stated(settings, uses, sizes, code_lists, None, is_fitted=False)
-    return weighted_error(known.wanted, known.now)
-
-
-Beside = Mapping[str, Sequence[Sequence[CoarserTable]]]  # by ladder and table, the total alone first
-
-
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """What is divided, and for what. plans: by level. free: by part, what may be spent. kept: levels without a use."""
-
-    uses: Uses
-    plans: Mapping[str, Sequence[LevelPlan]]
-    beside: Beside
-    wanted: Allocation
-    now: Choice
-    free: Mapping[str, Fraction]
-    kept: Mapping[str, Fraction]
-
-
-def _stated(
-    settings: Settings,
-    uses: str | Path,
-    sizes: str | Path,
-    code_lists: Path | None,
-    loss: Fraction | None,
-    *,
-    is_fitted: bool,
-) -> _Stated:
-    public_file("uses", uses)
-    stated = load_uses(Path(uses))
-    plans = _plans_by_level(settings)
-    refuse([*_problems(settings, stated, plans), *(_unfitted(settings) if is_fitted else [])])
-    beside = _beside(settings, is_free=is_fitted)
-    named = {name for use in stated.uses for name in use.levels if name in plans}
-    names = {plan.name: _ends(stated, name) for name in named for plan in plans[name]}
-    known = _sizes(settings, Path(sizes), code_lists, names)
-    levels = tuple(_level(settings, stated, name, own, known, beside) for name, own in plans.items() if name in named)
-    levels = tuple(level for level in levels if any(use.is_of_some for each in level.groups for use in each.uses))
-    free, kept = _free_losses(settings, plans, levels, loss)
-    wanted = Allocation(settings.definition, levels, {part: float(each) for part, each in free.items()})
-    now = replace(_present(settings, plans, wanted), tables=_present_tables(settings, beside))
-    return _Stated(stated, plans, beside, wanted, now, free, kept)
-
-
-def _unfitted(settings: Settings) -> Iterator[Problem]:
-    """Why no coarser tables can be measured."""
-    parameters = settings.parameters
-    for key, is_so in {
-        "allow_negative_counts = false": not parameters.allow_negative_counts,
-        "publish_stage_1": parameters.publish_stage_1,
-    }.items():
-        if is_so:
-            yield Problem(f"{settings.file} {key}", "does not go with coarser tables", "leave --coarser-tables out")
-
-
-def _beside(settings: Settings, *, is_free: bool) -> Beside:
-    """The coarser tables that are measured now; or, if they are free, those that may be measured too."""
-    found = {}
-    for ladder in settings.parameters.ladders:
-        attributes = _attributes(settings, ladder)
-        found[ladder.name] = [
-            [],
-            *(
-                _different(
-                    ladder, [*each.also_measured, *(coarser_tables(ladder, each, attributes) if is_free else [])]
-                )
-                for each in ladder.statistics
-            ),
-        ]
-    return found
-
-
-def _different(ladder: Ladder, tables: Sequence[CoarserTable]) -> list[CoarserTable]:
-    """The tables, those with the same cells once."""
-    return list({ladder.cells_of(each): each for each in reversed(tables)}.values())[::-1]
-
-
-def _present_tables(settings: Settings, beside: Beside) -> dict[str, tuple[tuple[float, ...], ...]]:
-    """The shares of coarser tables that the parameter file says; 0 of those that are not measured."""
-    found = {}
-    for ladder in settings.parameters.ladders:
-        said = [{}, *({ladder.cells_of(each): each.share for each in one.also_measured} for one in ladder.statistics)]
-        shares = [
-            [float(own.get(ladder.cells_of(each), 0)) for each in tables]
-            for own, tables in zip(said, beside[ladder.name], strict=True)
-        ]
-        found[ladder.name] = tuple((*each, 1 - sum(each)) for each in shares)
-    return found
-
-
-def _exact_tables(shares: Sequence[float]) -> tuple[Fraction, ...]:
-    """Shares of three decimals, whose sum is 1; the cells have what the others leave."""
-    coarser = [Fraction(round(1000 * share), 1000) for share in shares[:-1]]
-    return (*coarser, 1 - sum(coarser, Fraction(0)))
-
-
-def _statistics(
-    settings: Settings, beside: Beside, shares: Mapping[str, Sequence[Sequence[Fraction]]]
-) -> dict[str, tuple[Statistic, ...]]:
-    """The statistics of each ladder for which shares were found, with the coarser tables that have one."""
-    found = {}
-    for ladder in settings.parameters.ladders:
-        own = [
-            tuple(replace(each, share=share) for each, share in zip(tables, spent, strict=False) if share)
-            for tables, spent in zip(beside[ladder.name], shares.get(ladder.name, ()), strict=False)
-        ]
-        if any(own):
-            statistics = zip(ladder.statistics, own[1:], strict=True)
-            found[ladder.name] = tuple(replace(each, also_measured=tables) for each, tables in statistics)
-    return found
 
 
 def _plans_by_level(settings: Settings) -> dict[str, list[LevelPlan]]:
@@ -297,14 +171,10 @@ def _ends(stated: Uses, level: str) -> list[int]:
 
 
 def _level(
-    settings: Settings, stated: Uses, name: str, plans: Sequence[LevelPlan], known: Mapping[str, Sizes], beside: Beside
+    settings: Settings, stated: Uses, name: str, plans: Sequence[LevelPlan], known: Mapping[str, Sizes]
 ) -> Level:
     ladder = _ladder(settings, plans[0])
     attributes = _attributes(settings, ladder)
-    coarser = tuple(
-        tuple(coarser_rows(ladder, statistic, each, attributes) for each in tables)
-        for statistic, tables in zip(ladder.statistics, beside[ladder.name][1:], strict=True)
-    )
     own = [with_shares(use, ladder, attributes) for use in stated.uses if name in use.levels]
     meant = {use.name: sum(groups_meant(use, known[plan.name]) for plan in plans) for use in own}
     meant = {name: number for name, number in meant.items() if number >= _FEWEST}
@@ -322,7 +192,6 @@ def _level(
                 for use in own
                 if use.name in meant
             ],
-            ((), *coarser),
         )
         for plan in plans
     )
@@ -333,13 +202,7 @@ def _cells(plan: LevelPlan) -> tuple[int, ...]:
     return (1, *plan.sizes) if plan.thresholds or plan.choose == "always" else (1,)
 
 
-def _groups(
-    settings: Settings,
-    plan: LevelPlan,
-    sizes: Sizes,
-    uses: Sequence[UseAtLevel],
-    coarser: tuple[tuple[Floats, ...], ...],
-) -> Groups:
+def _groups(settings: Settings, plan: LevelPlan, sizes: Sizes, uses: Sequence[UseAtLevel]) -> Groups:
     parameters = settings.parameters
     is_suppressed = plan.suppression_threshold is not None
     return Groups(
@@ -351,8 +214,6 @@ def _groups(
         suppressed_chance=float(parameters.zero_suppression_chance) if is_suppressed else 0.0,
         suppressed_below=(parameters.suppress_below or 0) if is_suppressed else 0,
         publishes_stage_1=plan.publishes_stage_1,
-        ladder=plan.ladder,
-        coarser=coarser[: len(_cells(plan))],
     )
 
 
@@ -485,7 +346,7 @@ def allocation_toml(found: Allocated, options: str) -> str:
         name: (exact_text(budget), f"it was {_number(found.before.budgets[name])}")
         for name, budget in found.budgets.items()
     }
-    laid = laid_over(settings, options, said, chosen, found.statistics)
+    laid = laid_over(settings, options, said, chosen)
     gamma = found.gamma if found.gamma != settings.parameters.gamma else None
     return filled(__file__, "allocation.toml", {**_said(found), **laid, "new_gamma": gamma})
 
@@ -506,7 +367,6 @@ def allocation_json(found: Allocated) -> dict[str, object]:
             for name, budget in found.budgets.items()
         ],
         "kept": found.kept,
-        "statistics": found.statistics,
         "uses": found.lines,
         "weighted_error": {"before": found.error_before, "after": found.error_after},
         "left_out": found.left_out,

@@ -138,7 +138,7 @@ def registry_record(release: Description) -> Record:
         "laws": sorted({distribution(call.law) for level in levels for call in level.calls.all}),
         "left_out": [f"{name} {most}" for name, most in limits.items() if most is not None],
         "margins": [
-            f"{level.name}: " + ", ".join(f"{call.name} ± {margin_of_error(call.law)}" for call in level.calls.all)
+            f"{level.name}: " + ", ".join(f"{call.statistic} ± {margin_of_error(call.law)}" for call in level.calls.all)
             for level in levels
         ],
         "digest": manifest_core_digest(members_of(facts.manifest)),

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
-import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import LedgerFile, RefusedReleaseError, enter_release, keep_choice
@@ -41,14 +40,13 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.objects import is_url, sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
-from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import InputPaths, attempt, changed_inputs
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
 from safetab_sql.published.manifest_models import contents_of
 from safetab_sql.published.measurements import MeasuredGroups
 from safetab_sql.published.new_release import Charged, charged_of
-from safetab_sql.published.tables import Format, PublishedRemainders, PublishedTotals
+from safetab_sql.published.tables import Format, PublishedTotals
 from safetab_sql.settings.parameters import load_parameters
 
 Pass = Literal["totals", "cells"]
@@ -346,15 +344,12 @@ def _noise_table(first: FirstNoise, plans: Sequence[LevelPlan]) -> pa.Table:
     for known in first.measured:
         place = places[known.plan.ladder, known.plan.catalog.level_id]
         rows.append(("measured", place, known.stat_level, known.population_group_ids, known.stage_1, known.summed))
-    for left in first.remainders:
-        families = left.parents * plans[places[left.ladder, left.level_id]].catalog.iterations + left.iterations
-        rows.append(("remainders", places[left.ladder, left.level_id], 0, families, left.groups, left.sums))
     return pa.table([[row[column] for row in rows] for column in range(len(_BLOCK))], schema=_BLOCK)
 
 
 def _noise_of_table(table: pa.Table, plans: Sequence[LevelPlan]) -> FirstNoise:
     """What `_noise_table` was made of."""
-    first, names = FirstNoise([], [], [], []), _BLOCK.names
+    first, names = FirstNoise([], [], []), _BLOCK.names
     for row, (kind, place, stat_level) in enumerate(zip(*(table[name].to_pylist() for name in names[:3]), strict=True)):
         plan = plans[place]
         ids, one, other = (table[name][row].values.to_numpy() for name in names[3:])
@@ -362,11 +357,6 @@ def _noise_of_table(table: pa.Table, plans: Sequence[LevelPlan]) -> FirstNoise:
             first.totals.append(PublishedTotals(plan.ladder, plan.catalog.level_id, ids, one))
         elif kind == "chosen":
             first.chosen.append(ChosenGroups(plan, ids, one, other))
-        elif kind == "measured":
-            first.measured.append(MeasuredGroups(plan, stat_level, ids, one, other))
         else:
-            parents, iterations = np.divmod(ids, plan.catalog.iterations)
-            spread, level_id = float(variance(plan.calls.stage_2.law)), plan.catalog.level_id
-            left = PublishedRemainders(plan.ladder, level_id, parents, iterations, one, other, spread)
-            first.remainders.append(left)
+            first.measured.append(MeasuredGroups(plan, stat_level, ids, one, other))
     return first

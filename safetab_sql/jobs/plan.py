@@ -1,19 +1,16 @@
 """What a run will do and cost, before any person record is opened: `safetab-sql plan`."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
-
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes, shown_losses, sum_notes
 from safetab_sql.accounting.loss import said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_calls, level_plans
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Resources
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.templates import printed
@@ -24,11 +21,8 @@ from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.measured import Measurement
 from safetab_sql.public.values import codes_read, rows_of
-from safetab_sql.published.intervals import fitted_terms, scaled_margin, sum_margin_of_error, variance_of_terms
 from safetab_sql.settings.budgets import UNITS, stage_budgets
-from safetab_sql.settings.ladder_tables import TOTAL
 from safetab_sql.settings.ladders import Ladder, amounts
 from safetab_sql.settings.parameters import Parameters
 
@@ -81,7 +75,6 @@ def plan(
 def plan_text(seen: Plan, people: int | None) -> str:
     """The plan for people to read. people: a public figure of how many there are, for the estimates."""
     parameters, definition = seen.parameters, seen.parameters.privacy_definition
-    fitted = [(plan.name, name, found) for plan in seen.plans for name, found in fitted_spreads(seen, plan).items()]
     values = {
         **{"seen": seen, "parameters": parameters, "people": people, "unit": UNITS[definition]},
         "levels": [(plan, _level_json(seen, plan)) for plan in seen.plans],
@@ -100,8 +93,6 @@ def plan_text(seen: Plan, people: int | None) -> str:
             "with another gamma": gamma_text(seen),
         },
         "rows": _estimated_rows(seen, people),
-        "fitted": fitted,
-        "unpaid": {name: unpaid for _, name, found in fitted if (unpaid := [each for each in found if not each.pays])},
         "suppressed": {plan.ladder for plan in seen.plans if plan.suppression_threshold is not None},
         **{"row_bytes": ROW_BYTES, **_bytes(people)},
         **{"deviation": lambda law: sqrt(variance(law)), "margin": margin_of_error},
@@ -114,7 +105,7 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
     """The plan for programs: of each level what `plan_text` counts, and the ledger of the manifest. people: likewise.
 
     Regions, groups and cells are null without a geography. sizes: by table, the true size at which a group has it with
-    a chance of 5 %, 50 % and 95 %; none where noise picks no table. fitted: see `fitted_spreads`.
+    a chance of 5 %, 50 % and 95 %; none where noise picks no table.
     """
     return {
         "levels": [_level_json(seen, plan) for plan in seen.plans],
@@ -126,7 +117,7 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
 
 def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
     counted = dict(zip(("regions", "population_groups", "cells"), _counted(seen, plan), strict=True))
-    names, fitted = _ladder_of(seen, plan).statistics, fitted_spreads(seen, plan)
+    names = next(each.statistics for each in seen.parameters.ladders if each.name == plan.ladder)
     return {
         "level": plan.name,
         "iterations": plan.catalog.iterations,
@@ -134,70 +125,7 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
         **counted,
         "suppressed_up_to": _suppressed_up_to(plan),
         "sizes": {statistic.name: sizes for statistic, sizes in zip(names, _sizes(plan), strict=False)},
-        **({"fitted": {name: list(map(asdict, each)) for name, each in fitted.items()}} if fitted else {}),
     }
-
-
-def _ladder_of(seen: Plan, plan: LevelPlan) -> Ladder:
-    return next(each for each in seen.parameters.ladders if each.name == plan.ladder)
-
-
-@dataclass(frozen=True, slots=True)
-class FittedSpread:
-    """How wide the noise is in the cells of a table that follow from counts that are fitted to several measured tables.
-
-    share: of the loss of stage 2 that measures this table; 0: it is not measured. deviation, moe95: of the cell with
-    the most noise, persons. deviation_alone, moe95_alone: likewise, if all were spent on the finest cells.
-    is_finest: whether these are the finest cells.
-    """
-
-    table: str
-    share: float
-    deviation: float
-    moe95: float
-    deviation_alone: float
-    moe95_alone: float
-    is_finest: bool = False
-
-    @property
-    def change(self) -> float:
-        """By how much wider it is, 0.05 for 5 %; below 0 where it is narrower."""
-        return self.deviation / self.deviation_alone - 1
-
-    @property
-    def pays(self) -> bool:
-        """Whether a coarser table that is measured is narrower for that; others have nothing to pay."""
-        return self.is_finest or not self.share or self.change < 0
-
-
-def fitted_spreads(seen: Plan, plan: LevelPlan) -> dict[str, list[FittedSpread]]:
-    """By statistic whose coarser tables are measured too: the noise in the total, in each of them, and in its cells."""
-    found = {}
-    for stat_level, statistic in enumerate(_ladder_of(seen, plan).statistics, start=1):
-        measurement = plan.measurement(stat_level)
-        if measurement is not None:
-            shares = dict(zip(statistic.names_of_tables, map(float, statistic.shares_of_tables), strict=True))
-            tables = {TOTAL: np.zeros(measurement.cells, np.int64)}
-            tables |= dict(zip(shares, (*measurement.members, np.arange(measurement.cells)), strict=True))
-            found[statistic.name] = [
-                _fitted_spread(plan, stat_level, measurement, name, shares.get(name, 0.0), members)
-                for name, members in tables.items()
-            ]
-    return found
-
-
-def _fitted_spread(
-    plan: LevelPlan, stat_level: int, measurement: Measurement, name: str, share: float, members: Int64s
-) -> FittedSpread:
-    """members: of each cell of the statistic, its cell of the table."""
-    calls, alone = plan.calls.of_table(stat_level), plan.calls.stage_2.law
-    cells = [np.flatnonzero(members == place).tolist() for place in range(1 + int(members.max()))]
-    terms = max((fitted_terms(measurement, calls, each) for each in cells), key=variance_of_terms)
-    most, parts = max(map(len, cells)), measurement.parts
-    return FittedSpread(
-        *(name, share, sqrt(variance_of_terms(terms)) / parts, scaled_margin(terms) / parts),
-        *(sqrt(most * variance(alone)), sum_margin_of_error(alone, most), most == 1),
-    )
 
 
 def _bytes(people: int | None) -> dict[str, int | None]:

@@ -41,14 +41,12 @@ from safetab_sql.reconciliation.tables import (
     ladder_statistics,
     ladder_tables,
     reconciled_counts,
-    shared_noise,
     write_beside,
     written_tables,
 )
 from safetab_sql.release.facts import sum_problems
 from safetab_sql.release.folder import (
     INDEXED,
-    LEFT,
     MEASURED,
     TOTALS,
     ReleaseFolder,
@@ -60,7 +58,7 @@ from safetab_sql.release.folder import (
     released_table,
     table_files,
 )
-from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, REMAINDERS, Ladder
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import width
@@ -124,9 +122,7 @@ def reconcile(
     out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
         found = _checked_inputs(opened, out, geography, code_lists, out_problems + taken)
-        readable = [
-            file for name in (*folders, GROUP_INDEX, MEASUREMENTS, REMAINDERS) for file in table_files(release / name)
-        ]
+        readable = [file for name in (*folders, GROUP_INDEX, MEASUREMENTS) for file in table_files(release / name)]
         readable += [file for source in found.public.values() for file in source.files]
         with (
             scratch_folder(resources.scratch) as scratch,
@@ -172,7 +168,6 @@ def _reconciled(
             inputs.release.facts.levels_of(ladder.name),
             manifest_digest(inputs.release.folder) + f"{ladder.name if number else ''}" if writing.integers else None,
             parameters.intervals_from_zero,
-            shared_noise(inputs.release.facts, ladder, inputs.known[ladder.name]),
         )
         reconciled_counts(database, tree, spool, how, lambda part: progress.step(part, 1))
         database.drop("nested_counts")  # the memory is needed
@@ -194,7 +189,6 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
         "t2": (folder / ladder.folder, TOTALS),
         "t1": (None if ladder.totals_folder is None else folder / ladder.totals_folder, TOTALS),
         "measured_groups": (measured.parent if inputs.uses_stage_1 else None, MEASURED),
-        "remainders": (folder / REMAINDERS if inputs.parameters.publish_remainders else None, LEFT),
     }
     for name, (table, columns) in shown.items():
         if table is None:
@@ -203,8 +197,7 @@ def _read_ladder(database: Database, inputs: _Inputs, ladder: Ladder, scratch: P
             database.show(name, [empty])
         else:
             released_table(table, columns)  # refuses what is no such table
-            own = table / measured.name
-            database.show(name, [own] if table in (measured.parent, folder / REMAINDERS) else table_files(table))
+            database.show(name, [measured] if table == measured.parent else table_files(table))
     ladder_tables(database, inputs.parameters, ladder, inputs.known[ladder.name])
     released_table(folder / GROUP_INDEX, INDEXED)
     database.show(GROUP_INDEX, table_files(folder / GROUP_INDEX))

@@ -27,7 +27,7 @@ from safetab_sql.kit.sqlfiles import (
 )
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.as_parquet import Header, text_header, text_values
-from safetab_sql.public.catalog import PARENTS, build_catalog, tally_slots
+from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
@@ -163,7 +163,7 @@ def display_values(
         made |= list_values(name, *named[name].read, read)
     values |= made | read_together(made, read.questions)
     values |= totals_values(*named[TOTALS].read, read)
-    values |= {"is_by_totals": is_by_totals(read), "publish_remainders": read.publish_remainders}
+    values["is_by_totals"] = is_by_totals(read)
     values["views"] = [one.view for one in named.values() if one.view is not None]
     ladders = {each.name: publishing_values(read, each) for each in _ladders(read, ladder)}
     return {**values, "ladders": ladders, **next(iter(ladders.values()))}
@@ -329,14 +329,12 @@ def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
     """Whether a run makes the table.
 
-    Tables of published totals are made where these pick tables; of persons where the parameters name persons; of what
-    divides regions where remainders are published.
+    Tables of published totals are made where these pick tables; of persons where the parameters name persons.
     """
     needed = {"run/3_kept": "person_bounds", "run/4_persons": "persons_once"}.get(file.folder)
     if needed is not None:
         return bool(values[needed])
-    asked = dict.fromkeys(BY_TOTALS, "is_by_totals") | {PARENTS: "publish_remainders"}
-    return file.name not in asked or bool(values[asked[file.name]])
+    return file.name not in BY_TOTALS or bool(values["is_by_totals"])
 
 
 def run_macros(values: Mapping[str, object]) -> list[str]:

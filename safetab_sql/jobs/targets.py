@@ -5,7 +5,7 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -35,7 +35,6 @@ from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.census import TABLE_KEYS, is_short
 from safetab_sql.settings.geography import declaration
-from safetab_sql.settings.ladder_tables import Statistic
 from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters, census
 from safetab_sql.settings.reading import read_toml
@@ -87,15 +86,13 @@ class Settings:
         return self.parameters.source
 
 
-def settings_of(parameters: str | Path, code_lists: str | Path | None = None, *, or_fitted: bool = False) -> Settings:
+def settings_of(parameters: str | Path, code_lists: str | Path | None = None) -> Settings:
     """The budgets of a parameter file, of any geography, questions and tables, with the stabilities of its lists.
 
-    Where there are several ladders, the name of a level is the ladder's and the level's, as in T3 COUNTY-2. or_fitted:
-    whether coarser tables may be measured too.
+    Where there are several ladders, the name of a level is the ladder's and the level's, as in T3 COUNTY-2.
     Raises: InputError with every problem of the file and the lists.
     """
     read, entries = planned_ledger(Path(parameters), code_lists)
-    refuse([] if or_fitted else _fitted_problems(read, str(parameters)))
     levels = {
         plan.name: Level(
             *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None),
@@ -467,13 +464,11 @@ def laid_over(
     options: str,
     budgets: Mapping[str, tuple[str, str]],
     chosen: Mapping[str, LevelChoice] = MappingProxyType({}),
-    statistics: Mapping[str, Sequence[Statistic]] = MappingProxyType({}),
 ) -> dict[str, object]:
     """What the template of the file is filled with, but for its header. budgets: of levels, each with a comment.
 
-    chosen: of levels with budgets, what else is new. statistics: by ladder, where these are new. A list is replaced as
-    a whole, so the levels of a ladder that keep their budgets stand there again; the census, where no file is named,
-    keeps no level.
+    chosen: of levels with budgets, what else is new. A list is replaced as a whole, so the levels of a ladder that keep
+    their budgets stand there again; the census, where no file is named, keeps no level.
     """
     is_census, parameters = settings.ledger is None, settings.parameters
     keeps_levels = not is_census and is_short(read_toml(settings.file).tables, TABLE_KEYS)
@@ -492,20 +487,9 @@ def laid_over(
         "gamma": exact_text(parameters.gamma),
         "short": budgets if keeps_levels else {},
         "chosen": chosen,
-        "statistics": statistics,
         "ladders": ladders,
     }
 
 
 def _chosen(level: LevelParameters, new: LevelChoice | None) -> LevelParameters:
     return level if new is None else replace(level, thresholds=new.thresholds, shares=new.shares)
-
-
-def _fitted_problems(parameters: Parameters, where: str) -> list[Problem]:
-    """Budgets are found for tables that are measured alone. The loss is the same with coarser tables and without."""
-    fix = "take also_measured out, find the budgets and put it back, for the loss stays; or state --uses"
-    return [
-        Problem(where, f"the counts of {ladder.name} are fitted to several measured tables (also_measured)", fix)
-        for ladder in parameters.ladders
-        if ladder.is_fitted
-    ]

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.accounting.plan import LevelPlan, MechanismCall
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
 from safetab_sql.public.catalog import LevelCatalog
-from safetab_sql.public.measured import Measurement
 
 Int64s = npt.NDArray[np.int64]
 
@@ -49,10 +48,7 @@ class NoisyTotals:
 
 @dataclass(frozen=True, slots=True)
 class NoisyCells:
-    """Noisy cells of groups of one stat level: int64[groups] and int64[groups, cells], persons.
-
-    Where coarser tables are measured too, in parts of a person: see `Measurement.parts`.
-    """
+    """Noisy cells of groups of one stat level: int64[groups] and int64[groups, cells], persons."""
 
     population_group_ids: Int64s
     noisy_counts: Int64s
@@ -206,18 +202,17 @@ def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPla
 def tabulate_cells(
     population_group_ids: Int64s,
     cells_with_people: tuple[Int64s, Int64s, Int64s],
-    stat_level: int,
-    plan: LevelPlan,
+    cells: int,
+    law: Law,
     bits: BitSource,
 ) -> Iterator[NoisyCells]:
-    """Every cell of the given groups (ids sorted), all of the level of `plan` and one stat level, block by block.
+    """Every cell of the given groups (ids sorted), all of one level and stat level, block by block.
 
     cells_with_people: group ids (sorted), cell positions and exact counts of the cells with people, of these and any
-    other groups. Source: paper Algorithm 2, lines 20-31; tabulation.md section 5.10.
+    other groups. Source: paper Algorithm 2, lines 20-31.
     """
     ids, positions, counts = cells_with_people
-    cells, measurement = plan.sizes[stat_level - 1], plan.measurement(stat_level)
-    groups_a_block = max(1, BLOCK // (cells if measurement is None else sum(measurement.sizes)))
+    groups_a_block = max(1, BLOCK // cells)
     for start in range(0, population_group_ids.size, groups_a_block):
         block = population_group_ids[start : start + groups_a_block]
         low, high = np.searchsorted(ids, [block[0], block[-1] + 1])
@@ -225,20 +220,5 @@ def tabulate_cells(
         ours = block[np.minimum(rows, block.size - 1)] == ids[low:high]
         exact = np.zeros((block.size, cells), dtype=np.int64)
         exact[rows[ours], positions[low:high][ours]] = counts[low:high][ours]
-        yield NoisyCells(block, _fitted(exact, measurement, plan.calls.of_table(stat_level), bits))
-
-
-def _fitted(exact: Int64s, measurement: Measurement | None, calls: Sequence[MechanismCall], bits: BitSource) -> Int64s:
-    """Noisy cells: int64[groups, cells]. Where coarser tables are measured too, fitted to all, in parts of a person.
-
-    calls: on each coarser table, and, last, on the cells. Source: tabulation.md section 5.10.
-    """
-    *of_coarser, of_cells = calls
-    sums = [] if measurement is None else measurement.sums(exact)
-    coarser = [_noisy(each, call.law, bits) for each, call in zip(sums, of_coarser, strict=True)]
-    noisy = _noisy(exact, of_cells.law, bits)
-    return noisy if measurement is None else measurement.fitted(coarser, noisy)
-
-
-def _noisy(exact: Int64s, law: Law, bits: BitSource) -> Int64s:
-    return add_noise(exact.ravel(), law, bits).reshape(exact.shape)
+        noisy = add_noise(exact.ravel(), law, bits).reshape(exact.shape)
+        yield NoisyCells(block, noisy)

@@ -1,7 +1,7 @@
 """What a run tabulates, from public files alone: levels, their regions and iterations, and their stability."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,6 @@ from safetab_sql.public.values import ladder_id, rows_of
 from safetab_sql.settings.ladders import PopulationGroupLevel, first_statistic
 from safetab_sql.settings.parameters import Parameters, tabulated_levels
 
-PARENTS = "region_parents"  # made where remainders are published
-
 
 @dataclass(frozen=True, slots=True)
 class LevelCatalog:
@@ -24,8 +22,7 @@ class LevelCatalog:
     total_only: by the number of a ladder, bool[iterations], by iteration position: whether its groups get a total alone
     there. stability: s, no record is in more population groups of the level. is_exact: whether one can be in as many.
     shared_combinations: of a level of alone iterations, the most iterations in combination that somebody in one of them
-    can be in. parents: key of the region that each region divides with others, -1 where there is none, int64[regions];
-    empty where nobody asks.
+    can be in.
     """
 
     level_id: int
@@ -37,7 +34,6 @@ class LevelCatalog:
     stability: int
     is_exact: bool
     shared_combinations: int = 0
-    parents: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @property
     def population_groups(self) -> int:
@@ -48,24 +44,6 @@ class LevelCatalog:
     def end_population_group_id(self) -> int:
         """One more than the id of the level's last population group."""
         return self.first_population_group_id + self.population_groups
-
-
-def members_of_families(level: LevelCatalog, with_table: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The groups of all families of a level in which some group has a table: their ids, sorted."""
-    wanted = np.unique(families(level, with_table))
-    parents, iterations = np.divmod(wanted[wanted >= 0], level.iterations)
-    order = np.argsort(level.parents, kind="stable")  # the regions of each parent, together
-    firsts, ends = (np.searchsorted(level.parents[order], parents, side=side) for side in ("left", "right"))
-    sizes = ends - firsts
-    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    regions = order[np.repeat(firsts, sizes) + within]
-    return np.sort(level.first_population_group_id + regions * level.iterations + np.repeat(iterations, sizes))
-
-
-def families(level: LevelCatalog, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """A number for the family of each group: key of the parent * iterations + position; below 0 where there is none."""
-    regions, iterations = np.divmod(ids - level.first_population_group_id, level.iterations)
-    return np.where(level.parents[regions] < 0, -1, level.parents[regions] * level.iterations + iterations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +70,7 @@ def build_catalog(database: Database, parameters: Parameters) -> Catalog:
     Tables of groups that published totals pick: see `select_groups`.
     """
     for file in folder_files("run/2_catalog"):
-        if file.name not in BY_TOTALS and (file.name != PARENTS or parameters.publish_remainders):
+        if file.name not in BY_TOTALS:
             database.create(file)
     return Catalog(tuple(_levels(database, parameters)), tuple(_statistics(parameters)))
 
@@ -121,7 +99,6 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
     }
     ladder_ids, level_ids = iterations["ladder_id"].to_numpy(), iterations["level_id"].to_numpy()
     is_total_only = iterations["is_total_only"].to_numpy()
-    parents = _parents(database) if parameters.publish_remainders else {}
     for named, level, size, stability in zip(tabulated_levels(parameters), levels, sizes, stabilities, strict=True):
         yield LevelCatalog(
             level_id=level["level_id"],
@@ -136,14 +113,4 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
             stability=stability["stability"],
             is_exact=stability["is_exact"],
             shared_combinations=overlaps.get((named.region_type, named.iteration_level), 0),
-            parents=parents.get(level["level_id"], np.empty(0, dtype=np.int64)),
         )
-
-
-def _parents(database: Database) -> dict[int, npt.NDArray[np.int64]]:
-    """By level, the key of the region that each of its regions divides, in the order of their groups."""
-    above = database.table(PARENTS, order_by=["region_key"])
-    keys, parents = above["region_key"].to_numpy(), above["parent_region_key"].fill_null(-1).to_numpy()
-    regions = database.table("level_regions", order_by=["level_id", "first_population_group_id", "region_key"])
-    level_ids, places = regions["level_id"].to_numpy(), np.searchsorted(keys, regions["region_key"].to_numpy())
-    return {level: parents[places[level_ids == level]].astype(np.int64) for level in np.unique(level_ids).tolist()}

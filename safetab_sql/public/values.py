@@ -7,7 +7,6 @@ from itertools import islice, pairwise
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
-from safetab_sql.public.measured import parts_of
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
 from safetab_sql.settings.ladders import (
@@ -62,7 +61,6 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
 
 
 _MOST_MEANINGS = 8  # of codes in the comment of a column; the code list of a release has them all
-NOISY = "NOISY_COUNT"  # column of reconciled tables: the count as it was released
 _COUNTED = ("geo_unit_id", "finest_position")  # of a record of a run, beside its answers
 
 
@@ -404,10 +402,6 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "number_columns": dict(zip(numbers, zip(*rows.numbers, strict=True), strict=True)),
         "other_columns": [name for name in published_columns(parameters) if name not in names],
         "counted": [ladder.counted],
-        "whole": [] if ladder.is_fitted else [ladder.counted],
-        "fitted": [ladder.counted] if ladder.is_fitted else [],
-        "noisy_whole": [] if ladder.is_fitted else [NOISY],
-        "noisy_fitted": [NOISY] if ladder.is_fitted else [],
         "measure": measure(parameters.ladders, ladder.name),
         "table_name": ladder.name,
         "totals_name": ladder.totals or "",
@@ -415,7 +409,6 @@ def publishing_values(parameters: Parameters, ladder: Ladder) -> dict[str, objec
         "ladder_rows": len(rows.codes),
         "published_statistics": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
         "statistic_names": [ladder.total_name, *(statistic.name for statistic in ladder.statistics)],
-        "parts_of_counts": list(parts_of(parameters, ladder)),
         **_columns(("measured_stat_levels", "measured_cells", "measured_rows"), rows.measured),
         **_columns(("summed_stat_levels", "summed_cells", "summed_rows"), rows.sums),
         **_columns(("held_rows", "held_finest_positions"), [each for each in rows.finest if each[0] not in totals]),
@@ -431,14 +424,7 @@ def templated_columns(parameters: Parameters, ladder: Ladder) -> dict[str, dict[
     }
     of = "" if ladder.sum is None else f", a {ladder.sum.words}"
     counted = {ladder.counted: f"{ladder.called(parameters.unit).many}{of}, noisy; may be negative"}
-    noisy = {NOISY: f"{ladder.called(parameters.unit).many}, as released"}
-    used, unused = ("fitted", "whole") if ladder.is_fitted else ("whole", "fitted")
-    return {
-        "counted": counted,
-        **{used: counted, unused: {}, f"noisy_{used}": noisy, f"noisy_{unused}": {}},
-        "ladder_columns": column_meanings(parameters, ladder),
-        "number_columns": numbers,
-    }
+    return {"counted": counted, "ladder_columns": column_meanings(parameters, ladder), "number_columns": numbers}
 
 
 def counted_words(unit: Unit, ladder: Ladder) -> dict[str, str]:

@@ -22,8 +22,7 @@ from safetab_sql.published.file_notes import described_columns, file_description
 from safetab_sql.published.tables import ladder_files
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import WHOLE, RegionType
-from safetab_sql.settings.ladder_tables import Cells
-from safetab_sql.settings.ladders import CODES, Ladder, attributes_of
+from safetab_sql.settings.ladders import CODES, Cells, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
 CSVW = "csv-metadata.json"
@@ -31,7 +30,6 @@ _TYPES = {"varchar": "string", "boolean": "boolean", "integer": "integer", "bigi
 _NONE: Mapping[str, Mapping[str, str]] = {}
 _ITERATION = "ITERATION_CODE"
 _GROUP = ("REGION_TYPE", "REGION_ID", _ITERATION)
-_PARENT = ("PARENT_TYPE", "PARENT_ID")
 _REGION = "REGION_ID"
 # Columns of some code lists beside CODE and MEANING.
 _FURTHER = {_ITERATION: ("ITERATION_LEVEL", "ITERATION_KIND"), _REGION: ("REGION_TYPE",)}
@@ -160,7 +158,7 @@ def _table(table: DescribedTable, parameters: Parameters, codes: Collection[str]
         **table.form,
         "tableSchema": {
             "columns": columns,
-            "primaryKey": [name for name in (*_PARENT, *_GROUP, *of_attributes) if name in names],
+            "primaryKey": [name for name in (*_GROUP, *of_attributes) if name in names],
             "foreignKeys": [_foreign_key(name) for name in names if name in codes],
         },
     }

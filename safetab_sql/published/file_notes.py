@@ -66,8 +66,8 @@ def _of_noise(manifest: Mapping[str, Any], noise: object, rule: str, day: date) 
 
 
 def _noise(call: Mapping[str, Any]) -> dict[str, object]:
-    named = ("statistic", "stat_level", "table", "histogram", "distribution", "sigma2", "scale")
-    said = {key: call[key] for key in (*named, "standard_deviation", "moe95") if key in call}
+    named = ("statistic", "histogram", "distribution", "sigma2", "scale", "standard_deviation", "moe95")
+    said = {key: call[key] for key in named if key in call}
     return {key: value["decimal"] if isinstance(value, Mapping) else value for key, value in said.items()}
 
 

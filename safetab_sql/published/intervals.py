@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import asin, ceil, erfc, exp, exp2, gcd, log, log1p, pi, sinh, sqrt
+from math import ceil, erfc, exp2, gcd, log, log1p, sinh, sqrt
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.plan import LevelPlan, MechanismCall
+from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import declared_table
 from safetab_sql.laws.cumulative import Law, is_tabulable, pmf_words, reach
@@ -18,46 +18,18 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.selection import largest_suppressed, selected_counts
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.public.measured import Measurement
-from safetab_sql.settings.ladders import LadderRows
 from safetab_sql.settings.parameters import Parameters
 
 ANY = 2**62  # persons below a count: no lower end but 0
 _POINTS = 2**19  # of the lattice on which positive parts are convolved
 _SLACK = 1e-9  # far above the error of convolutions in floats
-_LARGEST_CONVOLUTION = 10**6  # values; the law of wider sums is smoothed
+_LARGEST_CONVOLUTION = 10**6  # values; wider sums are convolved on a coarser lattice
 _LARGEST_COARSE = 2**23  # points of a coarser lattice
 _FINENESS = 1e-3  # what rounding to a coarser lattice may add to the margin, in standard deviations, if points suffice
 _NEGLIGIBLE = 1e-12  # probability that a convolution may assign to a wrong value
-_SMOOTH = 1.25e-4  # standard deviations of a sum: of the noise that makes its law smooth
-_HIDDEN = 6.2  # standard deviations of that noise: it exceeds them with a chance below 10^-9
-_FREQUENCIES = 8.6  # likewise, of its characteristic function: below 10^-16 beyond
-_VANISHING = 1e-17  # values of a characteristic function that change no chance
-_STEEPEST = (
-    8.0  # standard deviations of a sum, over 1: theta of the bound of Chernoff of a Gaussian one for _NEGLIGIBLE
-)
-_HALVINGS = 45  # of the range that holds a margin
-_FEW_VALUES = 2**17  # that a sum may have: they are listed
-_FEW = 10  # values of a law with a variance below 1/2 that have a chance of 10^-40 or more
-_BLOCK = 2**22  # sines that are made at once
 _UNLIKELY = 1e-6  # probability, at most, that rounding moves a sum by more than the margin allows for it
 
-MarginMethod = Literal["no noise", "exact quantile", "convolution", "smoothed law"]
-
-
-@dataclass(frozen=True, slots=True)
-class NoiseTerm:
-    """`draws` independent draws of `law`, each multiplied by `coefficient` > 0, added. There is at least one draw.
-
-    The laws are symmetric: subtracting a draw gives the same distribution as adding it.
-    """
-
-    law: Law
-    coefficient: int | Fraction
-    draws: int
-
-
-Terms = tuple[NoiseTerm, ...]
+MarginMethod = Literal["no noise", "exact quantile", "convolution", "coarser convolution"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,75 +74,22 @@ def sides(law: Law, summed_counts: int, margin: int, threshold: int | None, cuts
     return Sides(margin, margin, cuts.least)
 
 
-def uncertainty_table(plans: Sequence[LevelPlan], rows: LadderRows, cuts: Cuts = Cuts()) -> pa.Table:
+def uncertainty_table(plans: Sequence[LevelPlan], summed_counts: Sequence[int], cuts: Cuts = Cuts()) -> pa.Table:
     """Table `count_uncertainty` of sql/run/6_publish: one row per kind of count that a ladder can publish.
 
-    plans, rows: of the ladder. A sum of counts that were set to 0 where they would be below has neither variance nor
-    margin: how far it is above the true one depends on how many are near 0. One such count is never further from the
-    true one than its noise.
+    plans: of the ladder. summed_counts: how many measured cells a published count may add up. A sum of counts that were
+    set to 0 where they would be below has neither variance nor margin: how far it is above the true one depends on how
+    many are near 0. One such count is never further from the true one than its noise.
     """
-    cells = rows.cells_of_rows
-    (total,) = (row for stat_level, row in cells if stat_level == 0)
-    found: list[tuple[object, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for level_id, is_total_only, law, threshold in _totals(plans):
-        found.append((level_id, is_total_only, 0, total, *_of_a_sum(law, 1, threshold, cuts)))
-    for plan in plans:
-        known: dict[object, tuple[object, ...]] = {}
-        for (stat_level, row), own in cells.items():
-            measurement = plan.measurement(stat_level) if stat_level else None
-            if measurement is None:
-                key: object = len(own)
-                made = known.get(key) or _of_a_sum(plan.calls.stage_2.law, len(own), None, cuts)
-            else:
-                key = terms = fitted_terms(measurement, plan.calls.of_table(stat_level), own)
-                made = known.get(key) or _of_fitted(terms, measurement.parts, cuts)
-            known[key] = made
-            if stat_level:
-                found.append((plan.catalog.level_id, False, stat_level, row, *made))
-    return declared_table("count_uncertainty", found)
-
-
-def _of_a_sum(law: Law, counts: int, threshold: int | None, cuts: Cuts) -> tuple[object, ...]:
-    """Variance, MOE95, both sides and their least of a sum of independent counts."""
-    margin = sum_margin_of_error(law, counts)
-    is_unknown = cuts.is_clipped and counts > 1
-    spread = (None, None) if is_unknown else (float(counts * variance(law)), float(margin))
-    own = sides(law, counts, margin, threshold, cuts)
-    return (*spread, own.below, own.above, own.least)
-
-
-def _of_fitted(terms: Terms, parts: int, cuts: Cuts) -> tuple[object, ...]:
-    """Likewise of fitted counts, which are whole numbers of parts: so are both sides."""
-    margin = scaled_margin(terms)
-    return float(variance_of_terms(terms) / parts**2), margin / parts, margin, margin, cuts.least
-
-
-def fitted_terms(measurement: Measurement, calls: Sequence[MechanismCall], cells: Sequence[int]) -> Terms:
-    """The noise of the sum of some fitted cells of a group, in parts of a person.
-
-    calls: on each table that is measured, as `LevelCalls.of_table`. cells: each as often as it is added.
-    """
-    times = np.bincount(np.array(cells, dtype=np.int64), minlength=measurement.cells)
-    return terms_of_sum(measurement, [call.law for call in calls], times)
-
-
-def terms_of_sum(measurement: Measurement, laws: Sequence[Law], times: Int64s) -> Terms:
-    """The noise of a sum of fitted cells, in parts of a person. laws: of each table that is measured.
-
-    times: how often each cell is in it, int64[cells].
-    """
-    kinds = kinds_of_draws(measurement, np.abs(measurement.draws_of(times[None])))
-    return tuple(NoiseTerm(laws[place], coefficient, many) for (place, coefficient), many in kinds)
-
-
-def kinds_of_draws(measurement: Measurement, moved: Int64s) -> Iterator[tuple[list[int], int]]:
-    """Of draws that are alike: their table and by how many parts they move each sum; and how many there are.
-
-    moved: as `Measurement.draws_of` gives it, int64[sums, draws]. Draws that move no sum are left out.
-    """
-    pairs = np.vstack([measurement.table_of_draws, moved])[:, moved.any(axis=0)]
-    kinds, draws = np.unique(pairs, axis=1, return_counts=True)
-    return zip(kinds.T.tolist(), draws.tolist(), strict=True)
+        for size in (1,) if is_total_only else summed_counts:
+            margin = sum_margin_of_error(law, size)
+            is_unknown = cuts.is_clipped and size > 1
+            spread = (None, None) if is_unknown else (float(size * variance(law)), float(margin))
+            own = sides(law, size, margin, threshold, cuts)
+            rows.append((level_id, is_total_only, size, *spread, own.below, own.above, own.least))
+    return declared_table("count_uncertainty", rows)
 
 
 def selected_totals_table(plans: Sequence[LevelPlan], cuts: Cuts) -> pa.Table:
@@ -233,6 +152,18 @@ def positive_parts_quantile(law: Law, draws: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class NoiseTerm:
+    """`draws` independent draws of `law`, each multiplied by `coefficient` > 0, added. There is at least one draw.
+
+    The laws are symmetric: subtracting a draw gives the same distribution as adding it.
+    """
+
+    law: Law
+    coefficient: int | Fraction
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
 class Margin:
     """Half-width of the 95 % margin of error, persons, and how it was computed: see `margin_of_terms`."""
 
@@ -256,7 +187,7 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(
 
     One draw: the exact quantile, times its coefficient. Several: their probabilities convolved in double precision,
     whose error (below 1e-9) matters only where P passes the coverage by less than that. Sums too wide to convolve: a
-    little more than the smallest m, see `scaled_margin`. Source: accounting.md section 4.
+    little more than the smallest m, see `coarse_margin`. Source: accounting.md section 4.
     """
     if not terms:
         return Margin(0, "no noise")
@@ -267,157 +198,8 @@ def margin_of_terms(terms: tuple[NoiseTerm, ...], coverage: Fraction = Fraction(
     scaled = tuple(NoiseTerm(term.law, int(term.coefficient) // unit, term.draws) for term in terms)
     within = _chances_within(scaled)
     if within is None:
-        return Margin(unit * scaled_margin(scaled, coverage), "smoothed law")
+        return Margin(unit * coarse_margin(scaled, float(coverage)), "coarser convolution")
     return Margin(unit * int(np.argmax(within >= float(coverage) * within[-1])), "convolution")
-
-
-@lru_cache(maxsize=4096)
-def scaled_margin(terms: Terms, coverage: Fraction = Fraction(95, 100)) -> int:
-    """Some m with P(|sum of independent terms| <= m) >= coverage, at most a thousandth above the smallest.
-
-    For sums of many draws with many coefficients, whose values may be too many to list: see `smoothed`.
-    """
-    unit = gcd(*(int(term.coefficient) for term in terms))
-    if variance_of_terms(terms) <= (1 - coverage) * unit**2:
-        return 0  # Chebyshev
-    half = _half_of_circle(terms)
-    if 2 * half <= _FEW_VALUES * unit:
-        return margin_of_terms(terms, coverage).moe95
-    law, wanted = smoothed(terms, half), float(coverage) + _SLACK
-    low, high = 0.0, law.half
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if law.within(np.array([middle]))[0] >= wanted else (middle, high)
-    return unit * int((high + law.hidden) // unit)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Smoothed:
-    """The law of the sum of independent terms and a little Gaussian noise, around a circle, by its Fourier series.
-
-    half: of the circle, persons. numbers, weights: of its sines, float64[n]. hidden: what the little noise may hide but
-    for a chance of 10^-9, persons. Coefficients may be any numbers. Source: accounting.md section 4.2.
-    """
-
-    half: float
-    numbers: Floats
-    weights: Floats
-    hidden: float
-
-    def within(self, bounds: Floats) -> Floats:
-        """P(|sum and little noise| <= bound), for bounds from 0: float64[n]."""
-        found = np.empty(bounds.size)
-        for rows in np.array_split(np.arange(bounds.size), 1 + bounds.size * self.numbers.size // _BLOCK):
-            sines = np.sin(np.outer(bounds[rows] * (pi / self.half), self.numbers))
-            found[rows] = sines @ self.weights
-        return np.asarray(np.minimum(bounds / self.half + found, 1), dtype=np.float64)
-
-    def beyond(self, bounds: Floats) -> Floats:
-        """At least P(|sum| >= bound), and hardly more: float64[n]."""
-        return np.asarray(1 - self.within(np.maximum(bounds - self.hidden, 0)) + _SLACK, dtype=np.float64).clip(0, 1)
-
-
-def smoothed(terms: Sequence[NoiseTerm], half: float) -> Smoothed:
-    """The smoothed law of the sum of independent terms, around a circle that the sum leaves with a chance of 10^-12.
-
-    A little Gaussian noise is added to the sum, so that few frequencies of its characteristic function matter.
-    """
-    deviation = sqrt(variance_of_terms(terms)) * _SMOOTH
-    ordered = sorted(terms, key=lambda term: term.draws * float(term.coefficient) ** 2 * float(variance(term.law)))
-    numbers = _numbers_that_matter(ordered[-1], pi / half, _FREQUENCIES / deviation)
-    transform = np.exp(-((deviation * pi / half * numbers) ** 2) / 2)
-    for term in reversed(ordered):
-        transform *= _characteristic(term.law, float(term.coefficient) * pi / half * numbers) ** term.draws
-        kept = transform > _VANISHING
-        numbers, transform = numbers[kept], transform[kept]
-    return Smoothed(half, numbers, 2 * transform / (pi * numbers), _HIDDEN * deviation)
-
-
-@lru_cache(maxsize=256)
-def _usual_smoothed(terms: Terms) -> Smoothed:
-    return smoothed(terms, _half_of_circle(terms))
-
-
-def chances_as_far(terms: Terms, values: Int64s) -> Floats:
-    """P(|sum of independent terms| >= |value|): float64[n]. Sums too wide to convolve: at least that, hardly more."""
-    if not terms:
-        return np.ones(values.size)
-    if (within := chances_within(terms)) is None:
-        return _usual_smoothed(terms).beyond(np.abs(values).astype(np.float64))
-    beyond = np.concatenate([[1.0], np.clip(1 - within / within[-1], 0, 1)])
-    return np.asarray(beyond[np.minimum(np.abs(values), beyond.size - 1)], dtype=np.float64)
-
-
-def chance_within(terms: Terms, margin: int) -> float:
-    """P(|sum of independent terms| <= margin), but for what a little noise changes: see `scaled_margin`."""
-    unit, half = gcd(*(int(term.coefficient) for term in terms)), _half_of_circle(terms)
-    between = unit * (margin // unit + 1 / 2)  # no value lies there
-    return float(smoothed(terms, half).within(np.array([between]))[0])
-
-
-def chances_by_step(terms: Terms, step: int) -> tuple[Int64s, Floats]:
-    """Numbers n, ascending, and the chances that the sum of independent terms is nearest to n steps; halves go up.
-
-    Likewise. step: a multiple of the greatest common divisor of the coefficients. By a Fourier transform: the circle is
-    a whole number of steps, so frequencies that differ by as many are alike at the bounds between steps.
-    """
-    unit = gcd(*(int(term.coefficient) for term in terms))
-    points = 1 << (2 * _half_of_circle(terms) // step + 2).bit_length()
-    half = points // 2 * step
-    law = smoothed(terms, half)
-    first = unit * (-((half + step // 2) // unit) - 1 / 2)  # below it and above, no value lies
-    turned = law.weights / 2 * np.exp(1j * law.numbers * (pi * first / half))
-    places = law.numbers.astype(np.int64) % points
-    folded = [np.bincount(places, weights=each, minlength=points) for each in (turned.real, turned.imag)]
-    bounds = first + step * np.arange(points)
-    below = bounds / (2 * half) + (np.fft.ifft(folded[0] + 1j * folded[1]) * points).imag
-    return np.arange(-points // 2, points // 2 - 1, dtype=np.int64), np.maximum(0.0, np.diff(below))
-
-
-def _half_of_circle(terms: Terms) -> int:
-    """How far the sum of terms reaches, but for a chance below _NEGLIGIBLE."""
-    spread, largest = sqrt(variance_of_terms(terms)), max(term.coefficient for term in terms)
-    thetas = [min(sqrt(2) ** -power * _STEEPEST / spread, 500 / float(largest)) for power in range(12)]
-    return _reach(terms, thetas)
-
-
-def _numbers_that_matter(term: NoiseTerm, step: float, last: float) -> Floats:
-    """The n >= 1, with n step <= last, at which the characteristic function of a term is above _VANISHING, and more.
-
-    Those whose angle, coefficient n step, is within some width of a whole turn.
-    """
-    least = -log(_VANISHING) / term.draws  # of minus the logarithm of the characteristic function of one draw
-    if isinstance(term.law, TwoSidedGeometric):
-        sine = (exp(min(least, 700.0)) - 1) / (2 * float(variance(term.law)))
-        width = 2 * asin(sqrt(sine)) if sine < 1 else pi
-    else:
-        width = sqrt(4 * float(term.law.rho) * (least + 1))  # 1: more than what the turns beside it may add
-    angle = step * float(term.coefficient)
-    if width >= 3:
-        return np.arange(1, last / step, dtype=np.float64)
-    turns = 2 * pi * np.arange(ceil(last * float(term.coefficient) / (2 * pi)) + 1)
-    firsts = np.maximum(1, np.ceil((turns - width) / angle)).astype(np.int64)
-    counts = np.maximum(0, np.floor((turns + width) / angle).astype(np.int64) - firsts + 1)
-    before = np.cumsum(counts) - counts
-    return np.asarray(np.arange(counts.sum()) + np.repeat(firsts - before, counts), dtype=np.float64)
-
-
-def _characteristic(law: Law, angles: Floats) -> Floats:
-    """E[e^(i angle noise)] of a law, which is symmetric: float64[n], 0 to 1."""
-    if isinstance(law, TwoSidedGeometric):
-        return np.asarray(1 / (1 + 2 * float(variance(law)) * np.sin(angles / 2) ** 2), dtype=np.float64)
-    spread = 1 / (2 * float(law.rho))
-    if spread < 1 / 2:  # a sum over the few values
-        values = np.arange(1, _FEW)
-        chances = np.exp(-float(law.rho) * values**2)
-        found = np.cos(np.outer(angles, values)) @ chances
-        return np.asarray((1 + 2 * found) / (1 + 2 * chances.sum()), dtype=np.float64)
-    # A sum over the circle, by the Poisson summation formula.
-    turns, around = 2 * pi * np.arange(-2, 3), np.remainder(angles + pi, 2 * pi) - pi
-    found = np.zeros_like(angles)
-    for turn in turns:
-        found += np.exp(-spread * (around - turn) ** 2 / 2)
-    return np.asarray(found / np.exp(-spread * turns**2 / 2).sum(), dtype=np.float64)
 
 
 @lru_cache(maxsize=256)
@@ -491,11 +273,7 @@ def reach_of_terms(terms: Sequence[NoiseTerm]) -> int:
     Chernoff: P(|sum| > n) <= 2 e^(-theta n) E[e^(theta sum)], for every theta > 0; the best of a few theta is used.
     """
     largest = float(max(term.coefficient for term in terms))
-    return _reach(terms, [exp2(-step / 4) / largest for step in range(-16, 160)])  # from 16 to 1e-12, for coefficient 1
-
-
-def _reach(terms: Sequence[NoiseTerm], thetas: Sequence[float]) -> int:
-    """As `reach_of_terms`, by these theta."""
+    thetas = [exp2(-step / 4) / largest for step in range(-16, 160)]  # from 16 down to 1e-12, for coefficient 1
     reaches = [
         (log(2 / _NEGLIGIBLE) + sum(term.draws * _log_moment(term, theta) for term in terms)) / theta
         for theta in thetas

@@ -18,7 +18,6 @@ from safetab_sql.kit.database_tables import table_digest
 from safetab_sql.kit.objects import sha256_of
 from safetab_sql.public.gate import Public
 from safetab_sql.settings.geography import Geography
-from safetab_sql.settings.ladder_tables import Statistic
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
 from safetab_sql.settings.markers import Checked, Text
 from safetab_sql.settings.parameters import Parameters
@@ -31,11 +30,7 @@ MANIFEST = "manifest.json"
 SIGNATURE = f"{MANIFEST}.sig"  # beside it, where the release was signed
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _WHERE_SAID = ("labels", "suppress_below")  # parameters that manifests name where they say anything
-_SWITCHES = (
-    "intervals_from_zero",
-    "publish_stage_1",
-    "publish_remainders",
-)  # parameters that manifests name where they are true
+_SWITCHES = ("intervals_from_zero", "publish_stage_1")  # parameters that manifests name where they are true
 
 
 def _no_day(text: str) -> Iterator[Wrong]:
@@ -163,18 +158,9 @@ def _ladder_json(ladder: Ladder) -> dict[str, object]:
     return {
         **{key: each for key, each in asdict(ladder).items() if key not in ("sum", "beside") or each is not None},
         "subtotals": COARSER if ladder.subtotals == COARSER else [dict(cells) for cells in ladder.subtotals],
-        "statistics": [_statistic_json(each) for each in ladder.statistics],
+        "statistics": [{"name": each.name, "cells": dict(each.cells)} for each in ladder.statistics],
         "levels": [_level_json(level) for level in ladder.levels],
     }
-
-
-def _statistic_json(statistic: Statistic) -> dict[str, object]:
-    coarser = [
-        {"share": exact_json(each.share), **({"table": each.table} if each.table else {"cells": dict(each.cells)})}
-        for each in statistic.also_measured
-    ]
-    measured = {"also_measured": coarser} if coarser else {}
-    return {"name": statistic.name, "cells": dict(statistic.cells), **measured}
 
 
 def _level_json(level: LevelParameters) -> dict[str, object]:

@@ -36,11 +36,9 @@ from safetab_sql.published.intervals import (
 from safetab_sql.published.tables import (
     PublishedCells,
     PublishedLadder,
-    PublishedRemainders,
     PublishedTotals,
     cells_table,
     is_published,
-    remainders_table,
     totals_table,
 )
 from safetab_sql.settings.parameters import Parameters
@@ -381,7 +379,6 @@ def published_ladders(
     totals: Sequence[PublishedTotals],
     cells: Sequence[PublishedCells],
     measured: Sequence[MeasuredGroups],
-    remainders: Sequence[PublishedRemainders],
 ) -> list[PublishedLadder]:
     """Each ladder with its noisy tables of sql/run/6_publish, and what is known of their noise."""
     cuts, ladders = cuts_of(parameters), []
@@ -390,13 +387,12 @@ def published_ladders(
         tables = {
             "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
             "noisy_cells": cells_table([each for each in cells if each.ladder == ladder.name]),
-            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder), cuts),
+            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder).summed_counts, cuts),
             "selected_totals": selected_totals_table(own, cuts),
             "suppressed_totals": suppressed_totals_table(own),
             "noisy_measurements": measurements_table(
                 [each for each in measured if each.plan.ladder == ladder.name], cuts
             ),
-            "noisy_remainders": remainders_table([each for each in remainders if each.ladder == ladder.name]),
         }
         ladders.append(PublishedLadder(parameters, ladder, tables))
     return ladders

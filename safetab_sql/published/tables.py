@@ -14,7 +14,7 @@ from safetab_sql.kit.database import Database, Resources, open_database, stacked
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.values import counted_words, publishing_values, templated_columns
 from safetab_sql.published.file_notes import FileNotes, table_notes
-from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, REMAINDERS, Ladder
+from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
 
 # What a release is written in. All but Parquet, which every release has, are exports of it: safetab_sql/export.
@@ -58,23 +58,6 @@ class PublishedCells:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedRemainders:
-    """Sums of groups without a table to publish in a ladder, of one level: int64[n] each.
-
-    parents: keys of regions. iterations: positions. groups: how many are added up. sums: noisy persons. variance: of
-    the noise of each group, persons squared.
-    """
-
-    ladder: str
-    level_id: int
-    parents: Int64s
-    iterations: Int64s
-    groups: Int64s
-    sums: Int64s
-    variance: float
-
-
-@dataclass(frozen=True, slots=True)
 class PublishedLadder:
     """A ladder to publish. tables: the noisy tables of sql/run/6_publish, and what is known of their noise."""
 
@@ -93,8 +76,7 @@ class LadderFile:
 
 def beside_tables(parameters: Parameters) -> tuple[str, ...]:
     """The folders that a release has beside its tables."""
-    asked = {MEASUREMENTS: parameters.publish_stage_1, REMAINDERS: parameters.publish_remainders}
-    return tuple(name for name in BESIDE if asked.get(name, True))
+    return tuple(name for name in BESIDE if name != MEASUREMENTS or parameters.publish_stage_1)
 
 
 def write_tables(
@@ -185,17 +167,3 @@ def cells_table(cells: Sequence[PublishedCells]) -> pa.Table:
         return (*kinds, *places, part.noisy_counts.ravel())
 
     return stacked_table("noisy_cells", map(columns, cells))
-
-
-def remainders_table(remainders: Sequence[PublishedRemainders]) -> pa.Table:
-    """Table `noisy_remainders` of sql/run/6_publish: one row per family of which some groups have a table."""
-    return stacked_table(
-        "noisy_remainders",
-        (
-            (
-                *(np.full(part.groups.size, part.level_id), part.parents, part.iterations, part.groups, part.sums),
-                part.groups * part.variance,
-            )
-            for part in remainders
-        ),
-    )

@@ -12,8 +12,7 @@ nodes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -25,7 +24,6 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.catalog import PARENTS
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
 from safetab_sql.settings.parameters import Parameters
@@ -197,36 +195,6 @@ NO_NESTING = Nesting(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
 
 
 @dataclass(frozen=True, slots=True)
-class Rests:
-    """Sums of the groups without a table, of families in which others have one: one entry for each family.
-
-    iterations, regions: numbers, of the parent. region_types: of the members. groups: how many are added up. counts:
-    noisy persons; variances: of their noise.
-    """
-
-    iterations: Int64s
-    regions: Int64s
-    region_types: Int64s
-    groups: Int64s
-    counts: Floats
-    variances: Floats
-
-    def of(self, region_type: int, keys: Int64s, regions: int) -> tuple[Int64s, Floats, Floats]:
-        """How many groups, their noisy sum and its variance, of parents by their keys; 0 where there is no sum."""
-        own = np.flatnonzero(self.region_types == region_type)
-        own = own[np.argsort(own_keys := (self.iterations * regions + self.regions)[own])]
-        places = np.searchsorted(np.sort(own_keys), keys)
-        found = np.append(np.sort(own_keys), -1)[places] == keys
-        columns = (self.groups, self.counts, self.variances)
-        groups, counts, variances = (np.append(each[own], 0)[np.where(found, places, own.size)] for each in columns)
-        return groups, counts, variances
-
-
-_NO_NUMBERS, _NO_COUNTS = np.zeros(0, dtype=np.int64), np.zeros(0)
-NO_RESTS = Rests(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, _NO_COUNTS, _NO_COUNTS)
-
-
-@dataclass(frozen=True, slots=True)
 class Combined:
     """What stage 1 adds to the sums of the counts of groups: arrays with one entry for each group.
 
@@ -243,23 +211,10 @@ class Combined:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedNoise:
-    """How the noises of the cells of a group go together, where they are fitted to several tables that were measured.
-
-    kinds: of each group, int64[groups]. forms: of each kind, the covariances of its cells in nested order, as multiples
-    of the variance that Groups has: float64[cells, cells].
-    """
-
-    kinds: Int64s
-    forms: tuple[Floats, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Groups:
     """Published population groups of tree regions: arrays with one entry for each group, except `counts`.
 
-    iterations, regions: numbers. stat_levels: 0, 1, ... variances: of each noisy count of the group, persons squared,
-    and shared: how these go together; None where they are independent.
+    iterations, regions: numbers. stat_levels: 0, 1, ... variances: of each noisy count of the group, persons squared.
     first_counts: where its counts begin in `counts` (persons), which has one count for each cell of its statistic.
     are_evidence: whether its counts would have been published whatever their values: a table, or a total that cannot be
     suppressed. combined: None where stage 1 is not known.
@@ -273,15 +228,6 @@ class Groups:
     counts: Floats
     are_evidence: npt.NDArray[np.bool_]
     combined: Combined | None = None
-    shared: SharedNoise | None = None
-
-    def kinds(self, places: Int64s) -> Int64s:
-        """The kind of the noise of groups."""
-        return np.zeros_like(places) if self.shared is None else self.shared.kinds[places]
-
-    def form(self, kind: int, cells: int) -> Floats:
-        """The covariances of the cells of a kind, as multiples of their variance: float64[cells, cells]."""
-        return np.eye(cells) if self.shared is None else self.shared.forms[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,15 +261,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Families:
-    """The families of one edge that bind. parents: positions in the nodes of the parent layer.
-
-    rests: of members without a table, their noisy sum, persons; variances: of that; 0 where every member is known.
-    """
+    """The families of one edge that bind. parents: positions in the nodes of the parent layer."""
 
     parents: Int64s
     stat_levels: Int8s
-    rests: Floats
-    variances: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +284,7 @@ class Forest:
         return tuple(number for number, edge in enumerate(self.edges) if edge.child == layer)
 
 
-def forest(groups: Groups, tree: RegionTree, nesting: Nesting = NO_NESTING, rests: Rests = NO_RESTS) -> Forest:
+def forest(groups: Groups, tree: RegionTree, nesting: Nesting = NO_NESTING) -> Forest:
     """The forest of some published groups; for each iteration, all its groups must be among them, and its parts."""
     depths = _by_iteration(nesting.depths, groups.iterations, 0)
     region_types = tree.region_types[groups.regions]
@@ -364,12 +305,10 @@ def forest(groups: Groups, tree: RegionTree, nesting: Nesting = NO_NESTING, rest
             if edge.child == number:
                 parents, sizes = _parents(found.keys, region_type, edge, tree, nesting)
                 free = np.where(found.edges < 0, parents, -1)
-                sums = rests if edge.by_region else NO_RESTS
-                left = partial(sums.of, region_type, regions=tree.parents.size)
-                bound.append(_bound(found, known, free, (sizes, left), len(bound)))
+                bound.append(_bound(found, known, free, sizes, len(bound)))
         nodes.append(found)
     families = tuple(
-        replace(one, parents=np.searchsorted(nodes[edge.parent].keys, one.parents))
+        Families(np.searchsorted(nodes[edge.parent].keys, one.parents), one.stat_levels)
         for one, edge in zip(bound, edges, strict=True)
     )
     for number, one in enumerate(nodes):
@@ -424,34 +363,17 @@ def _nodes(keys: Int64s, own: Int64s, groups: Groups, below: Sequence[Families])
     return Nodes(node_keys, places, published, evidence, above, needed, edges, families), known
 
 
-_Left = Callable[[Int64s], tuple[Int64s, Floats, Floats]]
-
-
-def _bound(
-    nodes: Nodes, known: Int8s, parents: Int64s, of_parents: tuple[Callable[[Int64s], Int64s], _Left], edge: int
-) -> Families:
-    """The families of which every part is known, or all but the parts in a noisy sum; `nodes` are told.
-
-    parents: keys, or -1. of_parents: by keys, how many parts each has, and what is left of them: see `Rests.of`.
-    Where that is needed, nodes without counts of their own are in it, whatever is known of them.
-    """
-    parts, left = of_parents
+def _bound(nodes: Nodes, known: Int8s, parents: Int64s, parts: Callable[[Int64s], Int64s], edge: int) -> Families:
+    """The families of which every part is known; `nodes` are told. parents: keys, or -1. parts: how many one has."""
     able = np.flatnonzero((known > NOTHING) & (parents >= 0))
     parent_keys, places, sizes = np.unique(parents[able], return_inverse=True, return_counts=True)
-    tables = np.bincount(places[nodes.evidence[able] > NOTHING], minlength=parent_keys.size)
-    groups, counts, variances = left(parent_keys)
-    is_whole = sizes == parts(parent_keys)
     coarsest = np.full(parent_keys.size, np.iinfo(np.int8).max, dtype=np.int8)
     np.minimum.at(coarsest, places, known[able])
-    is_rest = (groups > 0) & (tables + groups == parts(parent_keys)) & (~is_whole | (coarsest == 0))
-    coarsest[is_rest] = 0
-    is_bound = is_whole | is_rest
-    number = np.where(is_bound, np.cumsum(is_bound) - 1, -1)
-    is_member = (is_whole & ~is_rest)[places] | (is_rest[places] & (nodes.evidence[able] > NOTHING))
-    members, chosen = able[is_member], places[is_member]
+    is_whole = sizes == parts(parent_keys)
+    number = np.where(is_whole, np.cumsum(is_whole) - 1, -1)
+    members, chosen = able[is_whole[places]], places[is_whole[places]]
     nodes.edges[members], nodes.families[members], nodes.above[members] = edge, number[chosen], coarsest[chosen]
-    rests, spreads = (np.where(is_rest, each, 0.0)[is_bound] for each in (counts, variances))
-    return Families(parent_keys[is_bound], coarsest[is_bound], rests, spreads)
+    return Families(parent_keys[is_whole], coarsest[is_whole])
 
 
 def _need(nodes: Nodes, below: Sequence[Families], combined: Combined | None) -> None:
@@ -499,7 +421,7 @@ def read_released_regions(database: Database, is_suppressed: Mapping[str, bool])
 
 def region_tree(database: Database) -> RegionTree:
     """Make table `tree_regions` from `geo_units` and `released_totals`, and the tree that it describes."""
-    for name in ("regions", "geo_unit_regions", PARENTS, "tree_regions"):
+    for name in ("regions", "geo_unit_regions", "region_parents", "tree_regions"):
         database.create(sql_files()[name])
     found = database.table("tree_regions", order_by=["region_key"]).to_pydict()
     types = found["region_type"]

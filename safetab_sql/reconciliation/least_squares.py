@@ -119,22 +119,20 @@ def _own_evidence(
 ) -> tuple[int, Estimates]:
     """The counts of groups with statistic `own`, no finer than `needed`.
 
-    What stage 1 says of their sum they share evenly.
+    They are independent of one another, but for what stage 1 says of their sum, which they share evenly.
     """
     level = min(own, needed)
     starts, cells = statistics.starts[own][level], statistics.cells[own]
     means = summed(own_counts(groups, places, cells), starts)
     sizes = run_lengths(starts, cells).astype(np.float64)
-    numbers, kinds_of = np.unique(groups.kinds(places), return_inverse=True)
-    forms = np.stack([summed_covariances(groups.form(kind, cells), starts) for kind in numbers.tolist()])
-    own_covariances = groups.variances[places][:, None, None] * forms[kinds_of]
+    independent = groups.variances[places][:, None, None] * np.diag(sizes)
     if groups.combined is None:
-        return level, Estimates(places, means, own_covariances, own_covariances[None])
+        return level, Estimates(places, means, independent, independent[None])
     shared = np.outer(sizes, sizes) / cells**2
     alone = cells * groups.variances[places]
     combined = groups.combined
     covariances, *spreads = (
-        own_covariances + (variances[places] - alone)[:, None, None] * shared
+        independent + (variances[places] - alone)[:, None, None] * shared
         for variances in (combined.weighed, combined.variances, combined.margin_variances)
     )
     return level, Estimates(places, means, covariances, np.stack(spreads))
@@ -171,10 +169,6 @@ def _family_sums(edge: int, trees: Forest, upward: ByStatLevel, statistics: Stat
         square = (places.size, size, size)
         both = next(iter(upward.values())).spreads.shape[0]
         found = Estimates(places, np.zeros((places.size, size)), np.zeros(square), np.zeros((both, *square)))
-        if level == 0:  # what is left without a table is a part like any other, of which nothing more is wanted
-            found.means[:, 0] = families.rests[places]
-            for variances in (found.covariances, *found.spreads):
-                variances[:, 0, 0] = families.variances[places]
         for needed, members in upward.items():
             chosen = members.places[_is_bound(nodes, edge, level)[members.places]]
             if chosen.size:
@@ -305,8 +299,7 @@ def rounded_nodes(trees: Forest, found: Solution, statistics: Statistics, draw: 
         nodes = trees.nodes[layer]
         for needed, one in found[layer].items():
             whole[layer][needed] = np.zeros(one.means.shape, dtype=np.int64)
-            is_given = _is_given(trees, layer)[one.places]
-            bounds = np.column_stack([np.where(is_given, each[one.places], -1) for each in (nodes.edges, nodes.above)])
+            bounds = np.column_stack([nodes.edges[one.places], nodes.above[one.places]])
             for (edge, level), chosen in kinds(bounds, np.arange(one.places.size)):
                 means = one.means[chosen]
                 if edge < 0:
@@ -356,12 +349,9 @@ def _given_by_parents(
     for edge in trees.above(layer):
         families, parent = trees.families[edge], trees.edges[edge].parent
         for level in sorted(set(families.stat_levels.tolist())):
-            chosen = np.flatnonzero((families.stat_levels == level) & (families.variances == 0))
-            is_bound = _is_bound(nodes, edge, level) & _is_given(trees, layer)
-            if not is_bound.any():
-                continue
+            chosen = np.flatnonzero(families.stat_levels == level)
             wholes = _wholes(families.parents[chosen], found[parent], whole[parent], level, statistics)
-            places, means = _at_level(is_bound, found[layer], level, statistics)
+            places, means = _at_level(_is_bound(nodes, edge, level), found[layer], level, statistics)
             numbers = np.searchsorted(chosen, nodes.families[places])
             order = np.argsort(numbers, kind="stable")
             rounded = np.empty(means.shape, dtype=np.int64)
@@ -369,15 +359,6 @@ def _given_by_parents(
                 rounded[order, cell] = rounded_parts(means[order, cell], numbers[order], wholes[:, cell], draw)
             given[edge, level] = places, rounded
     return given
-
-
-def _is_given(trees: Forest, layer: int) -> npt.NDArray[np.bool_]:
-    """Which nodes are parts of families without a noisy sum of others: they add up to their parent's whole number."""
-    nodes, found = trees.nodes[layer], np.zeros(trees.nodes[layer].keys.size, dtype=np.bool_)
-    for edge in trees.above(layer):
-        own = nodes.edges == edge
-        found[own] = trees.families[edge].variances[nodes.families[own]] == 0
-    return found
 
 
 def _at_level(
@@ -434,17 +415,15 @@ class ReconciledRows:
 class _Alike:
     """Published nodes of one layer with the same statistic and needs.
 
-    groups: positions in Groups. counts: their published counts, persons. variances: of each count. form: as
-    `Groups.form`. given: estimates of the cells at stat level `level`, the coarser of the published and the needed
-    level. above: stat level at which their families bind them. needed, places: stat level that they need, and their
-    positions among the nodes of `layer`.
+    groups: positions in Groups. counts: their published counts, persons. variances: of each count. given: estimates of
+    the cells at stat level `level`, the coarser of the published and the needed level. above: stat level at which their
+    families bind them. needed, places: stat level that they need, and their positions among the nodes of `layer`.
     is_bound: whether a family says something of them.
     """
 
     groups: Int64s
     counts: Floats
     variances: Floats
-    form: Floats
     given: Estimates
     own: int
     level: int
@@ -468,7 +447,7 @@ def reconciled_rows(
         weights = statistics.rows[nodes.own].weights
         cells = _cells(nodes, statistics)
         real = [_variances(nodes, nodes.given.spreads[place], statistics) for place in (0, -1)]
-        before = nodes.variances[:, None] * _diagonal(weights, nodes.form)
+        before = nodes.variances[:, None] * weights.sum(axis=1)
         after = _variances(nodes, nodes.given.covariances, statistics)
         is_wanted = after < before * (1 - _SMALLEST_GAIN)
         if whole is not None and draw is not None:
@@ -491,49 +470,36 @@ def _published(groups: Groups, trees: Forest, found: Solution, statistics: Stati
             is_parent[trees.families[edge].parents] = 1
         is_bound = np.maximum(is_parent, nodes.edges >= 0)
         estimated = np.flatnonzero((nodes.needed > NOTHING) & (nodes.groups >= 0))
-        columns = np.column_stack([nodes.needed, nodes.own, nodes.above, is_bound, groups.kinds(nodes.groups)])
-        for (needed, own, above, bound, kind), places in kinds(columns, estimated):
+        columns = np.column_stack([nodes.needed, nodes.own, nodes.above, is_bound])
+        for (needed, own, above, bound), places in kinds(columns, estimated):
             level = min(own, needed)
             chosen = nodes.groups[places]
             given = found[layer][needed].of(places).at(statistics.starts[needed][level])
-            noise = groups.variances[chosen], groups.form(kind, statistics.cells[own])
             counts = own_counts(groups, chosen, statistics.cells[own])
-            yield _Alike(chosen, counts, *noise, given, own, level, above, needed, layer, places, bool(bound))
+            yield _Alike(
+                chosen, counts, groups.variances[chosen], given, own, level, above, needed, layer, places, bool(bound)
+            )
 
 
 def _cells(nodes: _Alike, statistics: Statistics) -> Floats:
-    """Estimates of the cells of each group: they share the changes of their sums by how their noises go together."""
-    moves = nodes.given.means - summed(nodes.counts, statistics.starts[nodes.own][nodes.level])
-    return np.asarray(nodes.counts + moves @ _shares(nodes, statistics).T)
-
-
-def _shares(nodes: _Alike, statistics: Statistics) -> Floats:
-    """By how much each cell moves with each sum of cells at stat level `level`: float64[cells, sums].
-
-    F A' (A F A')^-1, with F the form and A the sums; 1 / k of the k cells of each sum where cells are independent.
-    """
-    with_sums = np.add.reduceat(nodes.form, statistics.starts[nodes.own][nodes.level], axis=1)
-    both = np.add.reduceat(with_sums, statistics.starts[nodes.own][nodes.level], axis=0)
-    return np.asarray(np.linalg.solve(both, with_sums.T).T, dtype=np.float64)
+    """Estimates of the cells of each group: they share the change of their sum evenly, because their noise is alike."""
+    starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
+    sizes = run_lengths(starts, size)
+    moves = (nodes.given.means - summed(nodes.counts, starts)) / sizes
+    return np.asarray(nodes.counts + np.repeat(moves, sizes, axis=1))
 
 
 def _variances(nodes: _Alike, covariances: Floats, statistics: Statistics) -> Floats:
     """Variances of the estimates of the rows of each group. covariances: of the cells at stat level `level`.
 
-    What the sums leave of the noise of a row, and what the estimates of the sums put in its place. For k of the m
-    independent cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
+    For k of the m cells of a sum with variance S and noise variance v of a cell: k (1 - k / m) v + (k / m)^2 S.
     """
-    weights, shares = statistics.rows[nodes.own].weights, _shares(nodes, statistics)
-    with_sums = np.add.reduceat(nodes.form, statistics.starts[nodes.own][nodes.level], axis=1)
-    within = _diagonal(weights, nodes.form - shares @ with_sums.T)
-    of_rows = weights @ shares
-    between = np.einsum("rb,nbc,rc->nr", of_rows, covariances, of_rows, optimize=True)
+    starts, size = statistics.starts[nodes.own][nodes.level], statistics.cells[nodes.own]
+    sizes = run_lengths(starts, size)
+    shares = np.add.reduceat(statistics.rows[nodes.own].weights, starts, axis=1) / sizes  # of each sum, by row
+    within = (shares * (1 - shares) * sizes).sum(axis=1)
+    between = np.einsum("rb,nbc,rc->nr", shares, covariances, shares, optimize=True)
     return np.asarray(nodes.variances[:, None] * within + between)
-
-
-def _diagonal(weights: Floats, form: Floats) -> Floats:
-    """The diagonal of weights form weights': float64[rows]."""
-    return np.asarray(((weights @ form) * weights).sum(axis=1), dtype=np.float64)
 
 
 def _rows(

@@ -4,8 +4,8 @@ At the end: the files of a new folder, and what reconciling changed in their row
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,19 +31,16 @@ from safetab_sql.reconciliation.forest import (
     Groups,
     Nesting,
     RegionTree,
-    Rests,
-    SharedNoise,
     Statistics,
     forest,
     statistics,
 )
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
-from safetab_sql.release.facts import ReleaseFacts, level_among
+from safetab_sql.release.facts import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.intervals import margins
-from safetab_sql.statistics.noise import group_noise
 
 _LARGEST_PART = 2 * 10**7  # numbers in the covariance matrices of the groups that are reconciled together: 160 MB
 _LARGEST_GROUPS = 10**6
@@ -59,8 +56,7 @@ _CENTS = 100  # a margin is stated to a hundredth of a person, rounded up
 class Reconciled:
     """How a ladder is reconciled. levels: its levels in the ledger of the release.
 
-    rounding_seed: None if estimates are not rounded. from_zero: whether intervals are cut at 0. shared: the covariances
-    of the noise of cells in nested order, by level and stat level; none where no cells have noise in common.
+    rounding_seed: None if estimates are not rounded. from_zero: whether intervals are cut at 0.
     """
 
     known: Statistics
@@ -68,19 +64,6 @@ class Reconciled:
     levels: tuple[ReleasedLevel, ...]
     rounding_seed: str | None
     from_zero: bool
-    shared: Mapping[tuple[str, int], Floats] = field(default_factory=dict)
-
-
-def shared_noise(facts: ReleaseFacts, ladder: Ladder, known: Statistics) -> dict[tuple[str, int], Floats]:
-    """The covariances of the cells of a ladder whose counts are fitted to several tables: see `Reconciled.shared`."""
-    found = {}
-    for level in facts.levels_of(ladder.name) if ladder.is_fitted else ():
-        kind = {"ladder": ladder.name, "level_name": level.level.name, "is_total_only": False}
-        for stat_level in range(1, len(known.cells)):
-            own = group_noise(facts, {**kind, "stat_level": stat_level}).covariances
-            order = known.order[stat_level]
-            found[level.level.name, stat_level] = own[np.ix_(order, order)]
-    return found
 
 
 def ladder_statistics(parameters: Parameters, ladder: Ladder) -> Statistics | None:
@@ -117,13 +100,13 @@ def reconciled_counts(
     """Make table `reconciled_counts`. spool: an empty folder. step: called after each part."""
     suppressed = {level.region_type for level in how.levels if level.suppression_threshold is not None}
     database.set_values({"suppressed_types": sorted(suppressed)})
-    for name in ("nested_groups", "nested_counts", "nested_remainders"):
+    for name in ("nested_groups", "nested_counts"):
         database.create(sql_files()[name])
     groups = database.table("nested_groups", ["group_id"], _GROUP_COLUMNS)
-    nesting, rests = _nesting(database), _rests(database, tree)
+    nesting = _nesting(database)
     for number, (first, end) in enumerate(_parts(groups, how.known)):
         measured = _groups(database, groups, first, end, how)
-        trees = forest(measured, tree, nesting, rests)
+        trees = forest(measured, tree, nesting)
         draw = None if how.rounding_seed is None else uniforms(how.rounding_seed, str(number))
         found = solution(measured, trees, how.known)
         rows = list(reconciled_rows(measured, trees, found, how.known, draw))
@@ -132,17 +115,6 @@ def reconciled_counts(
     if not any(spool.iterdir()):
         pq.write_table(counts_table([], 0, how), spool / "none.parquet")
     database.hand_over("reconciled_counts", dataset.dataset(spool, format="parquet"))
-
-
-def _rests(database: Database, tree: RegionTree) -> Rests:
-    """The sums of groups without a table. Region types that the tree does not name are in no family."""
-    found = database.table("nested_remainders").to_pydict()
-    numbers = {name: number for number, name in enumerate(tree.names)}
-    types = [numbers.get(name, -1) for name in found["region_type"]]
-    listed = (found["iteration_number"], [key - 1 for key in found["region_key"]], types, found["members"])
-    iterations, regions, region_types, groups = (np.array(each, dtype=np.int64) for each in listed)
-    counts, variances = (np.array(found[name], dtype=np.float64) for name in ("noisy_count", "variance"))
-    return Rests(iterations, regions, region_types, groups, counts, variances)
 
 
 def _nesting(database: Database) -> Nesting:
@@ -193,18 +165,7 @@ def _groups(database: Database, groups: pa.Table, first: int, end: int, how: Rec
         counts=counts["noisy_count"].to_numpy().astype(np.float64),
         are_evidence=chosen["is_evidence"].to_numpy(),
     )
-    found = replace(found, shared=_shared(found, chosen, how)) if how.shared else found
     return _with_stage_1(found, chosen, how) if chosen["stage_1"].null_count < chosen.num_rows else found
-
-
-def _shared(groups: Groups, chosen: pa.Table, how: Reconciled) -> SharedNoise:
-    """How the noises of the cells of each group go together. A total without a table has one cell."""
-    keys = list(
-        zip(chosen["level_name"].to_pylist(), groups.stat_levels.tolist(), groups.variances.tolist(), strict=True)
-    )
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    forms = tuple(how.shared[name, level] / spread if level else np.eye(1) for name, level, spread in numbers)
-    return SharedNoise(np.array([numbers[key] for key in keys], dtype=np.int64), forms)
 
 
 def _with_stage_1(groups: Groups, chosen: pa.Table, how: Reconciled) -> Groups:

@@ -36,7 +36,6 @@ from safetab_sql.settings.unit import Unit
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
 TOTALS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", *_COUNTS)
 MEASURED = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STAGE_1", "STAGE_1_VARIANCE", "LOW95", "HIGH95")
-LEFT = ("PARENT_TYPE", "PARENT_ID", "REGION_TYPE", "ITERATION_CODE", "MEMBERS", "COUNT", "VARIANCE")
 NOT_PUBLISHED = ("REGION_TYPE", "ITERATION_CODE", "SUPPRESSED_UP_TO", "HIGH95")
 INDEXED = ("REGION_TYPE", "ITERATION_CODE", "LADDER", "LEVEL", "IS_TOTAL_ONLY")  # of the index of groups
 _LARGEST_FILE = 2**26  # bytes; a manifest of every level has 60,000
@@ -54,7 +53,7 @@ class ReleaseFolder:
 def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
     """The release in a folder. or_reconciled: whether the folder may be one that `reconcile` made.
 
-    Raises: InputError where its manifest is not of a release, or of another one.
+    Raises: InputError where its manifest is not of a release.
     """
     where = folder / "manifest.json"
     facts = release_facts(read_manifest(where), where)

@@ -101,13 +101,13 @@ def _is_exact(facts: ReleaseFacts) -> bool:
 
 
 def _ladders(facts: ReleaseFacts) -> list[Ladder]:
-    """The ladders whose noise the page can compute with: each count has a draw of its own, of a law with a table."""
+    """The ladders whose noise the page can compute with: a table of its law has room in memory."""
 
     def is_narrow(ladder: Ladder) -> bool:
         levels = facts.levels_of(ladder.name)
         return all(is_tabulable(each.measured_law(is_total_only=is_so)) for each in levels for is_so in (True, False))
 
-    return [each for each in facts.parameters.ladders if is_narrow(each) and not each.is_fitted]
+    return list(filter(is_narrow, facts.parameters.ladders))
 
 
 def _law(law: Law) -> tuple[str, float]:

@@ -6,6 +6,7 @@ two values make a pyramid. Every other table has a bar for each row.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import compress, product
 from types import MappingProxyType
 from typing import Any
@@ -15,16 +16,15 @@ import numpy as np
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_figure
 from safetab_sql.kit.words import listed, said
+from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.release import LadderTables, Reported, Total, nouns
 from safetab_sql.report.sections import BAR, ENGLISH, LEVELS, across, amount, layer, localized, tip
-from safetab_sql.report.table_shares import table_shares
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladder_tables import Cells
-from safetab_sql.settings.ladders import Ladder, attributes_of, subtotals_of
+from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.intervals import Intervals
+from safetab_sql.statistics.intervals import shares
 
 Row = Mapping[str, Any]
 Words = Mapping[str, Any]
@@ -38,6 +38,7 @@ _STEP = 20  # pixels a bar
 _OPACITY = 0.82  # of bars
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
 _COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
+SHARES = Fraction(95, 100)  # chance of the intervals of shares
 _NONE: Notes = MappingProxyType({})
 _TENTHS = 1000  # of a per cent, in a whole
 
@@ -487,18 +488,20 @@ def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layou
         layout = of_name[statistic]
         if not layout.parts:
             continue
+        law = facts.level_called(each.ladder.name, level).calls.stage_2.law
         tables = [counts_of(each.groups[place]) for place in places]
-        counts = np.array([[table[codes]["count"] for codes in layout.cells] for table in tables], dtype=np.float64)
+        counts = np.array([[table[codes]["count"] for codes in layout.cells] for table in tables], dtype=np.int64)
         for part in layout.parts.values():
-            own = [layout.cells.index(codes) for codes in part]
-            rows = _ends(table_shares(facts, each.ladder, (level, statistic), counts, own))
+            rows = _ends(law, counts, [layout.cells.index(codes) for codes in part])
             for place, row in zip(places, rows.tolist(), strict=True):
                 ends[place] += row
     return ends
 
 
-def _ends(found: Intervals) -> Int64s:
-    """The ends of shares: int64[n, 2]."""
+def _ends(law: Law, counts: Int64s, cells: Sequence[int]) -> Int64s:
+    """The ends of the shares that some cells have of the sum of all: int64[n, 2]."""
+    sizes = len(cells), counts.shape[1]
+    found = shares(law, sizes, counts[:, cells].sum(axis=1), counts.sum(axis=1), SHARES)
     return np.stack([np.floor(_TENTHS * found.lows), np.ceil(_TENTHS * found.highs)], axis=1).astype(np.int64)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.accounting.ledger import LossStatement, StatedTotal, budgets_by_level, standard_deviation
+from safetab_sql.accounting.ledger import LossStatement, StatedTotal, budgets_by_level
 from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import PALETTE
@@ -24,8 +24,7 @@ from safetab_sql.report.sections import (
     texts,
     tip,
 )
-from safetab_sql.settings.ladder_tables import Cells
-from safetab_sql.settings.ladders import COARSER
+from safetab_sql.settings.ladders import COARSER, Cells
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 
@@ -155,14 +154,6 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
         margin = f"MOE95 of a {each.ladder.counted.lower()}, {each.ladder.called(release.unit).many}"
         head = ("Level", "Stability", f"Budget, {unit}", "Share of its part", margin, *heads)
         yield Table(f"The ledger{of}: {_CHOSEN_BY[each.ladder.choose]}", head, tuple(rows))
-    measured = tuple(
-        (level.name, each.table, rounded_up(each.budget), f"{standard_deviation(each.law):,.4g}")
-        for level in levels
-        for each in level.calls.tables
-    )
-    if measured:
-        what = "Tables that are measured together, in place of one table: counts are fitted to all of them"
-        yield Table(what, ("Level", "Table", f"Budget of one group, {unit}", "Standard deviation of a draw"), measured)
 
 
 def _budget_chart(release: Reported, values: Mapping[str, object]) -> Chart:

@@ -15,7 +15,7 @@ from safetab_sql.kit.words import listed
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
-from safetab_sql.report.groups import Codes, as_shown, cell_rows, counts_of, labelled
+from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of, labelled
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
     LEVELS,
@@ -37,10 +37,9 @@ from safetab_sql.report.sections import (
     share_bars,
     tip,
 )
-from safetab_sql.report.table_shares import table_shares
-from safetab_sql.settings.ladder_tables import Statistic
-from safetab_sql.settings.ladders import Ladder
+from safetab_sql.settings.ladders import Ladder, Statistic
 from safetab_sql.settings.parameters import census
+from safetab_sql.statistics.intervals import shares
 from safetab_sql.statistics.wanted_statistics import statistics_of
 
 Row = dict[str, object]
@@ -230,8 +229,9 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
     values = [1] if len(codes) == 2 else sorted(most)
     rows = []
     for group, (of, counts) in zip(largest, tables, strict=True):
-        shares = (_share(release, each, group, [own for own in of if of[own] == value], counts) for value in values)
-        rows.append((*release.names.group(group), release.number(as_shown(sum(counts.values()))), *shares))
+        law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
+        shares = (_share(release, law, [own for own in of if of[own] == value], counts) for value in values)
+        rows.append((*release.names.group(group), release.number(sum(counts.values())), *shares))
     said = release.facts.parameters.meanings.get(attribute.publish[0], {})
     heads = [f"{name} {labelled(said, codes[value])}" for value in values]
     names = listed(heads, release.words["and"])
@@ -310,22 +310,15 @@ def _places(each: LadderTables, statistic: Statistic, name: str, grouping: str) 
     return {codes: places[combination[own]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
 
 
-def _cell_counts(group: Mapping[str, Any], cells: Collection[Codes]) -> dict[Codes, float]:
+def _cell_counts(group: Mapping[str, Any], cells: Collection[Codes]) -> dict[Codes, int]:
     """The counts of the cells of the table of a group."""
-    found = counts_of(group)
-    return {codes: found[codes]["count"] or 0 for codes in cells}
+    return {codes: int(count["count"] or 0) for codes, count in counts_of(group).items() if codes in cells}
 
 
-def _share(
-    release: Reported,
-    each: LadderTables,
-    group: Mapping[str, Any],
-    part: Sequence[Codes],
-    counts: Mapping[Codes, float],
-) -> str:
-    """The share of some cells of the table of a group, and its interval. counts: of all cells, in their order."""
-    table, places = (group["level_name"], group["statistic"]), list(map(list(counts).index, part))
-    found = table_shares(release.facts, each.ladder, table, np.array([[*counts.values()]], dtype=np.float64), places)
+def _share(release: Reported, law: Law, part: Sequence[Codes], counts: Mapping[Codes, int]) -> str:
+    """The share of some cells of a table, and its interval."""
+    whole, own = sum(counts.values()), sum(counts[codes] for codes in part)
+    found = shares(law, (len(part), len(counts)), np.array([own]), np.array([whole]), SHARES)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
     share, low, high = ("–" if np.isnan(end) else release.number(100 * end, ".2f") for end in ends)
     return release.label("share_text", {"share": share, "low": low, "high": high})

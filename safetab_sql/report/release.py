@@ -117,11 +117,6 @@ class Reported:
     sums: tuple[LadderTables, ...] = ()
 
     @property
-    def is_fitted(self) -> bool:
-        """Whether counts of a group are fitted to several measured tables, so that cells add up to sums."""
-        return any(each.ladder.is_fitted for each in self.tables)
-
-    @property
     def levels(self) -> tuple[ReleasedLevel, ...]:
         """The levels of the ladders that count."""
         added = {each.ladder.name for each in self.sums}

@@ -21,7 +21,6 @@ from safetab_sql.semantics.expected_errors import (
     query_variance,
     unit_variance,
 )
-from safetab_sql.semantics.table_shares import table_shares
 from safetab_sql.settings.budgets import PrivacyDefinition
 
 GAMMAS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
@@ -30,7 +29,6 @@ _ENOUGH = 1e-5  # of the error: a turn that gains less is the last
 _CANDIDATES = 300  # thresholds between the smallest and the largest group
 _STEPS = np.arange(0, 6.01, 0.25)  # standard deviations of stage 1 below the sizes where uses begin
 _LEAST = 1e-6  # of the level: no kind of iteration counts for less, so that each has a budget
-_TURNS, _LEAST_SHARE = 3, 0.01  # of the shares of coarser tables and all else; of a coarser table that is measured
 _TIE = 1e-9  # of the error: a threshold that gains less is left as it is
 
 
@@ -41,8 +39,6 @@ class Groups:
     name: of the level and the kind. is_chosen: whether a noisy total picks the table. cells: of each table, the total
     alone first. suppressed_chance: that a total of nobody is not published; 0 if all are. suppressed_below: a total
     below it is not published, people. publishes_stage_1: whether the noisy total that picks the table is used too.
-    ladder: that the tables are of. coarser: by table, the coarser tables that are or may be measured with it, float64
-    [rows, cells]; () where none is.
     """
 
     name: str
@@ -53,8 +49,6 @@ class Groups:
     suppressed_chance: float = 0.0
     suppressed_below: int = 0
     publishes_stage_1: bool = False
-    ladder: str = ""
-    coarser: tuple[tuple[Floats, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,16 +83,12 @@ class Level:
 
 @dataclass(frozen=True)
 class Choice:
-    """What is chosen: gamma, and by level the budget, the thresholds and, with kinds, the shares by kind.
-
-    tables: by ladder and table, the shares of stage 2 of the coarser tables, and last of its cells; none: the cells.
-    """
+    """What is chosen: gamma, and by level the budget, the thresholds and, with kinds, the shares by kind."""
 
     gamma: float
     budgets: Mapping[str, float]
     thresholds: Mapping[str, tuple[int, ...]]
     shares: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    tables: Mapping[str, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -138,7 +128,9 @@ class _Errors:
     suppressed: Floats
 
 
-def _errors(definition: PrivacyDefinition, groups: Groups, choice: Choice) -> _Errors:
+def _errors(definition: PrivacyDefinition, groups: Groups, gamma: float) -> _Errors:
+    own = gamma if groups.is_chosen else 0.0
+    cell = unit_variance(definition, 1 - own)
     noise = np.zeros((len(groups.cells), groups.sizes.people.size))
     fixed, suppressed = np.zeros_like(noise), np.zeros(groups.sizes.people.size)
     for use in groups.uses:
@@ -146,28 +138,11 @@ def _errors(definition: PrivacyDefinition, groups: Groups, choice: Choice) -> _E
             if queries is None:
                 fixed[table] += use.weight * use.shares * use.nothing
                 continue
-            variance = query_variance(queries, *_measured(definition, groups, choice, table))
-            noise[table] += use.weight * use.shares * use.per_variance * variance
+            total = np.ones((1, groups.cells[table]))
+            sums = [(total, unit_variance(definition, own))] if groups.publishes_stage_1 and own else []
+            noise[table] += use.weight * use.shares * use.per_variance * query_variance(queries, cell, sums)
             suppressed += use.weight * use.shares * use.nothing if table == 0 else 0
     return _Errors(noise, fixed, suppressed)
-
-
-def _measured(
-    definition: PrivacyDefinition, groups: Groups, choice: Choice, table: int
-) -> tuple[float, list[tuple[Floats, float]]]:
-    """The variance of a cell of a table, of a group that spends 1, and what is measured beside the cells."""
-    stage_1 = choice.gamma if groups.is_chosen else 0.0
-    every = choice.tables.get(groups.ladder, ())
-    shares = every[table] if table < len(every) and every[table] else (1.0,)
-    coarser = groups.coarser[table] if table < len(groups.coarser) else ()
-    sums = [
-        (rows, unit_variance(definition, (1 - stage_1) * share))
-        for rows, share in zip(coarser, shares, strict=False)
-        if share and len(shares) > 1
-    ]
-    if groups.publishes_stage_1 and stage_1:
-        sums.append((np.ones((1, groups.cells[table])), unit_variance(definition, stage_1)))
-    return unit_variance(definition, (1 - stage_1) * shares[-1]), sums
 
 
 def per_group(level: Level, choice: Choice) -> tuple[float, ...]:
@@ -238,7 +213,7 @@ def weighted_error(allocation: Allocation, choice: Choice, only: tuple[str, str]
             if only is not None:
                 kept = (replace(use, weight=1.0) for use in groups.uses if (use.name, use.level) == only)
                 own = replace(groups, uses=tuple(kept))
-            errors = _errors(allocation.definition, own, choice)
+            errors = _errors(allocation.definition, own, choice.gamma)
             by_table = _by_table(allocation, own, errors, choice.gamma, budget)
             tables = _tables(allocation, own, choice.gamma, budget, choice.thresholds[level.name])
             total += float((tables * by_table).sum())
@@ -386,67 +361,19 @@ def _rising(costs: Floats) -> list[int]:
     return found[::-1]
 
 
-def allocated(
-    allocation: Allocation, start: Choice, gammas: Sequence[float] = GAMMAS, *, is_fitted: bool = False
-) -> Choice:
+def allocated(allocation: Allocation, start: Choice, gammas: Sequence[float] = GAMMAS) -> Choice:
     """The best choice that the search finds from the present one; see the module. gammas: to try, beside the present.
 
-    is_fitted: whether the shares of coarser tables are found too, in turns. Where no level has a stage 1, gamma stays.
+    Where no level has a stage 1, gamma stays.
     """
-    best, error = _of_gammas(allocation, start, gammas)
-    for _ in range(_TURNS if is_fitted else 0):
-        near = [gamma for gamma in gammas if best.gamma / 3 <= gamma <= best.gamma * 3]
-        found, least = _of_gammas(allocation, _with_tables(allocation, best), near)
-        if least > error * (1 - _ENOUGH):
-            break
-        best, error = found, least
-    return best
-
-
-def _of_gammas(allocation: Allocation, start: Choice, gammas: Sequence[float]) -> tuple[Choice, float]:
     is_free = any(groups.is_chosen for level in allocation.levels for groups in level.groups)
     best, error = start, np.inf
     for gamma in (start.gamma, *(gammas if is_free else ())):
-        tried = replace(best, gamma=gamma)
         errors = {
-            groups.name: _errors(allocation.definition, groups, tried)
+            groups.name: _errors(allocation.definition, groups, gamma)
             for level in allocation.levels
             for groups in level.groups
         }
-        found, least = _Search(allocation, gamma, errors).best(tried)
+        found, least = _Search(allocation, gamma, errors).best(replace(best, gamma=gamma))
         best, error = (found, least) if least < error else (best, error)
-    return best, error
-
-
-def _with_tables(allocation: Allocation, choice: Choice) -> Choice:
-    """With the best shares of coarser tables, for the sums that uses want of the groups that have each table."""
-    wanted: dict[tuple[str, int], list[tuple[Floats, float]]] = {}
-    matrices: dict[tuple[str, int], tuple[Floats, ...]] = {}
-    for level in allocation.levels:
-        for groups, budget in zip(level.groups, per_group(level, choice), strict=True):
-            tables = _tables(allocation, groups, choice.gamma, budget, choice.thresholds[level.name])
-            for table, cells in list(enumerate(groups.cells))[1:]:
-                key = groups.ladder, table
-                matrices[key] = (*groups.coarser[table], np.eye(cells))
-                noises = [
-                    (queries, float((tables[table] * use.weight * use.shares * use.per_variance).sum()))
-                    for use in groups.uses
-                    if (queries := use.queries[table]) is not None
-                ]
-                wanted.setdefault(key, []).extend((each, noise / budget**allocation.power) for each, noise in noises)
-    found: dict[str, tuple[tuple[float, ...], ...]] = {}
-    for (ladder, table), own in sorted(wanted.items()):
-        shares = _kept_shares(matrices[ladder, table], own, allocation.power)
-        found[ladder] = (*found.get(ladder, ((),)), shares)
-    return replace(choice, tables=found)
-
-
-def _kept_shares(tables: Sequence[Floats], wanted: Sequence[tuple[Floats, float]], power: int) -> tuple[float, ...]:
-    """The best shares, after tables of hardly any have been left out."""
-    shares = table_shares(tables, wanted, power)
-    is_kept = shares >= _LEAST_SHARE
-    is_kept[-1] = True
-    kept = table_shares([each for each, keep in zip(tables, is_kept, strict=True) if keep], wanted, power)
-    shares = np.zeros(len(tables))
-    shares[is_kept] = kept
-    return tuple(map(float, shares))
+    return best

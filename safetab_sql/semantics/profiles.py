@@ -140,11 +140,10 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
 def _is_composed(levels: Sequence[ReleasedLevel], unit: Unit) -> bool:
     """Whether all people are in as many groups, and change a count by 1; else what is said rests on the loss alone.
 
-    Shares put them into different groups; several records or amounts change a count by more; and of several tables that
-    are measured together, a person changes a count of each.
+    Shares put them into different groups; several records or amounts change a count by more.
     """
     most = unit.most_change * max(level.calls.stage_2.sensitivity for level in levels)
-    return most == 1 and not any(level.whole is not None or level.is_fitted for level in levels)
+    return most == 1 and not any(level.whole is not None for level in levels)
 
 
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:

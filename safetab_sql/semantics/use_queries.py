@@ -12,8 +12,7 @@ import numpy.typing as npt
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.semantics.expected_errors import MARGIN, Sizes, UseAtLevel
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladder_tables import TOTAL, CoarserTable, Statistic
-from safetab_sql.settings.ladders import Ladder, refines
+from safetab_sql.settings.ladders import Ladder, Statistic
 from safetab_sql.settings.uses import Use, is_wanted
 
 Wanted: TypeAlias = Mapping[str, npt.NDArray[np.bool_]]  # by attribute, which of its values
@@ -101,29 +100,6 @@ def _served(use: Use, ladder: Ladder, statistic: Statistic | None, attributes: A
         rows = [None if rows[0] is None or other is None else rows[0] - _value(use) * other]
     found = [row for row in rows if row is not None]
     return np.vstack(found) if len(found) == len(rows) else None
-
-
-def coarser_tables(ladder: Ladder, statistic: Statistic, attributes: Attributes) -> list[CoarserTable]:
-    """The tables that may be measured beside the cells of a statistic, with a share of 1/2 that means nothing.
-
-    The total, the statistics before, and the cells of each of its attributes: those whose cells are sums of its cells.
-    """
-    own, known = dict(statistic.cells), list(attributes.values())
-    half = Fraction(1, 2)
-    before = ladder.statistics[: [each.name for each in ladder.statistics].index(statistic.name)]
-    found = [CoarserTable(half, TOTAL)]
-    found += [CoarserTable(half, each.name) for each in before if refines(statistic.cells, each.cells, known)]
-    if len(own) > 1:
-        said = {ladder.cells_of(each) for each in found}
-        found += [CoarserTable(half, "", (cell,)) for cell in own.items() if (cell,) not in said]
-    return [each for each in found if not refines(ladder.cells_of(each) or (), statistic.cells, known)]
-
-
-def coarser_rows(ladder: Ladder, statistic: Statistic, coarser: CoarserTable, attributes: Attributes) -> Floats:
-    """The cells of a coarser table as sums of the cells of a statistic: float64[cells, cells of the statistic]."""
-    cells = ladder.cells_of(coarser) or ()
-    wanted = _rows_wanted(Statistic(coarser.name, cells), attributes) if cells else [{}]
-    return np.vstack([row for each in wanted if (row := _row(each, statistic, attributes)) is not None])
 
 
 def _wanted(where: Mapping[str, tuple[str, ...] | tuple[int, ...]], attributes: Attributes) -> Wanted:

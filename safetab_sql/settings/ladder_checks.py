@@ -9,12 +9,12 @@ from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.attributes import EACH, LARGEST_DOMAIN, Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition, noise_is_countable
 from safetab_sql.settings.geography import Geography, declaration
-from safetab_sql.settings.ladder_tables import TOTAL, Cells, CoarserTable, Statistic, shown_cells
 from safetab_sql.settings.ladders import (
     BESIDE,
     COARSER,
     CODES,
     EXPORT,
+    Cells,
     Choose,
     Ladder,
     LevelParameters,
@@ -175,7 +175,6 @@ def _share_problems(document: Document, place: Place, level: LevelParameters, ru
 ATTRIBUTES_KEY = "attributes"
 LADDERS_KEY = "ladders"
 MOST_FINEST_CELLS = 4_096
-MOST_FITTED_CELLS, MOST_COARSER_ROWS = 1_000, 150  # of a statistic whose coarser tables are measured too
 
 
 def attribute_problems(document: Document, attributes: Sequence[Attribute]) -> Iterator[Problem]:
@@ -216,8 +215,6 @@ def ladder_problems(
         yield from _beside_problems(document, place, ladder, ladders)
         cells = list(_cell_problems(document, place, ladder, attributes))
         yield from cells or _subtotal_problems(document, place, ladder, attributes)
-        yield from () if cells else _coarser_problems(document, place, ladder, attributes)
-        yield from _fitted_problems(document, place, ladder, own)
 
 
 def beside(ladder: Ladder, ladders: Sequence[Ladder]) -> Ladder:
@@ -268,11 +265,6 @@ def _cell_problems(
     tables = [
         *(((*place, "statistics", each.name), each.cells) for each in ladder.statistics),
         *(((*place, "subtotals"), cells) for cells in subtotals),
-        *(
-            ((*place, "statistics", each.name, "also_measured"), coarser.cells)
-            for each in ladder.statistics
-            for coarser in each.also_measured
-        ),
     ]
     for here, name, grouping in [(here, *each) for here, cells in tables for each in cells]:
         if name in by_name and grouping not in (EACH, *by_name[name].groups):
@@ -295,82 +287,18 @@ def _subtotal_problems(
     if ladder.subtotals != COARSER:
         for cells in ladder.subtotals:
             if not any(refines(each.cells, cells, attributes) for each in ladder.statistics):
-                what = f"no statistic refines {shown_cells(cells)}"
+                what = f"no statistic refines {_shown_cells(cells)}"
                 yield document.problem(place, what, "leave it out, or refine a statistic")
         return
     for earlier, later in zip(ladder.statistics, ladder.statistics[1:], strict=False):
         if not refines(later.cells, earlier.cells, attributes):
             what = f"'{later.name}' does not refine '{earlier.name}', so its cells do not add up to those"
-            fix = f"let every group of {shown_cells(later.cells)} lie in one of {shown_cells(earlier.cells)}, or list"
+            fix = f"let every group of {_shown_cells(later.cells)} lie in one of {_shown_cells(earlier.cells)}, or list"
             yield document.problem(place, what, f"{fix} the subtotals")
 
 
-def _coarser_problems(
-    document: Document, place: Place, ladder: Ladder, attributes: Sequence[Attribute]
-) -> Iterator[Problem]:
-    """Coarser tables that are none, whose cells do not add up cells of their statistic, or that are too many."""
-    known = {attribute.name for attribute in attributes}
-    for statistic in ladder.statistics:
-        here, rows = (*place, "statistics", statistic.name, "also_measured"), 0
-        for coarser in statistic.also_measured:
-            cells = ladder.cells_of(coarser)
-            if cells is None or coarser.table == statistic.name:
-                names = [TOTAL, *(each.name for each in ladder.statistics if each.name != statistic.name)]
-                fix = f"name one of {', '.join(names)}, or say its cells"
-                yield document.problem(here, f"{coarser.name} is no coarser table", fix)
-            elif known >= {name for name, _ in (*cells, *statistic.cells)}:
-                yield from _finer_problems(document, here, statistic, coarser, cells, attributes)
-                rows += _size(cells, attributes)
-        if statistic.also_measured and known >= {name for name, _ in statistic.cells}:
-            yield from _too_many(document, here, rows, _size(statistic.cells, attributes))
-
-
-def _finer_problems(
-    document: Document,
-    place: Place,
-    statistic: Statistic,
-    coarser: CoarserTable,
-    cells: Cells,
-    attributes: Sequence[Attribute],
-) -> Iterator[Problem]:
-    if not refines(statistic.cells, cells, attributes):
-        what = f"'{statistic.name}' does not refine {coarser.name}, so its cells do not add up to cells of that table"
-        yield document.problem(place, what, "name a table each of whose cells is a sum of cells of this one")
-    elif refines(cells, statistic.cells, attributes):
-        yield document.problem(place, f"{coarser.name} is no coarser than '{statistic.name}'", "leave it out")
-
-
-def _too_many(document: Document, place: Place, rows: int, cells: int) -> Iterator[Problem]:
-    if cells > MOST_FITTED_CELLS:
-        fix = f"take also_measured out, or measure at most {MOST_FITTED_CELLS:,} cells"
-        yield document.problem(place, f"the statistic has {cells:,} cells", fix)
-    if rows > MOST_COARSER_ROWS:
-        fix = f"leave the largest out: at most {MOST_COARSER_ROWS} are fitted"
-        yield document.problem(place, f"the coarser tables have {rows:,} cells", fix)
-
-
-def _size(cells: Cells, attributes: Sequence[Attribute]) -> int:
-    by_name = {attribute.name: attribute for attribute in attributes}
-    return prod(len(by_name[name].grouping(grouping).codes) for name, grouping in cells)
-
-
-def _fitted_problems(document: Document, place: Place, ladder: Ladder, rules: LevelRules) -> Iterator[Problem]:
-    """Why no coarser tables are measured: what is added up is no count, or too little is left for one."""
-    if not ladder.is_fitted:
-        return
-    place = (*place, "statistics")
-    if ladder.sum is not None:
-        fix = "take also_measured out: tables are fitted to counts of records"
-        yield document.problem(place, "also_measured stands in a ladder of sums", fix)
-    smallest = min(share for each in ladder.statistics for share in each.shares_of_tables)
-    gamma = rules.gamma if ladder.choose == "stage 1" else Fraction(0)
-    for level in ladder.levels:
-        left = level.budget * (1 - gamma) * smallest / rules.bound
-        # A fitted count is a whole number of millionths of persons, or of larger parts.
-        finer = 10**12 if rules.definition == "zcdp" else 10**6
-        if level.budget > 0 and not noise_is_countable(left / finer, Fraction(0), rules.definition):
-            what = f"the smallest share of also_measured leaves too little of the budget of {level.level.name}"
-            yield document.problem(place, what, "raise it, or the budget")
+def _shown_cells(cells: Cells) -> str:
+    return " by ".join(f"{name} {grouping}" for name, grouping in cells)
 
 
 def size_problems(document: Document, ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> Iterator[Problem]:

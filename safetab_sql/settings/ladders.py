@@ -25,7 +25,6 @@ from typing import Annotated, Literal, get_args
 from safetab_sql.settings.attributes import Attribute, Grouping
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
-from safetab_sql.settings.ladder_tables import TOTAL, Cells, CoarserTable, ReadCells, Statistic, StatisticName
 from safetab_sql.settings.markers import (
     Checked,
     Depending,
@@ -38,6 +37,7 @@ from safetab_sql.settings.markers import (
     Text,
     Texts,
     Whole,
+    Words,
     among,
 )
 from safetab_sql.settings.sums import Amount, Sum
@@ -73,9 +73,10 @@ def level_of_name(name: str) -> PopulationGroupLevel:
 
 
 Choose = Literal["stage 1", "always", "published", "beside"]
+Cells = tuple[tuple[str, str], ...]  # attribute and grouping, of each of some attributes
 # Folders of a release that no ladder may have: of tables about the totals of ladders.
-GROUP_INDEX, SUPPRESSED, MEASUREMENTS, REMAINDERS = "group_index", "suppressed", "measurements", "remainders"
-BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS, REMAINDERS)
+GROUP_INDEX, SUPPRESSED, MEASUREMENTS = "group_index", "suppressed", "measurements"
+BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS)
 CODES = "codes"  # the folder of the code lists of a release
 EXPORT = "export"  # the folder of a release in the format of `run --format`
 COARSER: Literal["coarser"] = "coarser"
@@ -83,7 +84,6 @@ COUNTED = "exact_count"  # SQL column of how many records there are
 MOST_LADDERS, MOST_STATISTICS = 20, 20
 LARGEST_SHARE = 1000
 LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
-NO_ROW = -1  # of a total that stands apart from the rows of a table
 _LADDER_NAME = "[A-Z][A-Z0-9_-]{0,31}"
 _ABOUT_NAME = "use capitals, digits, _ and -, a capital first, at most 32 characters"
 _ABOUT_BUDGET = "write a decimal such as 0.159, from 0 (level not tabulated) to 1e12, of at most 50 characters"
@@ -105,10 +105,24 @@ def about_thresholds(words: str, number: int) -> str:
 
 
 Budget = Annotated[Fraction, Decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
+StatisticName = Annotated[
+    str,
+    Text(
+        r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}",
+        'write 1 to 60 characters in quotes, no dot first, none of them | / \\ or "',
+    ),
+]
 _Threshold = Annotated[int, Whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
 _SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), Checked(_falling)]
 Thresholds = Annotated[
     tuple[int, ...], ReadAs(_SomeThresholds, tuple), Fix(about_thresholds("one integer for each statistic", 3))
+]
+ReadCells = Annotated[
+    Cells,
+    ReadAs(
+        Annotated[dict[str, Words], Sized(1, fix='name at least one attribute, such as { AGE = "each" }')],
+        lambda cells: tuple(cells.items()),
+    ),
 ]
 
 
@@ -182,6 +196,14 @@ ListedLevels = Annotated[
         lambda written: tuple(level for each in written for level in each.levels),
     ),
 ]
+
+
+@table
+class Statistic:
+    """A table: the product of one grouping each of some attributes, whose cells are measured."""
+
+    name: Annotated[StatisticName, Means("what STATISTIC says")]
+    cells: Annotated[ReadCells, Means("attributes, each with one of its groupings, or `each`")]
 
 
 @table
@@ -268,17 +290,6 @@ class Ladder:
         """With the column that it adds up by default, and what picks its tables."""
         own = None if self.sum is None else replace(self.sum, column=self.sum.column or self.name)
         return replace(self, sum=own, choose=self.choose if self.beside is None else "beside")
-
-    @property
-    def is_fitted(self) -> bool:
-        """Whether coarser tables are measured too, so that its published counts are estimates by least squares."""
-        return any(each.also_measured for each in self.statistics)
-
-    def cells_of(self, coarser: CoarserTable) -> Cells | None:
-        """The cells of a coarser table: none of the total; None where no statistic has its name."""
-        if coarser.cells or coarser.table == TOTAL:
-            return coarser.cells
-        return next((each.cells for each in self.statistics if each.name == coarser.table), None)
 
     @property
     def most_change(self) -> int:
@@ -377,17 +388,12 @@ class LadderRows:
     finest: tuple[tuple[int, int], ...]
 
     @property
-    def cells_of_rows(self) -> dict[tuple[int, int], tuple[int, ...]]:
-        """The cells that each row of a statistic adds up, by statistic and row: one, the cells of a sum, or all.
-
-        Where totals stand apart, they are row NO_ROW of each statistic.
-        """
-        cells: dict[tuple[int, int], tuple[int, ...]] = {}
-        if all(statistic for statistic, *_ in self.measured):
-            cells = {(number, NO_ROW): tuple(range(size)) for number, size in enumerate((1, *self.sizes))}
-        for statistic, cell, row in (*self.measured, *self.sums):
-            cells[statistic, row] = (*cells.get((statistic, row), ()), cell)
-        return cells
+    def summed_counts(self) -> tuple[int, ...]:
+        """How many measured cells a published count may add up: one, the cells of a row, or a whole table."""
+        rows: dict[tuple[int, int], int] = {}
+        for statistic, _, row in self.sums:
+            rows[statistic, row] = rows.get((statistic, row), 0) + 1
+        return tuple(sorted({1, *self.sizes, *rows.values()}))
 
 
 def all_cells(ladders: Iterable[Ladder]) -> list[Cells]:

@@ -36,10 +36,10 @@ from safetab_sql.settings.ladder_checks import (
     tabulated,
     used_attributes,
 )
-from safetab_sql.settings.ladder_tables import Cells
 from safetab_sql.settings.ladders import (
     COARSER,
     MOST_LADDERS,
+    Cells,
     Ladder,
     LevelParameters,
     PopulationGroupLevel,
@@ -97,13 +97,6 @@ class ParameterFile:
     publish_stage_1: Annotated[
         Switch, Means("true: also the noisy totals that pick tables; needs allow_negative_counts = true")
     ] = False
-    publish_remainders: Annotated[
-        Switch,
-        Means(
-            "true: also the noisy sums of groups without a table, where others in the same larger region have one; "
-            "needs allow_negative_counts = true"
-        ),
-    ] = False
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
     unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
@@ -142,9 +135,8 @@ class Parameters:
     levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
     about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too. publish_remainders: whether sums of totals of groups without a table are published, of families in
-    which others have one. records: the statement that makes the records, where they are not read as they are. labels:
-    by attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
+    published too. records: the statement that makes the records, where they are not read as they are. labels: by
+    attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
     suppressed; None for no such rule.
     """
 
@@ -161,7 +153,6 @@ class Parameters:
     attributes: tuple[Attribute, ...] = ()
     intervals_from_zero: bool = False
     publish_stage_1: bool = False
-    publish_remainders: bool = False
     records: RecordsQuery | None = None
     labels: Labels = field(default_factory=dict, hash=False)
     suppress_below: int | None = None
@@ -337,7 +328,6 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
         attributes=used_attributes(ladders, file.attributes),
         intervals_from_zero=file.intervals_from_zero,
         publish_stage_1=file.publish_stage_1,
-        publish_remainders=file.publish_remainders,
         suppress_below=file.suppress_below,
     )
 
@@ -371,27 +361,13 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     names += [amount.ladder for amount in amounts(file.ladders)]
     yield from unit_problems(document, file.unit, list(dict.fromkeys(names)))
     yield from _sum_problems(document, parameters)
-    for key in ("publish_stage_1", "publish_remainders"):
-        if getattr(parameters, key) and not parameters.allow_negative_counts:
-            fix = "write allow_negative_counts = true: what it is for needs the counts as noise left them"
-            yield document.problem((), f"{key} is true, and allow_negative_counts is false", fix)
-    yield from _fitted_problems(document, parameters)
+    if parameters.publish_stage_1 and not parameters.allow_negative_counts:
+        fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
+        yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
     yield from _part_problems(document, parameters)
     yield from _flag_problems(document, parameters)
     yield from _shared_columns(document, parameters)
     yield from _empty_runs(document, read, parameters)
-
-
-def _fitted_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """What does not go together with counts that are fitted to coarser tables that are measured too."""
-    for ladder in [each for each in parameters.ladders if each.is_fitted]:
-        place = ("ladders", ladder.name, "statistics")
-        if not parameters.allow_negative_counts:
-            fix = "write allow_negative_counts = true: least squares need the counts as noise left them"
-            yield document.problem(place, "also_measured stands there, and allow_negative_counts is false", fix)
-        if parameters.publish_stage_1:
-            fix = "take one of them out: an estimate from both stages does not know the coarser tables"
-            yield document.problem(place, "also_measured and publish_stage_1 stand together", fix)
 
 
 def _part_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:

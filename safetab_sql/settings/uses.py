@@ -18,8 +18,7 @@ from typing import Annotated, Literal, get_args
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.decimals import Decimal
-from safetab_sql.settings.ladder_tables import StatisticName
-from safetab_sql.settings.ladders import LARGEST_THRESHOLD, Ladder
+from safetab_sql.settings.ladders import LARGEST_THRESHOLD, Ladder, StatisticName
 from safetab_sql.settings.markers import Base, Fix, Means, Name, Named, ReadAs, Sized, Text, Texts, Whole, among
 from safetab_sql.settings.reading import read_as, read_toml
 from safetab_sql.settings.tables import REQUIRED, table

@@ -39,7 +39,6 @@ from safetab_sql.statistics.intervals import (
     reconciled_pairs,
     sums,
 )
-from safetab_sql.statistics.noise import KIND, GroupNoise, noises_of
 from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, ends_of_differences, equal_ratio_chances
 
 LEVEL = Fraction(95, 100)
@@ -76,15 +75,12 @@ class Asked:
 class Bins:
     """The counts of quantiles by the values of an attribute, of each statistic that has some.
 
-    edges: first value of each bin, and one more than the last. counts: persons; deviations: of reconciled ones. cells:
-    the cells of each bin. noise: of the group.
+    edges: first value of each bin, and one more than the last. counts: persons; deviations: of reconciled ones.
     """
 
     edges: tuple[int, ...]
     counts: list[float]
     deviations: list[float]
-    cells: tuple[tuple[int, ...], ...]
-    noise: GroupNoise
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,113 +149,70 @@ class Known:
         return place in self.absent or (kind in PAIRS and (one != other or place in self.same))
 
 
+def level_law(facts: ReleaseFacts, kind: Mapping[str, Any]) -> tuple[Law, int | None]:
+    """The law of independent counts, and up to which size they are not published.
+
+    kind: `ladder`; `level_name`, as the index of groups says it; `is_total_only`: whether their groups could get a
+    total and nothing else; `is_total`: whether they are totals of groups without a table, which may have been published
+    for their size. Raises: as `ReleaseFacts.level_called`.
+    """
+    found = facts.level_called(kind["ladder"], kind["level_name"])
+    threshold = found.total_only_threshold if kind["is_total_only"] else found.suppression_threshold
+    return found.measured_law(is_total_only=kind["is_total_only"]), threshold if kind["is_total"] else None
+
+
 def sums_of(terms: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Sums:
     """The sums of `size` statistics. terms: columns of sql/tools/statistics/wanted_terms.sql, `ladder` and `release`.
 
-    facts: of each release. Noise of different runs is independent, as is noise of different groups of one.
+    facts: of each release. Noise of different runs is independent, as is noise of different levels of one.
     """
-    kinds = _term_kinds(terms, noises_of(facts, terms.select(KIND).group_by(KIND).aggregate([]).to_pylist()))
-    by_statistic: list[list[tuple[_TermKind, int, int, int, list[int]]]] = [[] for _ in range(size)]
-    names = ("statistic_number", "number_of_groups", "noisy_one", "noisy_other", "chosen_counts")
-    for kind, number, *own in zip(kinds, *(terms[name].to_pylist() for name in names), strict=True):
-        by_statistic[number].append((kind, *own))
+    kinds = ("release", "ladder", "level_name", "is_total_only", "is_total")
+    distinct = terms.select(kinds).group_by(kinds).aggregate([]).to_pylist()
+    of_kinds = {tuple(kind[name] for name in kinds): level_law(facts[kind["release"]], kind) for kind in distinct}
+    laws = sorted(set(of_kinds.values()), key=str)
+    places = {kind: laws.index(law) for kind, law in of_kinds.items()}
+    names = ("statistic_number", "one", "other", "draws", "noisy_count", "chosen_counts")
     one, other = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    draws: list[Counter[tuple[int, int, int]]] = [Counter() for _ in range(size)]  # by place of the law, and times
+    chosen: list[list[tuple[tuple[int, int, int], list[int]]]] = [[] for _ in range(size)]
     clipped = {number for number, each in enumerate(facts) if each.is_clipped}
-    known: dict[Hashable, Shape] = {}
-    alike: dict[Shape, Shape] = {}
-    shapes: list[Shape | None] = []
-    chosen: list[list[int]] = []
-    for number, listed in enumerate(by_statistic):
-        parts = max((kind.parts for kind, *_ in listed), default=1)  # powers of 2
-        for kind, _, noisy_one, noisy_other, _ in listed:
-            one[number] += noisy_one * (parts // kind.parts)
-            other[number] += noisy_other * (parts // kind.parts)
-        is_clipped = any(kind.release in clipped for kind, *_ in listed)
-        kinds_of = sorted(((kind, groups) for kind, groups, *_ in listed), key=lambda each: each[0].order)
-        key = tuple(kinds_of), is_clipped
-        if listed and key not in known:
-            made = _shape(*key, parts)
-            known[key] = alike.setdefault(made, made)
-        shapes.append(known[key] if listed else None)
-        selected = [(_of_term(kind.terms[0], parts // kind.parts), counts) for kind, *_, counts in listed if kind.above]
-        chosen.append([count for _, counts in sorted(selected) for count in counts])
-    return Sums(shapes, one, other, chosen)
+    cut: set[int] = set()
+    listed = zip(
+        zip(*(terms[name].to_pylist() for name in kinds), strict=True),
+        *(terms[name].to_pylist() for name in names),
+        strict=True,
+    )
+    for kind, number, times, other_times, number_of_draws, noisy, counts in listed:
+        key = places[kind], times, other_times
+        one[number] += times * noisy
+        other[number] += other_times * noisy
+        draws[number][key] += number_of_draws
+        if laws[key[0]][1] is not None:
+            chosen[number].append((key, counts))
+        if kind[0] in clipped:
+            cut.add(number)
+    known: dict[tuple[bool, tuple[tuple[tuple[int, int, int], int], ...]], Shape] = {}
+    shapes = []
+    for number, each in enumerate(draws):
+        ordered = tuple(sorted(each.items()))
+        made = tuple(Term(laws[law][0], times, others, many, laws[law][1]) for (law, times, others), many in ordered)
+        key_of_shape = number in cut, ordered
+        shapes.append(known.setdefault(key_of_shape, Shape(made, number in cut)) if ordered else None)
+    counted = [[count for _, counts in sorted(each) for count in counts] for each in chosen]
+    return Sums(shapes, one, other, counted)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _TermKind:
-    """The counts of groups of one kind in statistics. terms: their draws in one group, in `parts` of a person.
-
-    counts: how often each of its counts is in either sum. above: whether it is one total, published for its size.
-    order: of kinds.
-    """
-
-    release: int
-    terms: tuple[Term, ...]
-    counts: frozenset[tuple[int, int]]
-    parts: int
-    above: bool
-    order: int
-
-
-def _term_kinds(terms: pa.Table, noises: Mapping[tuple[Any, ...], GroupNoise]) -> list[_TermKind]:
-    """The kind of each row; equal kinds are the same."""
-    lists = [terms[name].combine_chunks() for name in ("cells", "one", "other")]
-    ends, values = lists[0].offsets.to_numpy(), np.stack([each.flatten().to_numpy() for each in lists], axis=1)
-    values, ends = np.ascontiguousarray(values, dtype=np.int64), ends - (ends[0] if ends.size else 0)
-    known: dict[Hashable, _TermKind] = {}
-    found = []
-    for place, kind in enumerate(zip(*(terms[name].to_pylist() for name in KIND), strict=True)):
-        own = values[ends[place] : ends[place + 1]]
-        key = kind, own.tobytes()
-        if key not in known:
-            known[key] = _term_kind(kind[0], noises[kind], own, len(known))
-        found.append(known[key])
-    return found
-
-
-def _term_kind(release: int, noise: GroupNoise, own: Int64s, order: int) -> _TermKind:
-    """own: cells, and how often each is in either sum, int64[n, 3]."""
-    cells, *both = own.T
-    times = np.zeros((2, noise.measurement.cells), dtype=np.int64)
-    times[:, cells] = both
-    made = tuple(Term(law, first, second, many, noise.above) for law, (first, second), many in noise.draws(times))
-    counts = frozenset(zip(*np.array(both).tolist(), strict=True))
-    return _TermKind(release, made, counts, noise.measurement.parts, noise.above is not None, order)
-
-
-def _shape(kinds: Sequence[tuple[_TermKind, int]], is_clipped: bool, parts: int) -> Shape:
-    """The shape of the counts of so many groups of each kind."""
-    draws: Counter[Term] = Counter()
-    for kind, groups in kinds:
-        scale = parts // kind.parts
-        for term in kind.terms:
-            draws[replace(term, one=scale * term.one, other=scale * term.other, draws=1)] += groups * term.draws
-    terms = tuple(replace(term, draws=draws[term]) for term in sorted(draws, key=_of_term))
-    counts = frozenset[tuple[int, int]]().union(*(kind.counts for kind, _ in kinds))
-    return Shape(terms, is_clipped, parts, tuple(sorted(counts)) if parts > 1 else ())
-
-
-def _of_term(term: Term, scale: int = 1) -> tuple[str, int, int, int]:
-    """What terms are sorted by, in larger parts."""
-    return str(term.law), scale * term.one, scale * term.other, -1 if term.above is None else term.above
-
-
-def bins_of(rows: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, Bins]:
-    """The bins of quantiles. rows: columns of wanted_cells with a bin, and `deviation`, `release` and `ladder`."""
-    noises = noises_of(facts, rows.select(KIND).group_by(KIND).aggregate([]).to_pylist())
-    keys = ["statistic_number", "bin_start", "bin_end", *KIND]
-    added = [("noisy_count", "sum"), ("deviation", "sum"), ("cell_position", "list")]
-    ordered = rows.group_by(keys).aggregate(added).sort_by([(key, "ascending") for key in keys])
+def bins_of(rows: pa.Table) -> dict[int, Bins]:
+    """The bins of quantiles. rows: statistic_number, bin_start, bin_end, noisy_count and deviation of single counts."""
+    keys = ["statistic_number", "bin_start", "bin_end"]
+    summed = rows.group_by(keys).aggregate([("noisy_count", "sum"), ("deviation", "sum")])
+    ordered = summed.sort_by([(key, "ascending") for key in keys])
     found: dict[int, Bins] = {}
-    names = (*keys[:3], *("_".join(each) for each in added), *KIND)
-    for number, first, last, count, deviation, cells, *kind in zip(
-        *(ordered[name].to_pylist() for name in names), strict=True
-    ):
-        before = found.get(number, Bins((), [], [], (), noises[tuple(kind)]))
+    names = (*keys, "noisy_count_sum", "deviation_sum")
+    for number, first, last, count, deviation in zip(*(ordered[name].to_pylist() for name in names), strict=True):
+        before = found.get(number, Bins((), [], []))
         edges = (*before.edges[:-1], first, last + 1)
-        lists = [*before.counts, count], [*before.deviations, deviation]
-        found[number] = Bins(edges, *lists, (*before.cells, tuple(sorted(cells))), before.noise)
+        found[number] = Bins(edges, [*before.counts, count], [*before.deviations, deviation])
     return found
 
 
@@ -303,7 +256,8 @@ def _put_ranks(found: Intervals, asked: Asked, known: Known, places: Int64s, usa
         side = _side(known, own, (1 + pair_level(places.size, level)) / 2, is_other=False)
         shape = known.sums.shapes[int(own[0])]
         is_drawn = int(own[0]) not in known.absent and shape is not None and shape.is_as_drawn
-        parts.append(Ranked(side.estimates, side.lows, side.highs, shape if is_drawn else None))
+        noise = noise_terms(shape) if is_drawn and shape is not None else None
+        parts.append(Ranked(side.estimates, side.lows, side.highs, noise))
     if parts:
         put(found, np.concatenate(alike), rank_intervals(parts, places.size, level))
 
@@ -313,7 +267,7 @@ def _alike(asked: Asked, known: Known, bins: Mapping[int, Bins], places: Int64s,
     found: dict[Hashable, list[int]] = {}
     for place in places.tolist():
         shape = id(known.sums.shapes[place])  # equal ones are the same
-        edges = (bins[place].edges, bins[place].cells, bins[place].noise) if place in bins else None
+        edges = bins[place].edges if place in bins else None
         apart = known.definitions.get(place), known.absent.get(place), place in known.same
         found.setdefault((asked.kinds[place], asked.shares[place], is_half[place], shape, edges, apart), []).append(
             place
@@ -377,7 +331,9 @@ def _quantiles(known: Known, bins: Sequence[Bins], share: Fraction | None, level
     if (definition := known.definition(place)) is not None:
         deviations = np.array([each.deviations for each in bins])
         return quantiles(share, by_bin, edges, reconciled_edge_margins(deviations, share, definition, level))
-    return quantiles(share, by_bin, edges, edge_margins(bins[0].noise, bins[0].cells, share, level))
+    (term,) = known.sums.counted(np.array([place])).shape.terms
+    size = by_bin.shape[1]
+    return quantiles(share, by_bin, edges, edge_margins(term.law, term.draws // size, share, size, level))
 
 
 def put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.inf) -> None:
@@ -443,13 +399,13 @@ def at(found: Intervals, places: Int64s) -> Intervals:
 class Ranked:
     """Counts of one kind. estimates: persons, NaN where there is none. lows, highs: see `pair_level`.
 
-    shape: of each count; None where its error is not the noise that was drawn.
+    noise: of each count; None where its error is not the noise that was drawn.
     """
 
     estimates: Floats
     lows: Floats
     highs: Floats
-    shape: Shape | None
+    noise: tuple[NoiseTerm, ...] | None
 
 
 def pair_level(size: int, level: Fraction) -> Fraction:
@@ -489,17 +445,15 @@ def _surely_smaller(part: Ranked, other: Ranked, level: Fraction) -> Int64s:
     return np.asarray(np.searchsorted(ends, part.estimates - margin, side="left"), dtype=np.int64)
 
 
-def _margin(part: Ranked, other: Ranked, level: Fraction) -> float | None:
-    """The margin of a difference of two counts, persons; None where one is known by its ends alone.
+def _margin(part: Ranked, other: Ranked, level: Fraction) -> int | None:
+    """The margin of a difference of two counts; None where one is known by its ends alone.
 
     Counts may have noise in common. It cancels, and what is left is within the margin at least as often: noise is
     symmetric and falls off on both sides.
     """
-    if part.shape is None or other.shape is None:
+    if part.noise is None or other.noise is None:
         return None
-    draws, parts = Counter[tuple[Law, int]](), max(part.shape.parts, other.shape.parts)
-    for shape in (part.shape, other.shape):
-        for term in noise_terms(shape):
-            draws[term.law, int(term.coefficient) * (parts // shape.parts)] += term.draws
-    terms = tuple(NoiseTerm(law, times, many) for (law, times), many in draws.items())
-    return margin_of_terms(terms, level).moe95 / parts
+    draws: Counter[tuple[Law, int | Fraction]] = Counter()
+    for term in (*part.noise, *other.noise):
+        draws[term.law, term.coefficient] += term.draws
+    return margin_of_terms(tuple(NoiseTerm(law, times, many) for (law, times), many in draws.items()), level).moe95

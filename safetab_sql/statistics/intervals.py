@@ -7,7 +7,7 @@ Source: accuracy.md sections 5 and 6; reconciliation.md section 7.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -21,9 +21,8 @@ from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law, reach
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
-from safetab_sql.published.intervals import NoiseTerm, Terms, chances_as_far, margin_of_terms, tails
+from safetab_sql.published.intervals import NoiseTerm, chances_within, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.statistics.noise import GroupNoise, edge_terms
 from safetab_sql.statistics.ratios import Shape, Term, fieller
 
 # How far a sum of published counts may exceed the true sum, where counts were chosen for their size or cut at 0.
@@ -148,7 +147,7 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Statistics of one shape. one, other: their sums, int64[n], in its parts; `other` is 0 where there is one alone.
+    """Statistics of one shape. one, other: their sums, int64[n], persons; `other` is 0 where there is one alone.
 
     chosen: int64[n, draws]: the counts that were published for their size, in the order of the terms.
     """
@@ -162,53 +161,59 @@ class Counted:
 # --- sums and differences ---
 
 
-def noise_terms(shape: Shape) -> Terms:
-    """The noise of the one sum, in parts of a person."""
-    draws: Counter[tuple[Law, int]] = Counter()
-    for term in shape.terms:
-        draws[term.law, abs(term.one)] += term.draws
-    return tuple(NoiseTerm(law, moved, many) for (law, moved), many in draws.items() if moved)
+def noise_terms(shape: Shape) -> tuple[NoiseTerm, ...]:
+    """The noise of the one sum."""
+    return tuple(NoiseTerm(term.law, abs(term.one), term.draws) for term in shape.terms)
 
 
 def sums(counted: Counted, level: Fraction) -> Intervals:
     """Sums of counts, each added or subtracted: the one sums, and intervals; no p-values, see `p_values`."""
+    found = counted.one.astype(np.float64)
     if counted.shape.is_as_drawn:
         margin = margin_of_terms(noise_terms(counted.shape), level).moe95
         lows, highs = counted.one - margin, counted.one + margin
     else:
         lows, highs = sum_ends(counted, level)
-    parts = counted.shape.parts
-    return Intervals(counted.one / parts, lows / parts, highs / parts, np.full(counted.one.size, np.nan))
+    return Intervals(found, lows.astype(np.float64), highs.astype(np.float64), np.full(found.size, np.nan))
 
 
 def differences(counted: Counted, level: Fraction) -> Intervals:
     """The one sums less the other ones: what both have in common cancels. With p-values."""
-    net = _side(counted, lambda one, other: one - other, counted.one - counted.other)
+    net = _side(counted, [term.one - term.other for term in counted.shape.terms], counted.one - counted.other)
+    if net.shape.is_as_drawn:
+        draws: Counter[tuple[Law, int]] = Counter()
+        for term in net.shape.terms:
+            draws[term.law, abs(term.one)] += term.draws
+        net = replace(net, shape=Shape(tuple(Term(law, times, 0, number) for (law, times), number in draws.items())))
     return replace(sums(net, level), p_values=p_values(net.shape, net.one))
 
 
 def one_side(counted: Counted, *, is_other: bool) -> Counted:
     """The one sums by themselves, or the other ones."""
-    return _side(counted, lambda one, other: other if is_other else one, counted.other if is_other else counted.one)
+    times = [term.other if is_other else term.one for term in counted.shape.terms]
+    return _side(counted, times, counted.other if is_other else counted.one)
 
 
-def _side(counted: Counted, times: Callable[[int, int], int], found: Int64s) -> Counted:
-    """The sums `found` by themselves. times: how often what is in both sums is in them."""
-    both = [(term, times(term.one, term.other)) for term in counted.shape.terms]
+def _side(counted: Counted, times: Sequence[int], found: Int64s) -> Counted:
+    """The sums `found` by themselves. times: how often each term is in them."""
+    both = list(zip(counted.shape.terms, times, strict=True))
     kept = tuple(replace(term, one=often, other=0) for term, often in both if often)
     is_kept = [often != 0 for term, often in both if term.above is not None for _ in range(term.draws)]
-    counts = tuple((times(*each), 0) for each in counted.shape.counts if times(*each))
-    return Counted(replace(counted.shape, terms=kept, counts=counts), found, 0 * found, counted.chosen[:, is_kept])
+    return Counted(Shape(kept, counted.shape.is_clipped), found, 0 * found, counted.chosen[:, is_kept])
 
 
 def p_values(shape: Shape, found: Int64s) -> Floats:
-    """The chance that noise alone is at least as far from 0 as each sum, float64[n], found in parts.
+    """The chance that noise alone is at least as far from 0 as each sum, float64[n].
 
-    NaN where errors are not the noise that was drawn.
+    NaN where noise is too wide to convolve, and where errors are not the noise that was drawn.
     """
-    if shape.is_as_drawn:
-        return chances_as_far(noise_terms(shape), found)
-    return np.full(found.size, np.nan)
+    if not shape.terms:
+        return np.ones(found.size)
+    within = chances_within(noise_terms(shape)) if shape.is_as_drawn else None
+    if within is None:
+        return np.full(found.size, np.nan)
+    beyond = np.concatenate([[1.0], np.clip(1 - within / within[-1], 0, 1)])
+    return np.asarray(beyond[np.minimum(np.abs(found), beyond.size - 1)], dtype=np.float64)
 
 
 def count_ends(term: Term, noisy: Int64s, level: Fraction) -> tuple[Int64s, Int64s]:
@@ -231,23 +236,23 @@ def count_ends(term: Term, noisy: Int64s, level: Fraction) -> tuple[Int64s, Int6
 def sum_ends(counted: Counted, level: Fraction) -> tuple[Int64s, Int64s]:
     """The ends of intervals of sums, some counts of which may have been published for their size, or cut at 0.
 
-    In parts. One count has its own interval. Source: accuracy.md section 5.1.
+    One count has its own interval. Source: accuracy.md section 5.1.
     """
     shape = counted.shape
-    if [term.draws for term in shape.terms] == [1] and (shape.terms[0].above is not None or not shape.counts):
+    if [term.draws for term in shape.terms] == [1]:
         times = shape.terms[0].one
         both = [times * end for end in count_ends(shape.terms[0], counted.one // times, level)]
         lows, highs = np.minimum(*both), np.maximum(*both)
     else:
         lows = counted.one - _largest_errors(counted, 1, level)
         highs = counted.one + _largest_errors(counted, -1, level)
-    if all(one > 0 for one, _ in shape.times) and not shape.is_as_drawn:
+    if all(term.one > 0 for term in shape.terms) and not shape.is_as_drawn:
         lows, highs = np.maximum(lows, 0), np.maximum(highs, 0)
     return lows, highs
 
 
 def _largest_errors(counted: Counted, sign: int, level: Fraction) -> Int64s:
-    """How far sign * a noisy sum may exceed sign * the true one, int64[n], in parts; missed with (1 - level) / 2."""
+    """How far sign * a noisy sum may exceed sign * the true one, int64[n]: missed with a chance of (1 - level) / 2."""
     miss, shape = (1 - level) / 2, counted.shape
     selected = [term for term in shape.terms if term.above is not None]
     raised = [sign * term.one > 0 for term in selected]
@@ -307,8 +312,11 @@ def ratios(counted: Counted, level: Fraction) -> Intervals:
         lows, highs = fieller(shape, one.astype(np.float64), other.astype(np.float64), level)
     else:
         half, is_part = (1 + level) / 2, shape.is_part
-        rest = _side(counted, lambda one, other: other - one * is_part, other - one * is_part)
-        lows, highs = quotients(sum_ends(one_side(counted, is_other=False), half), sum_ends(rest, half))
+        rest = [term.other - term.one * is_part for term in shape.terms]
+        lows, highs = quotients(
+            sum_ends(one_side(counted, is_other=False), half),
+            sum_ends(_side(counted, rest, other - one * is_part), half),
+        )
         if is_part:
             with np.errstate(invalid="ignore"):
                 lows, highs = lows / (1 + lows), np.where(np.isinf(highs), 1.0, highs / (1 + highs))
@@ -387,13 +395,20 @@ def quantiles(share: Fraction, by_bin: Int64s | Floats, edges: Int64s, margins: 
     return Intervals(estimates, edges[first].astype(np.float64), edges[last + 1].astype(np.float64), none)
 
 
-def edge_margins(noise: GroupNoise, bins: Sequence[Sequence[int]], share: Fraction, level: Fraction) -> Floats:
-    """The margins of (q - p) times the noise below an edge less p times that above: float64[bins - 1], persons.
+def edge_margins(law: Law, per_bin: int, share: Fraction, bins: int, level: Fraction) -> Int64s:
+    """The margins of (q - p) times the noise below an edge less p times that above, share = p / q: int64[bins - 1].
 
-    share: p / q. bins: the cells of each bin.
+    per_bin: independent counts in a bin, such as one a sex.
     """
-    found = [margin_of_terms(terms, level).moe95 for terms in edge_terms(noise, bins, share)]
-    return np.array(found, dtype=np.float64) / noise.measurement.parts
+    p, q = share.numerator, share.denominator
+    found = []
+    for edge in range(1, bins):
+        draws: Counter[int] = Counter()
+        for coefficient, number in ((q - p, edge * per_bin), (p, (bins - edge) * per_bin)):
+            draws[coefficient] += number
+        terms = tuple(NoiseTerm(law, each, number) for each, number in draws.items())
+        found.append(margin_of_terms(terms, level).moe95)
+    return np.array(found, dtype=np.int64)
 
 
 def reconciled_edge_margins(

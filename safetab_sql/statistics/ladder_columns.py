@@ -12,8 +12,7 @@ import pyarrow as pa
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.public.values import rows_of
 from safetab_sql.settings.attributes import Attribute, Grouping
-from safetab_sql.settings.ladder_tables import Statistic
-from safetab_sql.settings.ladders import Ladder, all_cells, attributes_of
+from safetab_sql.settings.ladders import Ladder, Statistic, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
 ALL = "*"  # in any column: every value

@@ -187,8 +187,7 @@ def _ladder_part(
     )
     rows = with_columns(create_sums(connection, ladder, values), more)
     columns = (
-        "COUNT, VARIANCE, MOE95, REGION_TYPE, REGION_ID, ITERATION_CODE, stat_level, row_id, level_name, "
-        "is_total_only, first_atom, cast(atom - first_atom as integer) as cell_position"
+        "COUNT, VARIANCE, MOE95, REGION_TYPE, REGION_ID, ITERATION_CODE, stat_level, row_id, level_name, is_total_only"
     )
     atoms = rows.filter("atom is not null").order("atom").project(columns).to_arrow_table()
     kept = "first_atom, atom, stat_level, row_id, COUNT, VARIANCE, MOE95, ITERATION_CODE, REGION_TYPE"

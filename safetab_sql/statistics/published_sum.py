@@ -139,7 +139,7 @@ class PublishedSum(Readable):
 
     estimate: persons; whole unless counts are reconciled. variance: of its noise, persons squared. moe95: half-width,
     persons: the smallest m such that the noise is within m with a chance of at least 95 %; method: how it was found; of
-    a "bound", variance and moe95 are at most that. atoms: noisy counts in it; cancelled_atoms: those that
+    a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
     were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
     low, high: interval of the true sum at `level`, persons, given that the counts were published. p_value: of a
     difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is subtracted.

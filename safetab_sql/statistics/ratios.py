@@ -5,7 +5,6 @@ two ratios may share noise, how does not matter: what is said of each holds with
 at most. Source: accuracy.md section 5.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +15,7 @@ import numpy as np
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.intervals import NoiseTerm, reach_of_terms, smoothed, tails
+from safetab_sql.published.intervals import NoiseTerm, reach_of_terms, tails
 
 BETWEEN = 1.005  # how much more than at the directions may be needed between them: more than 1 / cos(_TURN / 2)
 PLACES = 800  # a standard deviation, of `chances_beyond`
@@ -27,15 +26,13 @@ _ROUNDING = 1e-9  # more than what floating point may be wrong by
 _LEAST = 1e-300  # in place of a divisor of 0
 _UNLIKELY = 1e-8  # chance that is not told from smaller ones
 _HALVINGS = 30  # of the logarithm of a p-value
-_FEW = 8  # terms, each of which is rounded to a lattice
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """`draws` independent draws of one law, each `one` times in the one sum and `other` times in the other.
+    """`draws` independent published counts of one law, each `one` times in the one sum and `other` times in the other.
 
-    above: they are the noise of totals that are published only because they are larger, persons; None where nothing was
-    chosen for its size.
+    above: they are totals, published only because they are larger, persons; None where nothing was chosen for its size.
     """
 
     law: Law
@@ -47,30 +44,15 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What two sums of counts consist of, or one alone. is_clipped: counts below 0 were published as 0.
-
-    parts: of a person; the sums, and how far a draw moves them, are whole numbers of these. counts: how often published
-    counts are in either sum, where these are combinations of several draws; empty where each is a draw.
-    """
+    """What two sums of counts consist of, or one alone. is_clipped: counts below 0 were published as 0."""
 
     terms: tuple[Term, ...]
     is_clipped: bool = False
-    parts: int = 1
-    counts: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def times(self) -> tuple[tuple[int, int], ...]:
-        """How often published counts are in the one sum, and in the other."""
-        return self.counts or tuple((term.one, term.other) for term in self.terms)
 
     @property
     def is_part(self) -> bool:
         """Whether all that is in the one sum is in the other one too."""
-        return all(one <= other for one, other in self.times)
-
-    def persons(self, parts: int) -> float:
-        """A number of parts, in persons: whole where each is one."""
-        return parts if self.parts == 1 else parts / self.parts
+        return all(term.one <= term.other for term in self.terms)
 
     @property
     def is_as_drawn(self) -> bool:
@@ -150,7 +132,7 @@ def chances_beyond(shape: Shape) -> Floats:
 
     float64[m]: the largest of all directions, down to 10^-8. An upper bound where noise is too wide to convolve.
     """
-    if len(shape.terms) <= _FEW and max(map(_reach, shape.terms)) > _WIDEST:
+    if max(reach_of_terms((NoiseTerm(each.law, 1, each.draws),)) for each in shape.terms) > _WIDEST:
         return np.append(1.0, np.minimum(1, (PLACES / np.arange(1, 100 * PLACES)) ** 2))  # Chebyshev
     directions = [_beyond_of_direction(shape, x, y) for x, y in _directions(shape)]
     size = max(each.size for each in directions)
@@ -186,8 +168,6 @@ def _beyond_of_direction(shape: Shape, x: float, y: float) -> Floats:
     deviation = sqrt(sum(weight**2 * number * float(variance(law)) for weight, law, number in parts))
     if not parts or deviation == 0:
         return np.zeros(1)
-    if len(shape.terms) > _FEW:
-        return _beyond_of_many([NoiseTerm(law, Fraction(weight), number) for weight, law, number in parts], deviation)
     step = deviation / _POINTS
     reaches = [ceil(weight * reach_of_terms((NoiseTerm(law, 1, number),)) / step) + 1 for weight, law, number in parts]
     size = 1 << (2 * sum(reaches) + 1).bit_length()
@@ -200,26 +180,6 @@ def _beyond_of_direction(shape: Shape, x: float, y: float) -> Floats:
     beyond = beyond[: int(np.argmax(beyond < _UNLIKELY)) + 1]
     # Of half steps there are PLACES to a deviation: the noise is beyond what is covered by as many as there are parts.
     return np.concatenate([np.ones(len(parts)), np.repeat(beyond, 2)])[: len(parts) + 2 * beyond.size - 1]
-
-
-def _beyond_of_many(terms: Sequence[NoiseTerm], deviation: float) -> Floats:
-    """`chances_beyond` of the sum of terms. Not on a lattice: to round each of many to one would move the sum too far.
-
-    Of sines at places that are equally far from one another, those that agree at all of them are added up first.
-    """
-    step = deviation / PLACES
-    size = ceil(reach_of_terms(terms) / step)
-    law = smoothed(terms, size * step)
-    turned = law.weights * np.exp(-1j * pi * law.numbers * (law.hidden / law.half))
-    around = law.numbers.astype(np.int64) % (2 * size)
-    summed = np.bincount(around, turned.real, 2 * size) + 1j * np.bincount(around, turned.imag, 2 * size)
-    found = (np.fft.ifft(summed) * 2 * size).imag[:size] + np.arange(size) / size - law.hidden / law.half
-    beyond = np.where(np.arange(size) * step < law.hidden, 1.0, np.minimum(1 - found + _ROUNDING, 1))
-    return beyond[: int(np.argmax(beyond < _UNLIKELY)) + 1]
-
-
-def _reach(term: Term) -> int:
-    return reach_of_terms((NoiseTerm(term.law, 1, term.draws),))
 
 
 def _rounded(law: Law, number: int, scale: float, size: int) -> Floats:

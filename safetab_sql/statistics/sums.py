@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.measured import parts_of
+from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.intervals import margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
@@ -31,6 +32,7 @@ from safetab_sql.statistics.evaluator import (
     Sums,
     differences_of_ratios,
     evaluated,
+    level_law,
     sums_of,
 )
 from safetab_sql.statistics.intervals import (
@@ -43,7 +45,6 @@ from safetab_sql.statistics.intervals import (
     sum_ends,
 )
 from safetab_sql.statistics.matched_rows import Part, Source, matched_rows, same_people
-from safetab_sql.statistics.noise import KIND, noises_of
 from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.published_sum import (
     USES,
@@ -206,12 +207,11 @@ def _evaluated(
     size, times = len(by_condition), part.times[places]
     firsts, seconds = (np.arange(size)[place : place + 1] for place in (3, 4))
     nets = [(one @ times, other @ times) for one, other in by_condition]
-    of_ratios = [_sources_of_noise(one | other, part.atoms, facts) for one, other in nets[3:]]
-    apart = frozenset(firsts[:1].tolist() if of_ratios and of_ratios[0].isdisjoint(of_ratios[1]) else ())
+    in_both = np.logical_and.reduce([(one != 0) | (other != 0) for one, other in nets[3:]])
+    apart = frozenset(firsts[:1].tolist() if not in_both.any() else ())
     asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, firsts, seconds, apart=apart)
     usable = np.ones(size, dtype=np.bool_)
     if all(each.reconciled is None for each in facts):
-        _check_variances(part.atoms, facts)
         sums = sums_of(_terms(nets, part.atoms, facts), size, facts)
         return asked, evaluated(asked, Known(sums), {}, usable, level), _noise(sums, level)
     # Margins of pure DP are the wider ones at 95 %, and there are no others of reconciled counts.
@@ -239,70 +239,48 @@ def _evaluated(
 def _noise(sums: Sums, level: Fraction) -> _Noise:
     """The noise of the first sum, of a release.
 
-    No margin where a count was published for its size, or cut at 0.
+    No margin where a count was published for its size, or cut at 0; no p-value where noise is too wide to convolve.
     """
     counted = sums.counted(np.zeros(1, dtype=np.int64))
     shape, estimate, terms = counted.shape, counted.one[0].item(), noise_terms(counted.shape)
     is_one = [term.draws for term in terms] == [1]
-    spread = None if shape.is_clipped and not is_one else float(variance_of_terms(terms) / shape.parts**2)
+    spread = None if shape.is_clipped and not is_one else float(variance_of_terms(terms))
     found, margin = margin_of_terms(terms), margin_of_terms(terms, level).moe95
-    stated = shape.persons(found.moe95), found.method, shape.persons(margin)
     if shape.is_as_drawn:
         chance = _number(p_values(shape, counted.one)[0])
-        return _Noise(spread, *stated, shape.persons(estimate - margin), shape.persons(estimate + margin), chance)
-    low, high = (shape.persons(end[0].item()) for end in sum_ends(counted, level))
+        return _Noise(spread, found.moe95, found.method, margin, estimate - margin, estimate + margin, chance)
+    low, high = (end[0].item() for end in sum_ends(counted, level))
     if is_one and shape.terms[0].above is None:
-        return _Noise(spread, *stated, low, high, None)
+        return _Noise(spread, found.moe95, found.method, margin, low, high, None)
     return _Noise(spread, None, "no margin", None, low, high, None)
 
 
-def _check_variances(atoms: pa.Table, facts: Sequence[ReleaseFacts]) -> None:
-    """Raises: InputError where an atom is of no level of the manifest, or has another variance than its noise."""
-    of_cell = [*KIND, "cell_position", "VARIANCE"]
-    found = atoms.select(of_cell).group_by(of_cell).aggregate([]).to_pylist()
-    noises = noises_of(facts, found)
-    variances = {kind: noise.variances for kind, noise in noises.items()}
-    for kind in found:
-        known = variances[tuple(kind[name] for name in KIND)][kind["cell_position"]]
-        if not isclose(kind["VARIANCE"], known):
-            stated = f"{kind['level_name']} counts with variance {kind['VARIANCE']:g}"
-            raise InputError([Problem("t1, t2", f"{stated}, which the manifest does not say of them", RELEASE_FIX)])
-
-
 def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: Sequence[ReleaseFacts]) -> pa.Table:
-    """The terms of statistics, one for each group: see `sums_of`. nets: how often each atom is in either sum."""
-    found, counts = [], np.rint(atoms["COUNT"].to_numpy() * _parts_of_atoms(atoms, facts)).astype(np.int64)
+    """The terms of statistics: see `sums_of`. nets: how often each atom is in either sum.
+
+    Raises: InputError where an atom is of no level of the manifest, or has another variance than its law.
+    """
+    of_kind = ["release", "ladder", "level_name", "is_total_only", "is_total", "VARIANCE"]
+    kinds = [*of_kind, "statistic_number", "one", "other"]
+    atoms = atoms.append_column("is_total", compute.equal(atoms["stat_level"], 0))
+    parts = []
     for number, (one, other) in enumerate(nets):
         chosen = np.flatnonzero((one != 0) | (other != 0))
-        part = atoms.select([*KIND, "first_atom", "cell_position"]).take(chosen)
-        of_atoms = {"one": one, "other": other, "noisy_one": one * counts, "noisy_other": other * counts}
-        for name, column in {**of_atoms, "chosen_counts": counts}.items():
-            part = part.append_column(name, pa.array(column[chosen], pa.int64()))
-        found.append(part.append_column("statistic_number", pa.array(np.full(chosen.size, number), pa.int64())))
-    keys = ["statistic_number", *KIND, "first_atom"]
-    ordered = pa.concat_tables(found).sort_by([(name, "ascending") for name in (*keys, "cell_position")])
-    lists = [(name, "list") for name in ("cell_position", "one", "other", "chosen_counts")]
-    sums = [(name, "sum") for name in ("noisy_one", "noisy_other")]
-    made = ordered.group_by(keys, use_threads=False).aggregate([*lists, *sums])
-    names = {"_".join(each): each[0] for each in (*lists, *sums)} | {"cell_position_list": "cells"}
-    made = made.rename_columns([names.get(name, name) for name in made.column_names])
-    return made.append_column("number_of_groups", pa.array(np.ones(made.num_rows), pa.int64()))
-
-
-def _sources_of_noise(times: Int64s, atoms: pa.Table, facts: Sequence[ReleaseFacts]) -> set[tuple[object, ...]]:
-    """Where the noise of a sum is from: its cells, or their groups where the cells of a group may share noise."""
-    own = atoms.take(np.flatnonzero(times))
-    cells = np.where(_parts_of_atoms(own, facts) > 1, -1, own["cell_position"].to_numpy())
-    groups = (own[name].to_pylist() for name in ("release", "ladder", "first_atom"))
-    return set(zip(*groups, cells.tolist(), strict=True))
-
-
-def _parts_of_atoms(atoms: pa.Table, facts: Sequence[ReleaseFacts]) -> Int64s:
-    """In which parts of a person each count is a whole number."""
-    ladders = {(number, each.name): each for number, own in enumerate(facts) for each in own.parameters.ladders}
-    parts = {key: parts_of(facts[key[0]].parameters, ladder) for key, ladder in ladders.items()}
-    kinds = zip(*(atoms[name].to_pylist() for name in ("release", "ladder", "stat_level")), strict=True)
-    return np.array([parts[release, ladder][level] for release, ladder, level in kinds], dtype=np.int64)
+        values = {"statistic_number": np.full(chosen.size, number), "one": one[chosen], "other": other[chosen]}
+        part = atoms.take(chosen)
+        for name, column in values.items():
+            part = part.append_column(name, pa.array(column, pa.int64()))
+        parts.append(part)
+    functions = ["sum", "count", "list"]
+    found = pa.concat_tables(parts).group_by(kinds).aggregate([("COUNT", function) for function in functions])
+    for kind in found.select(kinds).to_pylist():
+        what = (
+            f"{kind['level_name']} counts with variance {kind['VARIANCE']:g}, which the manifest does not say of them"
+        )
+        is_so = isclose(kind["VARIANCE"], variance(level_law(facts[kind["release"]], kind)[0]))
+        refuse([] if is_so else [Problem("t1, t2", what, RELEASE_FIX)])
+    names = {"COUNT_sum": "noisy_count", "COUNT_count": "draws", "COUNT_list": "chosen_counts"}
+    return found.rename_columns([names.get(name, name) for name in found.column_names])
 
 
 def _ratio(found: Intervals, place: int, estimates: Sequence[Sequence[float]]) -> PublishedRatio:

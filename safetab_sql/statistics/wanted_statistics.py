@@ -49,7 +49,6 @@ from safetab_sql.statistics.evaluator import (
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
 from safetab_sql.statistics.matched_rows import Source, matched_rows
-from safetab_sql.statistics.noise import KIND
 from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.ratios import Shape
 from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
@@ -68,6 +67,9 @@ _BOTH_STAGES = "both stages of noise were used"
 _MAY_SHARE = "both ratios are of counts of one group, whose noise they may share: the interval allows for it"
 _SAME = "both counts are of the same people in one run: they are equal, whatever the noise"
 _SUPPRESSED = "a group without a row is too small to be published: the interval holds every size that it may have"
+_TOO_WIDE = (
+    "the noise is too wide to convolve: the interval is a little longer than it need be, and there is no P_VALUE"
+)
 _SEVERAL = "the code is made of several old ones, whose tables may differ: there is no quantile of them"
 
 
@@ -161,7 +163,7 @@ def answers_to(
     known = _known(asked, counts, facts, same)
     usable = _is_found(asked, counts.groups, known)
     usable[counts.terms["statistic_number"].filter(compute.invert(counts.terms["is_whole"])).to_numpy()] = False
-    found = evaluated(asked, known, bins_of(counts.cells, facts), usable, level, from_zero=from_zero)
+    found = evaluated(asked, known, bins_of(counts.cells), usable, level, from_zero=from_zero)
     notes = _notes(asked, found, counts, known)
     for place, unions in _common_unions(asked, counts, facts):
         notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
@@ -258,14 +260,16 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     notes[is_reconciled & (asked.is_pair | is_quantile)] = _SHARED_NOISE
     notes[_is_absent(asked, known)] = _SUPPRESSED
     notes[list(known.same)] = _SAME
+    is_tested = np.isin(kinds, ("difference", "growth")) & np.isnan(found.p_values) & ~np.isnan(found.lows)
+    has_reason = is_reconciled | is_chosen | _is_absent(asked, known)
     says_nothing = (kinds == "ratio") & (found.lows == 0) & (found.highs == 1)
-    said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY)]
+    said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY), (is_tested & ~has_reason, _TOO_WIDE)]
     for is_so, note in said:
         notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]
     notes[is_quantile & np.isnan(found.lows)] = _UNDIVIDED
     numbers, is_part = terms["statistic_number"].to_numpy(), ~terms["is_whole"].to_numpy()
     notes[numbers[is_part]] = _PART
-    is_total = terms["stat_level"].to_numpy() == 0
+    is_total = terms["is_total"].to_numpy()
     notes[numbers[is_total & (is_part | is_quantile[numbers])]] = _TOTAL_ONLY
     notes[~_is_found(asked, counts.groups, known)] = _NO_ROW
     is_several = np.bincount(counts.groups["statistic_number"].to_numpy(), minlength=kinds.size) > 1
@@ -548,17 +552,15 @@ def _counts_of_quantile(cells: pa.Table, facts: ReleaseFacts) -> Counts:
     """The counts of one quantile, of cells of one group of a release."""
     size = cells.num_rows
     terms = cells.slice(0, 1).select(["ladder", "level_name", "is_total_only", "stat_level", "REGION_TYPE"])
-    times = {"cells": cells["cell_position"].to_pylist(), "one": [1] * size, "other": [0] * size}
-    one = {"statistic_number": 0, "number_of_groups": 1, "noisy_one": 0, "noisy_other": 0}
-    for name, value in {**times, **one, "chosen_counts": None, "is_whole": True, "release": 0}.items():
+    one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
+    for name, value in {**one, "chosen_counts": None, "is_whole": True, "release": 0}.items():
         terms = terms.append_column(name, pa.array([value]))
     of_group = {"is_other": False, "times": 1, "suppressed_up_to": None, "high95": None}
     groups = terms.rename_columns([name.lower() for name in terms.column_names])
     for name, value in of_group.items():
         groups = groups.append_column(name, pa.array([value], pa.bool_() if name == "is_other" else pa.int64()))
-    bins = cells.select(["first", "last", "COUNT", "VARIANCE", "MOE95", *KIND, "cell_position"])
-    names = ["bin_start", "bin_end", "noisy_count", "variance", "moe95"]
-    bins = bins.rename_columns([*names, *KIND, "cell_position"])
+    bins = cells.select(["first", "last", "COUNT", "VARIANCE", "MOE95"])
+    bins = bins.rename_columns(["bin_start", "bin_end", "noisy_count", "variance", "moe95"])
     deviations = np.zeros(size)
     if facts.reconciled is not None:
         deviations = deviations_of_rows(bins["variance"].to_numpy(), bins["moe95"].to_numpy(), facts.definition)

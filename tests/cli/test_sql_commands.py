@@ -8,7 +8,6 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.sqlfiles import folder_files, macro_files, sql_files
-from safetab_sql.public.catalog import PARENTS
 from safetab_sql.public.published_totals import BY_TOTALS
 from tests.cli.command import Result, call, inputs, refusal
 from tests.cli.nations import CODES, ETHNICITIES, MAPPING, RACES, as_text
@@ -80,19 +79,11 @@ def test_the_whole_script_makes_every_table_of_a_run() -> None:
     made = [line.split('"')[1] for line in script.splitlines() if re.match("create or replace (table|view)", line)]
     expected = [file.name for file in sql_files().values() if file.folder.startswith("run/") and file.kind != "file"]
     of_persons = {file.name for file in folder_files("run/3_kept", "run/4_persons")}  # whom the example does not name
-    assert made == [name for name in expected if name not in {PARENTS, *BY_TOTALS, *of_persons}]
+    assert made == [name for name in expected if name not in {*BY_TOTALS, *of_persons}]
 
 
 EXAMPLE = REPOSITORY / "sql" / "example"
 PERSONS, GEOGRAPHY = EXAMPLE / "persons.parquet", EXAMPLE / "geography.parquet"
-CODE_LISTS = EXAMPLE / "code-lists"
-
-
-def test_the_script_of_a_run_that_publishes_remainders_says_which_regions_divide_which(tmp_path: Path) -> None:
-    asked, text = tmp_path / "parameters.toml", (EXAMPLE / "parameters.toml").read_text(encoding="utf-8")
-    asked.write_text(f"publish_remainders = true\n{text}", encoding="utf-8")
-    given = (*("--parameters", asked, "--persons", PERSONS), *("--geography", GEOGRAPHY, "--code-lists", CODE_LISTS))
-    assert f'create or replace table "{PARENTS}" as' in call("sql", "show", "--all", *given).stdout
 
 
 def csv(of: Path, folder: Path) -> Path:

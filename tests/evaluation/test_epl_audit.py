@@ -19,8 +19,8 @@ from safetab_sql.evaluation.audit_epl import (
     loss_curves,
     residuals_of,
     simulated,
+    stated_losses,
 )
-from safetab_sql.evaluation.residual_laws import Mixture, residual_chances, stated_losses
 from safetab_sql.laws.cumulative import Law, pmf_words
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -182,12 +182,3 @@ def test_honest_noise_fails_in_hardly_more_than_one_audit_in_a_hundred(law):
     """1 % is the claim; 300 audits fail more than 14 times with a chance below 1e-6."""
     verdicts = [audit(STATED[law], STATED[law], 1_500, seed).passes for seed in range(300)]
     assert verdicts.count(False) <= 14
-
-
-def test_a_mixture_of_laws_with_uneven_ends_has_a_chance_for_each_residual(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rounded to whole persons, a fitted law can reach further below 0 than above."""
-    monkeypatch.setattr("safetab_sql.evaluation.residual_laws.chances_in_persons", lambda law: law)
-    one, other = (np.arange(-2, 2), np.full(4, 0.25)), (np.arange(-1, 2), np.full(3, 1 / 3))
-    values, chances = residual_chances(Mixture((one, other), (1, 3)))  # type: ignore[arg-type]
-    assert values.tolist() == [-2, -1, 0, 1, 2]
-    assert chances == pytest.approx([1 / 16, 5 / 16, 5 / 16, 5 / 16, 0])

@@ -365,7 +365,7 @@ def test_a_release_is_no_ground_truth(releases, inputs, tmp_path):
 def test_the_laws_of_a_release_are_read_from_its_manifest(releases):
     manifest = json.loads((releases[0] / "manifest.json").read_text(encoding="utf-8"))
     facts, levels = release_facts(manifest), manifest["ledger"]["levels"]
-    noises = published_noises(facts.parameters, facts.levels)
+    noises = published_noises(facts.levels, is_clipped=facts.is_clipped)
     named = [(level["level"], noise) for level in levels for noise in ("total only", "stage 2")]
     stated = [call["moe95"] for level in levels for call in level["calls"] if call["statistic"] != "stage_1"]
     assert [(noise.level, noise.noise) for noise in noises] == named

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.jobs.allocation import Allocated, allocation, allocation_text, allocation_toml, expected_error
+from safetab_sql.jobs.allocation import Allocated, allocation, allocation_text, allocation_toml
 from safetab_sql.jobs.targets import Settings, settings_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
@@ -187,24 +187,3 @@ def test_the_uses_of_2020_name_levels_and_tables_of_the_census(tmp_path: Path) -
     found = allocation(settings("ddhca-2020.toml"), uses, tmp_path / "sizes.csv")
     assert dict(found.losses) == {"US": Fraction("4.944"), "PR": Fraction("2.643")}
     assert found.error_after < 0.8 * found.error_before
-
-
-def test_shares_of_coarser_tables_are_found_and_spend_no_more(tmp_path: Path) -> None:
-    """Totals are wanted as exactly as cells, so the total is measured too; the ledger of the file is as before."""
-    shutil.copy(CONFIGS / "example.toml", tmp_path)
-    (tmp_path / "uses.toml").write_text(
-        '[uses.totals]\nlevels = ["STATE-2"]\nmargin = 5\npeople = [2000]\n[uses.cells]\nlevels = ["STATE-2"]\n'
-        'of = "cells"\nstatistic = "age9"\nmargin = 5\npeople = [2000]\n'
-    )
-    (tmp_path / "sizes.csv").write_text("LEVEL,PEOPLE,GROUPS\nSTATE-2,200,50\nSTATE-2,4000,20\n")
-    now = settings_of(tmp_path / "example.toml")
-    alone = allocation(now, tmp_path / "uses.toml", tmp_path / "sizes.csv")
-    found = allocation(now, tmp_path / "uses.toml", tmp_path / "sizes.csv", is_fitted=True)
-    assert found.error_after < 0.9 * alone.error_after
-    written(tmp_path, found)
-    after = settings_of(tmp_path / "best.toml", or_fitted=True)
-    coarser = {each.name: each for each in after.parameters.ladders[0].statistics[1].also_measured}
-    assert coarser["TOTAL"].share > Fraction("0.1")
-    assert after.ledger.loss.of_record == now.ledger.loss.of_record
-    again = expected_error(after, tmp_path / "uses.toml", tmp_path / "sizes.csv")
-    assert again == pytest.approx(found.error_after, rel=1e-9)

@@ -152,7 +152,7 @@ def test_a_total_less_its_two_marginals_is_zero_without_noise():
 
 @pytest.mark.parametrize(
     ("region_types", "said"),
-    [("'COUNTY', 'USA'", "2 noisy counts are left"), ("'USA'", "1 noisy count is left")],
+    [("'COUNTY', 'USA'", "2 independent noisy counts are left"), ("'USA'", "1 independent noisy count is left")],
 )
 def test_one_count_is_told_in_the_singular(region_types, said):
     found = total(f"TABLE = 'T1' and ITERATION_CODE in ('3110', '2220') and REGION_TYPE in ({region_types})")
@@ -430,7 +430,7 @@ def test_a_sum_too_wide_to_convolve_exactly_says_so_and_has_at_least_the_normal_
     terms = (NoiseTerm(DiscreteGaussian(Fraction(1, 1250)), 1, 10**8),)
     deviation = float(variance_of_terms(terms)) ** 0.5
     found = margin_of_terms(terms)
-    assert found.method == "smoothed law"
+    assert found.method == "coarser convolution"
     assert stats.norm.ppf(0.975) * deviation <= found.moe95 <= 1.001 * stats.norm.ppf(0.975) * deviation
 
 

@@ -69,7 +69,6 @@ def test_every_strategy_meets_the_wanted_variances_at_its_cheapest_budget(found)
 
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
-@pytest.mark.each_time("zcdp")
 def test_json_says_what_to_measure_and_how_the_noise_of_the_answers_is_correlated(found, tmp_path, definition):
     """Every strategy, from its matrix alone: the covariance of the answers and the budget that it says."""
     found(EXAMPLE.replace('= "zcdp"', f'= "{definition}"'))

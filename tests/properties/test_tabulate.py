@@ -4,7 +4,7 @@ The laws have budgets so large that their noise is never seen, so every noisy co
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.bits import system_bits
@@ -135,11 +134,6 @@ def test_a_level_without_iterations_has_no_totals(suppression_threshold):
     assert not any(part.stat_level_0_ids.size or part.chosen_ids.size or part.total_only_ids.size for part in parts)
 
 
-def _plan_of_cells(cells: int) -> LevelPlan:
-    level = PlannedLevel(1, PopulationGroupLevel("COUNTY", "2"), 1, 1, 0, {1: np.zeros(1, np.bool_)}, 1, True)
-    return replace(plan_with(level, [QUIET] * 3, None), sizes=(cells,))
-
-
 @pytest.mark.parametrize("block", BLOCKS)
 @examples(40)
 @given(counted=cell_counts())
@@ -154,7 +148,7 @@ def test_every_cell_of_a_chosen_group_gets_its_own_count(block, counted):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tabulate, "BLOCK", block)
         chosen = np.array(groups, dtype=np.int64)
-        parts = list(tabulate.tabulate_cells(chosen, counted_cells, 1, _plan_of_cells(cells), system_bits))
+        parts = list(tabulate.tabulate_cells(chosen, counted_cells, cells, QUIET, system_bits))
     found = [
         (group, list(counts))
         for part in parts

@@ -5,9 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.measured import Measurement
 from safetab_sql.statistics.intervals import Counted, Intervals, differences, ratios, sums
-from safetab_sql.statistics.noise import GroupNoise
 from safetab_sql.statistics.ratios import Shape, Term
 
 
@@ -37,14 +35,3 @@ def ratio(shape: Shape, one: np.ndarray, other: np.ndarray, level: Fraction) -> 
 
 def difference(shape: Shape, one: np.ndarray, other: np.ndarray, level: Fraction) -> Intervals:
     return differences(counted(shape, one, other), level)
-
-
-def cells_alone(law: Law, cells: int) -> GroupNoise:
-    """The noise of a group whose cells alone are measured."""
-    none = np.zeros((0, cells), dtype=np.int64)
-    return GroupNoise(Measurement((cells,), none, none.T, 1), (law,), None)
-
-
-def bins_of_cells(bins: int, cells: int) -> list[list[int]]:
-    """The cells of bins that have so many each, such as one a sex."""
-    return np.arange(bins * cells).reshape(cells, bins).T.tolist()

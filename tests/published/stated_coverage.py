@@ -24,7 +24,7 @@ from safetab_sql.laws.quantiles import quantile
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.published.intervals import Cuts, NoiseTerm, margin_of_terms, selected_totals_table, uncertainty_table
 from safetab_sql.published.measurements import combined_totals
-from safetab_sql.settings.ladders import NO_ROW, LadderRows, PopulationGroupLevel
+from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.adjusted import adjusted_level, adjusted_p_values
 from safetab_sql.statistics.intervals import (
     Counted,
@@ -41,7 +41,7 @@ from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
-from tests.published.pairs import bins_of_cells, cells_alone, count, difference, pair, ratio
+from tests.published.pairs import count, difference, pair, ratio
 from tests.published.total_coverage import chances, county_law
 
 LEVEL = Fraction(95, 100)
@@ -57,7 +57,6 @@ ELSEWHERE = {  # columns whose coverage other tests hold
     "reconciled_t2": "tests/published/test_reconcile_coverage.py",
     "histograms.published.calibration": "tests/histograms/test_bottom_up.py",
 }
-_SIZES = (1, 4, 8)  # of the tables whose counts are tried
 _SERIES = ("series_rows", "series_counts", "numbered_series")
 _T1 = "as in t1 and t2, whose rows it shows"
 _REPORTED = "of the page of a report: medians, counts and rows of t1 and t2"
@@ -224,8 +223,7 @@ def _of_statement(setting: Setting, table: str) -> Found:
         ]
     for total in setting.some([0, 3, *(limit + round(each * deviation) for each in range(-2, 4))]):
         rows.append((f"a total of {total}, limit {limit}", total, setting.totals(total)[:, 0], 1, True))
-    rows_of_sizes = LadderRows((), (), _SIZES, measured=(), sums=(), finest=())  # totals stand apart
-    uncertainty = uncertainty_table([plan], rows_of_sizes, cuts)
+    uncertainty = uncertainty_table([plan], [1, 4, 8], cuts)
     groups = sum(noisy.size for _, _, noisy, _, _ in rows)
     made = _statement_rows(table, rows, uncertainty, selected_totals_table([plan], cuts), groups)
     firsts = np.cumsum([0, *(noisy.size for _, _, noisy, _, _ in rows)])
@@ -256,28 +254,27 @@ def _statement_rows(table: str, rows: list, uncertainty: pa.Table, selected: pa.
         "iteration_id": [1, 1],
         "iteration_code": ["1", "1"],
     }
-    stat_levels = np.where(totals, 0, 1 + np.searchsorted(_SIZES, sizes))
-    counts = {"level_id": level_ids, "population_group_id": ids, "noisy_count": noisy, "stat_level": stat_levels}
-    counts |= {"row_id": zeros + NO_ROW, "iteration_position": zeros, "is_marginal": sizes > 1}
+    counts = {"level_id": level_ids, "population_group_id": ids, "noisy_count": noisy, "summed_counts": sizes}
+    counts |= dict.fromkeys(("row_id", "iteration_position"), zeros)
+    counts |= {"stat_level": np.where(totals, 0, 1), "is_marginal": sizes > 1}
     given = {
         "count_uncertainty": both,
         "selected_totals": selected,
         "published_regions": pa.table({"level_id": level_ids, **group_keys, "region_type": zeros}),
         "published_iterations": pa.table({**iterations, "is_total_only": [False, False]}),
         "level_sizes": pa.table({"level_id": [1, 2], "first_population_group_id": [0, 0], "iterations": [1, 1]}),
-        "ladder_rows": pa.table({"row_id": [NO_ROW]}),
-        "ladder_statistics": pa.table({"stat_level": range(4), "statistic_name": ["total", *"abc"], "parts": [1] * 4}),
+        "ladder_rows": pa.table({"row_id": [0]}),
+        "ladder_statistics": pa.table({"stat_level": [0, 1], "statistic_name": ["total", "table"]}),
         "ladder_counts": pa.table(counts),
-        "noisy_totals": _counts(level_ids, ids, noisy, stat_levels == 0),
-        "noisy_cells": _cells(level_ids, ids, noisy, sizes, stat_levels),
+        "noisy_totals": _counts(level_ids, ids, noisy, sizes == 1),
+        "noisy_cells": _counts(*_cells(level_ids, ids, noisy, sizes)),
     }
     with duckdb.connect() as connection:
         for name, values in given.items():
             connection.register(name, values)
-        columns = {"whole": ["COUNT"], "fitted": []}
-        asked = {"t1": columns, "t2": {**columns, "ladder_columns": [], "number_columns": []}}
+        asked = {"t1": {"counted": ["COUNT"]}, "t2": {"counted": ["COUNT"], "ladder_columns": [], "number_columns": []}}
         statement = render(sql_files()[table], asked[table])
-        return connection.execute(statement.pasteable).to_arrow_table()  # it brings the macros that it calls
+        return connection.sql(statement.inlined).to_arrow_table()
 
 
 def _counts(level_ids: np.ndarray, ids: np.ndarray, noisy: np.ndarray, chosen: np.ndarray) -> pa.Table:
@@ -286,13 +283,12 @@ def _counts(level_ids: np.ndarray, ids: np.ndarray, noisy: np.ndarray, chosen: n
 
 
 def _cells(
-    level_ids: np.ndarray, ids: np.ndarray, noisy: np.ndarray, sizes: np.ndarray, stat_levels: np.ndarray
-) -> pa.Table:
-    """Cells that add up to the counts of tables: all of a count in its first one."""
-    repeated = np.repeat(ids, np.where(stat_levels > 0, sizes, 0))
+    level_ids: np.ndarray, ids: np.ndarray, noisy: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Cells that add up to sums: all of a sum in its first one. The last: which of them belong to a sum."""
+    repeated = np.repeat(np.arange(ids.size), sizes)
     is_first = np.diff(repeated, prepend=-1) > 0
-    found = _counts(level_ids[repeated], repeated, np.where(is_first, noisy[repeated], 0), repeated >= 0)
-    return found.append_column("stat_level", pa.array(stat_levels[repeated]))
+    return level_ids[repeated], ids[repeated], np.where(is_first, noisy[repeated], 0), sizes[repeated] > 1
 
 
 def _measurements(setting: Setting) -> Found:
@@ -365,7 +361,7 @@ def _medians(setting: Setting) -> Found:
     by_bin = np.array([3, 2, 0, 4, 1, 0, 2, 0, 1])
     noisy = (by_bin[:, None] + setting.noise(setting.law, setting.draws, 9, 2)).sum(axis=2) - by_bin
     edges = np.array([0, 5, 18, 25, 35, 45, 55, 65, 75, 116])
-    margins = edge_margins(cells_alone(setting.law, 18), bins_of_cells(9, 2), Fraction(1, 2), LEVEL)
+    margins = edge_margins(setting.law, 2, Fraction(1, 2), 9, LEVEL)
     found = quantiles(Fraction(1, 2), noisy, edges, margins)
     held = (found.lows <= 25) & (found.highs >= 35)  # seven of 13 people are younger than 35, five than 25
     yield from ((name, "a median of 13 people", held) for name in ("LOW", "HIGH"))

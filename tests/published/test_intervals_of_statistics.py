@@ -31,7 +31,7 @@ from safetab_sql.statistics.ratios import (
     equal_ratio_chances,
     margin_in_deviations,
 )
-from tests.published.pairs import bins_of_cells, cells_alone, count, difference, pair, ratio
+from tests.published.pairs import count, difference, pair, ratio
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 
@@ -150,7 +150,7 @@ def test_a_count_published_for_its_size_has_its_own_interval():
 
 def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> Intervals:
     """Of nine age groups with two cells each."""
-    return quantiles(share, by_bin, AGES, edge_margins(cells_alone(law, 18), bins_of_cells(9, 2), share, LEVEL))
+    return quantiles(share, by_bin, AGES, edge_margins(law, 2, share, 9, LEVEL))
 
 
 def people(kind: str) -> np.ndarray:

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 from scipy.linalg import block_diag
 
-from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, RegionTree, SharedNoise, Statistics, statistics
+from safetab_sql.reconciliation.forest import TOTAL, Combined, Groups, RegionTree, Statistics, statistics
 
 # Stat levels 1, 2, 3 with two, three and five ages: small enough for explicit matrices, and no two alike.
 MALE, FEMALE = -2, -3
@@ -172,7 +172,7 @@ def dense_answer(drawn: Drawn, of: str = "variances") -> list[tuple[np.ndarray, 
 def _covariance(groups: Groups, known: Statistics, place: int, of: str = "weighed") -> np.ndarray:
     """Of the counts of a group: that of weights, or the one that they have."""
     cells = known.cells[groups.stat_levels[place]]
-    alone = groups.variances[place] * groups.form(int(groups.kinds(np.array([place]))[0]), cells)
+    alone = groups.variances[place] * np.eye(cells)
     if groups.combined is None:
         return alone
     return alone + (getattr(groups.combined, of)[place] - cells * groups.variances[place]) / cells**2
@@ -188,18 +188,6 @@ def with_stage_1(drawn: Drawn, seed: int) -> Drawn:
     margins = np.where(better, variances * random.uniform(1, 3, alone.size), variances)
     none = np.full(alone.size, np.nan)
     return replace(drawn, groups=replace(groups, combined=Combined(weighed, variances, margins, none, none, better)))
-
-
-def with_shared_noise(drawn: Drawn, seed: int) -> Drawn:
-    """The release with cells whose noises go together, in two ways for each statistic."""
-    random, groups = np.random.default_rng(seed), drawn.groups
-    ways = random.integers(0, 2, groups.iterations.size)
-    forms = []
-    for cells in small_statistics().cells:
-        for _ in range(2):
-            root = np.eye(cells) + 0.3 * (cells > 1) * random.standard_normal((cells, cells))
-            forms.append(root @ root.T)
-    return replace(drawn, groups=replace(groups, shared=SharedNoise(2 * groups.stat_levels + ways, tuple(forms))))
 
 
 def _is_below(drawn: Drawn, one: int, other: int) -> bool:

@@ -23,7 +23,7 @@ FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
 # Run for stage-1 totals, published totals that pick tables, scattered people, or persons of records.
 ON_DEMAND = {
-    *("measurements", "remainders", "region_parents", "scattered_people", "delimited_text"),
+    *("measurements", "scattered_people", "delimited_text"),
     *BY_TOTALS,
     *(file.name for file in folder_files("run/3_kept", "run/4_persons")),
 }

@@ -13,13 +13,7 @@ from safetab_sql.accounting.plan import level_plans
 from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
-from safetab_sql.evaluation.coverage import (
-    PublishedNoise,
-    measured_rows,
-    measured_rows_table,
-    noise_laws_table,
-    small_coverages_table,
-)
+from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.evaluate_attacks import attack_tables
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.export.contents import codes_table
@@ -31,17 +25,9 @@ from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.checks import Found
 from safetab_sql.public.readers import no_region_names
-from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import Cuts, selected_totals_table, suppressed_totals_table, uncertainty_table
 from safetab_sql.published.measurements import MeasuredGroups, measurements_table
-from safetab_sql.published.tables import (
-    PublishedCells,
-    PublishedRemainders,
-    PublishedTotals,
-    cells_table,
-    remainders_table,
-    totals_table,
-)
+from safetab_sql.published.tables import PublishedCells, PublishedTotals, cells_table, totals_table
 from safetab_sql.reconciliation.forest import statistics
 from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
@@ -64,7 +50,6 @@ LEVEL = LevelCatalog(
     is_exact=True,
 )
 (PLAN,) = level_plans(Catalog((LEVEL,), ()), SETTINGS)
-ROWS = rows_of(SETTINGS, SETTINGS.ladders[0])
 ONE = np.array([1])
 CELLS = cells_table([PublishedCells("T2", 1, 1, ONE, np.zeros((1, 8), dtype=np.int64))])
 NOISES = [PublishedNoise("COUNTY-2", "stage 2", PLAN.calls.stage_2.law, 3, is_clipped=True)]
@@ -135,7 +120,7 @@ MADE = {
     "noisy_cells": [CELLS, cells_table([])],
     "domain_codes": [domain_codes([Domain("SEX", ("QSEX",), values=(("1",), ("2",)))]), domain_codes([])],
     "kept_codes": [kept_codes()],
-    "count_uncertainty": [uncertainty_table([PLAN], ROWS), uncertainty_table([], ROWS)],
+    "count_uncertainty": [uncertainty_table([PLAN], [1, 8]), uncertainty_table([], [1])],
     "selected_totals": [selected_totals_table([PLAN], Cuts()), selected_totals_table([], Cuts())],
     "suppressed_totals": [suppressed_totals_table([PLAN]), suppressed_totals_table([])],
     "export_codes": [codes_table({"SEX": [("1", "male")], "REGION_ID": [("06", "California", "STATE")]})],
@@ -143,10 +128,6 @@ MADE = {
     "noisy_measurements": [
         measurements_table([MeasuredGroups(PLAN, 1, ONE, ONE, ONE)], Cuts()),
         measurements_table([], Cuts()),
-    ],
-    "noisy_remainders": [
-        remainders_table([PublishedRemainders("T2", 1, ONE, ONE, ONE, ONE, 2.0)]),
-        remainders_table([]),
     ],
     "asked_terms": [wanted.terms for wanted in WANTED],
     "asked_cells": [wanted.cells for wanted in WANTED],
@@ -162,7 +143,6 @@ MADE = {
     "table_floors": [declared_table("table_floors", floors) for floors in ([("COUNTY-2", 3)], [])],
     "attack_tables": [attack_tables(cells, [PLAN]) for cells in (CELLS, cells_table([]))],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
-    "measured_rows": [measured_rows_table(rows) for rows in (measured_rows(SETTINGS, SETTINGS.ladders[0], [PLAN]), [])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [
         counts_table([ReconciledRows(ONE, ONE, ONE / 1, ONE / 1, ONE / 1, ONE / 1, ONE > 0)], 0, HOW),

@@ -66,7 +66,7 @@ def test_noise_enters_a_run_at_two_folders_and_nowhere_else() -> None:
     for file in RUN:
         if file.zone == "noisy":
             entering[file.folder].add(file.name)
-    published = {"noisy_totals", "noisy_cells", "noisy_measurements", "noisy_remainders"}
+    published = {"noisy_totals", "noisy_cells", "noisy_measurements"}
     assert entering == {"run/5_tables": {"stat_levels"}, "run/6_publish": published}
 
 

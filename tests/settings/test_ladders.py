@@ -7,8 +7,7 @@ import pytest
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.values import rows_of
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladder_tables import Statistic
-from safetab_sql.settings.ladders import Ladder, finest_cells, ladder_rows, refines, statistic_finest_cells
+from safetab_sql.settings.ladders import Ladder, Statistic, finest_cells, ladder_rows, refines, statistic_finest_cells
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.conftest import REPOSITORY
 
@@ -244,9 +243,7 @@ def test_two_statistics_share_rows_and_sums_hold_their_cells(sound: Parameters) 
     low = rows.codes.index(("low", "*", "*"))
     assert [(statistic, cell) for statistic, cell, row in rows.measured if row == low] == [(1, 0)]
     assert [(statistic, cell) for statistic, cell, row in rows.sums if row == low] == [(2, 0), (2, 1)]
-    assert {tuple(sorted(key)) for key in rows.cells_of_rows if key[0] == 0} == {(0, 0)}
-    assert (rows.cells_of_rows[1, low], rows.cells_of_rows[2, low]) == ((0,), (0, 1))
-    assert {len(cells) for cells in rows.cells_of_rows.values()} == {1, 2, 4, 6}
+    assert rows.summed_counts == (1, 2, 4, 6)
 
 
 def test_finest_cells_are_told_apart_by_some_statistic_and_no_others(sound: Parameters) -> None:

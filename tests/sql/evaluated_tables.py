@@ -48,39 +48,22 @@ EVALUATED_GROUPS = (
     "44007 | COUNTY | 0102 | COUNTY-2 | false | true | false | 0 | 0"
 )
 NOISE_LAWS = """
-    population_group_level |       noise | law_id | moe95 | variance | expected_coverage | free_total_from | free_cell_from
-    -
-    COUNTY-2 |     stage 2 | 0 |  11 | 30.25 |  0.96 | 50 | 20
-    COUNTY-2 |  total only | 0 |  10 |  25.0 |  0.97 | 40 | 10
-    COUNTY-2 | SEX of age4 | 1 | 4.5 |   4.0 | 0.951 |  0 |  0
-"""  # noqa: E501
-# age4 is measured with the table of SEX and with the total; age9 alone.
-MEASURED_ROWS = """
-    population_group_level | is_total_only | stat_level | row_id |     statistic |         noise | law_id | shared
-    -----------------------+---------------+------------+--------+---------------+---------------+--------+-------
-                  COUNTY-2 |          true |          0 |     -1 |    total only |    total only |      0 |    1.0
-                  COUNTY-2 |         false |          0 |     -1 |         total |       stage 2 |      0 |    1.0
-                  COUNTY-2 |         false |          1 |      0 |          age4 |       stage 2 |      0 |    1.0
-                  COUNTY-2 |         false |          1 |      1 |          age4 |       stage 2 |      0 |    1.0
-                  COUNTY-2 |         false |          1 |      3 |   SEX of age4 |   SEX of age4 |      1 |    1.5
-                  COUNTY-2 |         false |          1 |     -1 | TOTAL of age4 | TOTAL of age4 |      0 |    1.0
-                  COUNTY-2 |         false |          2 |      0 |          age9 |       stage 2 |      0 |    1.0
+    population_group_level |      noise | moe95 | deviation | expected_coverage | free_total_from | free_cell_from
+    -----------------------+------------+-------+-----------+-------------------+-----------------+---------------
+                  COUNTY-2 |    stage 2 |    11 |       5.5 |              0.96 |              50 |             20
+                  COUNTY-2 | total only |    10 |       5.0 |              0.97 |              40 |             10
 """
-# One row of count_errors each: level, bucket, stat level, statistic, noise, error, covered, free, chance.
+# One row of count_errors each: level, bucket, stat level, noise, error (and residual), covered, free, chance.
 COUNT_ERRORS_HEAD = (
-    "run | population_group_level | size_start | stat_level | statistic | noise | error | residual | is_covered"
-    " | is_free | expected_coverage | law_id | is_cell | stated_moe95 | stated_variance | shared"
+    "run | population_group_level | size_start | stat_level | noise | error | residual | is_covered | is_free"
+    " | expected_coverage"
 )
 
 
-def count_errors(*rows: str, end: str = "0 | true | 11.0 | 30.25 | 1.0") -> str:
-    """Table count_errors of run 1: rows such as `COUNTY-2 | 10 | 0 | age4 | stage 2 | -3 | true | true | 0.96`.
-
-    end: its law, whether it is a cell, margin, variance and what it shares; of rows that do not say it.
-    """
+def count_errors(*rows: str) -> str:
+    """Table count_errors of run 1: rows such as `COUNTY-2 | 10 | 0 | stage 2 | -3 | true | true | 0.96`."""
     parts = [row.split(" | ") for row in rows]
-    lines = [" | ".join(["1", *row[:6], row[5], *row[6:], *([end] if len(row) == 9 else [])]) for row in parts]
-    return "\n".join([COUNT_ERRORS_HEAD, "-", *lines])
+    return "\n".join([COUNT_ERRORS_HEAD, "-", *(" | ".join(["1", *row[:5], row[4], *row[5:]]) for row in parts)])
 
 
 LADDER_LEVELS = """

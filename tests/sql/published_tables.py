@@ -82,7 +82,7 @@ LADDER_ROWS = """
          4 |       18 |    115 |   1 |        18 |     115
          5 |       18 |    115 |   2 |        18 |     115
 """
-LADDER_STATISTICS = "stat_level | statistic_name | parts\n-\n0 | total | 1\n1 | age2 | 1"
+LADDER_STATISTICS = "stat_level | statistic_name\n-\n0 | total\n1 | age2"
 
 NO_TOTALS = """
     level_id | population_group_id | noisy_count
@@ -115,21 +115,15 @@ NAMED_GROUPS = {
 
 # Every kind of count has a variance and sides of its own, so that no two can be mistaken for one another.
 COUNT_UNCERTAINTY = """
-    level_id | is_total_only | stat_level | row_id | variance | moe95 | below95 | above95 | least_count
-    ---------+---------------+------------+--------+----------+-------+---------+---------+------------
-           1 |          true |          0 |     -1 |     10.5 |     1 |      11 |      21 |        NULL
-           1 |         false |          0 |     -1 |     11.5 |     2 |      12 |      22 |        NULL
-           1 |         false |          0 |      6 |     11.5 |     2 |      12 |      22 |        NULL
-           1 |         false |          1 |      2 |     11.5 |     2 |      12 |      22 |        NULL
-           1 |         false |          1 |      6 |     14.5 |     4 |      14 |      24 |        NULL
-           2 |         false |          0 |     -1 |     21.5 |     5 |      15 |      25 |        NULL
-           2 |         false |          1 |     -1 |     24.5 |     7 |      17 |      27 |           0
-           2 |         false |          1 |      0 |     22.5 |     6 |      16 |      26 |        NULL
-           2 |         false |          1 |      1 |     22.5 |     6 |      16 |      26 |        NULL
-           2 |         false |          1 |      2 |     21.5 |     5 |      15 |      25 |        NULL
-           2 |         false |          1 |      3 |     21.5 |     5 |      15 |      25 |        NULL
-           2 |         false |          1 |      4 |     21.5 |     5 |      15 |      25 |        NULL
-           2 |         false |          1 |      5 |     21.5 |     5 |      15 |      25 |        NULL
+    level_id | is_total_only | summed_counts | variance | moe95 | below95 | above95 | least_count
+    ---------+---------------+---------------+----------+-------+---------+---------+------------
+           1 |          true |             1 |     10.5 |     1 |      11 |      21 |        NULL
+           1 |         false |             1 |     11.5 |     2 |      12 |      22 |        NULL
+           1 |         false |             2 |     12.5 |     3 |      13 |      23 |        NULL
+           1 |         false |             4 |     14.5 |     4 |      14 |      24 |        NULL
+           2 |         false |             1 |     21.5 |     5 |      15 |      25 |        NULL
+           2 |         false |             2 |     22.5 |     6 |      16 |      26 |        NULL
+           2 |         false |             4 |     24.5 |     7 |      17 |      27 |           0
 """
 
 NO_SELECTED_TOTALS = """

@@ -1,6 +1,6 @@
 """measured_counts: the published counts that have noise of their own."""
 
-from tests.sql.evaluated_tables import EVALUATED_GROUPS, LADDER_ROWS, MEASURED_ROWS, STATISTIC_CELLS, STATISTIC_SUMS
+from tests.sql.evaluated_tables import EVALUATED_GROUPS, LADDER_ROWS, STATISTIC_CELLS, STATISTIC_SUMS
 
 EXACT_T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT
@@ -33,17 +33,8 @@ TOTALS = """
 """
 
 
-ALONE = """
-    population_group_level | is_total_only | stat_level | row_id | statistic |   noise | law_id | shared
-    -----------------------+---------------+------------+--------+-----------+---------+--------+-------
-                  COUNTY-2 |         false |          0 |     -1 |     total | stage 2 |      0 |    1.0
-                  COUNTY-2 |         false |          1 |      0 |      age4 | stage 2 |      0 |    1.0
-                  COUNTY-2 |         false |          1 |      1 |      age4 | stage 2 |      0 |    1.0
-"""
-
-
-def rows(run_sql, t1: str, t2: str, *tables: str, measured: str = ALONE) -> list[tuple[object, ...]]:
-    exact = {"evaluated_groups": EVALUATED_GROUPS, "exact_t2": EXACT_T2, "measured_rows": measured}
+def rows(run_sql, t1: str, t2: str, *tables: str) -> list[tuple[object, ...]]:
+    exact = {"evaluated_groups": EVALUATED_GROUPS, "exact_t2": EXACT_T2}
     public = {"ladder_rows": LADDER_ROWS, "statistic_cells": STATISTIC_CELLS, "statistic_sums": STATISTIC_SUMS}
     released = {"released_t1": t1, "released_t2": t2, "released_tables": "\n".join([TABLES, *tables])}
     return run_sql("measured_counts", given={**released, **exact, **public})
@@ -52,44 +43,35 @@ def rows(run_sql, t1: str, t2: str, *tables: str, measured: str = ALONE) -> list
 def test_cells_are_measured_and_neither_marginals_nor_the_total_of_a_table_are(run_sql):
     found = [row for row in rows(run_sql, TOTALS, TABLE, "1 | 01003 | COUNTY | 0102 | 1") if row[:2] == (1, "01003")]
     assert found == [
-        (1, "01003", "COUNTY", "0102", 1, 0, True, 33, 34, 30, 11.0, 7.5),
-        (1, "01003", "COUNTY", "0102", 1, 1, True, 58, 59, 60, 11.0, 7.5),
+        (1, "01003", "COUNTY", "0102", 1, 33, 34, 30, 11.0, 7.5),
+        (1, "01003", "COUNTY", "0102", 1, 58, 59, 60, 11.0, 7.5),
     ]
 
 
-def test_sums_and_the_total_are_counts_too_where_their_tables_are_measured(run_sql):
-    listed = "1 | 01003 | COUNTY | 0102 | 1"
-    found = rows(run_sql, TOTALS, TABLE, listed, measured=MEASURED_ROWS)
-    assert {row[4:] for row in found if row[:2] == (1, "01003") and not row[6]} == {
-        (1, -1, False, 91, 92, 90, 21.0, 7.5),
-        (1, 3, False, 33, 34, 30, 15.0, 7.5),
-    }
-
-
 def test_the_total_of_a_group_without_a_table_is_measured(run_sql):
-    assert (1, "44007", "COUNTY", "0102", 0, -1, True, 40, 41, 0, 11.0, 7.5) in rows(run_sql, TOTALS, NO_TABLES)
+    assert (1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0, 7.5) in rows(run_sql, TOTALS, NO_TABLES)
 
 
 def test_a_total_that_is_a_row_of_the_table_is_measured_once(run_sql):
     """It is in both tables that the statement reads, and no table of the release is listed for its group."""
     total = NO_TABLES + "\n1 | 44007 | COUNTY | 0102 | total | * | * | * | 40 | 41 | 11 | 7.5"
     found = [row for row in rows(run_sql, TOTALS, total) if row[1] == "44007"]
-    assert found == [(1, "44007", "COUNTY", "0102", 0, -1, True, 40, 41, 0, 11.0, 7.5)]
+    assert found == [(1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0, 7.5)]
 
 
 def test_a_group_may_have_a_table_in_one_run_and_a_total_in_another(run_sql):
     found = [row for row in rows(run_sql, TOTALS, TABLE, "1 | 01003 | COUNTY | 0102 | 1") if row[0] == 2]
-    assert found == [(2, "01003", "COUNTY", "0102", 0, -1, True, 95, 96, 90, 11.0, 7.5)]
+    assert found == [(2, "01003", "COUNTY", "0102", 0, 95, 96, 90, 11.0, 7.5)]
 
 
 def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
     unknown = f"{TOTALS.strip().splitlines()[0]}\n-\n1 | 56001 | COUNTY | 0102 | 9 | 9 | 11 | 7.5"
-    assert [row[9] for row in rows(run_sql, unknown, NO_TABLES)] == [None]
+    assert [row[7] for row in rows(run_sql, unknown, NO_TABLES)] == [None]
 
 
 def test_a_cell_that_the_exact_tables_lack_is_zero_if_it_is_a_cell_of_its_statistic(run_sql):
     listed = "1 | 44007 | COUNTY | 0102 | 1"
     without_people = TABLE.replace("01003", "44007")
-    assert {row[9] for row in rows(run_sql, TOTALS, without_people, listed) if row[4] == 1} == {0}
+    assert {row[7] for row in rows(run_sql, TOTALS, without_people, listed) if row[4] == 1} == {0}
     other_bin = without_people.replace("|     17 |   2 |", "|     16 |   2 |")
-    assert [row[9] for row in rows(run_sql, TOTALS, other_bin, listed) if row[4] == 1] == [0, None]
+    assert [row[7] for row in rows(run_sql, TOTALS, other_bin, listed) if row[4] == 1] == [0, None]

@@ -2,13 +2,13 @@
 
 HEAD = (
     "run | population_group_level | size_start | stat_level | noise | error | residual | is_covered | is_free"
-    " | expected_coverage | variance | is_cell\n-\n"
+    " | expected_coverage | variance\n-\n"
 )
 
 
 def test_free_counts_with_a_variance_are_counted_by_their_error_and_it(run_sql):
     errors = HEAD + "\n".join(
-        f"1 | COUNTY-2 | 10 | 0 | stage 2 | {error} | 9 | true | {free} | 0.95 | {variance} | true"
+        f"1 | COUNTY-2 | 10 | 0 | stage 2 | {error} | 9 | true | {free} | 0.95 | {variance}"
         for error, free, variance in [
             *((-3, "true", "20.5"), (-3, "true", "20.5"), (-3, "true", "21")),
             *((4, "true", "20.5"), (5, "false", "20.5"), (6, "true", "19"), (7, "true", "NULL")),

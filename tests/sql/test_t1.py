@@ -2,18 +2,10 @@
 
 import pytest
 
-from tests.sql.published_tables import (
-    COUNT_UNCERTAINTY,
-    LADDER_STATISTICS,
-    NAMED_GROUPS,
-    NO_CELLS,
-    NO_SELECTED_TOTALS,
-    NO_TOTALS,
-)
+from tests.sql.published_tables import COUNT_UNCERTAINTY, NAMED_GROUPS, NO_CELLS, NO_SELECTED_TOTALS, NO_TOTALS
 
 NAMES = {
     **NAMED_GROUPS,
-    "ladder_statistics": LADDER_STATISTICS,
     "count_uncertainty": COUNT_UNCERTAINTY,
     "selected_totals": NO_SELECTED_TOTALS,
 }
@@ -108,17 +100,3 @@ def test_a_total_alone_near_the_limit_has_an_interval_of_its_own(run_sql, count,
 def test_a_sum_of_cells_is_not_near_the_limit_of_totals_alone(run_sql):
     given = {**NAMES, "selected_totals": SELECTED, "noisy_totals": NO_TOTALS, "noisy_cells": CELLS}
     assert [row[6:] for row in run_sql("t1", given=given)] == [(75 - 17, 75 + 27)]
-
-
-HALVES = LADDER_STATISTICS.replace("age2 | 1", "age2 | 2")
-
-
-@pytest.mark.parametrize(
-    ("cell", "found"),
-    [(26, (0.5, 24.5, 7.0, 0, 14)), (-40, (-32.5, 24.5, 7.0, 0, 0))],
-    ids=["in part", "below 0"],
-)
-def test_a_total_of_fitted_cells_is_a_double_and_its_interval_whole(run_sql, cell, found):
-    cells = CELLS.replace("100", str(cell))
-    given = {**NAMES, "ladder_statistics": HALVES, "noisy_totals": NO_TOTALS, "noisy_cells": cells}
-    assert [row[3:] for row in run_sql("t1", given=given, whole=[], fitted=["COUNT"])] == [found]

@@ -12,14 +12,14 @@ from tests.sql.published_tables import (
 
 # A table of four cells, and the sum of each sex.
 COUNTS = """
-  level_id | population_group_id | stat_level | row_id | noisy_count | iteration_position | is_marginal
-  ---------+---------------------+------------+--------+-------------+--------------------+------------
-         2 |                   2 |          1 |      5 |           4 |                  0 |       false
-         2 |                   2 |          1 |      3 |          30 |                  0 |       false
-         2 |                   2 |          1 |      4 |         200 |                  0 |       false
-         2 |                   2 |          1 |      2 |       -1000 |                  0 |       false
-         2 |                   2 |          1 |      0 |        -800 |                  0 |        true
-         2 |                   2 |          1 |      1 |          34 |                  0 |        true
+  level_id | population_group_id | stat_level | row_id | noisy_count | summed_counts | iteration_position | is_marginal
+  ---------+---------------------+------------+--------+-------------+---------------+--------------------+------------
+         2 |                   2 |          1 |      5 |           4 |             1 |                  0 |       false
+         2 |                   2 |          1 |      3 |          30 |             1 |                  0 |       false
+         2 |                   2 |          1 |      4 |         200 |             1 |                  0 |       false
+         2 |                   2 |          1 |      2 |       -1000 |             1 |                  0 |       false
+         2 |                   2 |          1 |      0 |        -800 |             2 |                  0 |        true
+         2 |                   2 |          1 |      1 |          34 |             2 |                  0 |        true
 """
 GIVEN = {
     "published_regions": NAMED_GROUPS["published_regions"],
@@ -79,7 +79,7 @@ def test_a_row_names_the_statistic_that_the_group_got(run_sql):
     assert {row[3] for row in run_sql("t2", given=GIVEN)} == {"age2"}
 
 
-@pytest.mark.parametrize(("table", "interval"), [("0 | 6 | 12", (3, 20)), ("1 | 6 | 12", (-2, 36))])
+@pytest.mark.parametrize(("table", "interval"), [("0 | 6 | 12 | 1", (3, 20)), ("1 | 6 | 12 | 4", (-2, 36))])
 def test_a_total_that_is_a_row_has_an_interval_of_its_own_near_the_limit(run_sql, table, interval):
     given = {
         **GIVEN,
@@ -92,7 +92,7 @@ def test_a_total_that_is_a_row_has_an_interval_of_its_own_near_the_limit(run_sql
 
 def test_groups_come_by_region_type_region_and_iteration(run_sql_in_order):
     groups = ("1 | 1", "2 | 3", "2 | 2")
-    rows = [f"{group} | 1 | 2 | 1 | {position} | false" for group, position in zip(groups, (1, 0, 0), strict=True)]
+    rows = [f"{group} | 1 | 2 | 1 | 1 | {position} | false" for group, position in zip(groups, (1, 0, 0), strict=True)]
     counts = "\n".join([COUNTS.splitlines()[1], "-", *rows])
     published = run_sql_in_order("t2", given={**GIVEN, "ladder_counts": counts})
     assert [row[:3] for row in published] == [
@@ -100,11 +100,3 @@ def test_groups_come_by_region_type_region_and_iteration(run_sql_in_order):
         ("44007", "COUNTY", "0102"),
         ("1", "USA", "0102"),
     ]
-
-
-def test_fitted_counts_are_doubles_and_their_intervals_whole(run_sql):
-    given = {**GIVEN, "ladder_statistics": LADDER_STATISTICS.replace("age2 | 1", "age2 | 8")}
-    rows = run_sql("t2", given=given, whole=[], fitted=["COUNT"])
-    # -1000 and 4 eighths; ends are 15 eighths below and 25 above
-    assert {row[4:7]: (row[10], *row[13:]) for row in rows}["0", "17", "1"] == (-125.0, -126, -122)
-    assert {row[4:7]: (row[10], *row[13:]) for row in rows}["18", "115", "2"] == (0.5, -1, 3)

@@ -47,23 +47,17 @@ ROWS = """
 """
 GIVEN = {"asked_terms": TERMS, "asked_cells": CELLS, "summed_groups": GROUPS, "summed_rows": ROWS}
 WANTED_CELLS = """
-    statistic_number | is_other |  level_name | is_total_only | stat_level | first_atom | cell_position | noisy_count | variance | is_whole | bin_start | bin_end | times
-    -----------------+----------+-------------+---------------+------------+------------+---------------+-------------+----------+----------+-----------+--------+------
-                   0 |    false |    COUNTY-2 |         false |          1 |          7 |             0 |          10 |        4 |     true |      NULL |    NULL |     1
-                   0 |    false |    COUNTY-2 |         false |          1 |          7 |             1 |          20 |        4 |     true |      NULL |    NULL |     1
-                   0 |     true |    COUNTY-2 |         false |          1 |          7 |             1 |          20 |        4 |     true |      NULL |    NULL |     1
-                   0 |     true |    COUNTY-2 |         false |          1 |          7 |             3 |          21 |        4 |     true |      NULL |    NULL |     1
-                   1 |    false |    COUNTY-2 |         false |          0 |         11 |             0 |          40 |        4 |     true |      NULL |    NULL |     1
-                   2 |    false |    COUNTY-2 |         false |          1 |          7 |             2 |          11 |        4 |    false |      NULL |    NULL |     1
-                   3 |    false |    COUNTY-2 |         false |          0 |         11 |             0 |          40 |        4 |    false |      NULL |    NULL |     1
-                   5 |    false |    COUNTY-2 |         false |          1 |          7 |             0 |          10 |        4 |     true |         0 |      17 |     1
-                   5 |    false |    COUNTY-2 |         false |          1 |          7 |             1 |          20 |        4 |     true |        18 |     115 |     1
-                   5 |    false |    COUNTY-2 |         false |          1 |          7 |             2 |          11 |        4 |     true |         0 |      17 |     1
-                   5 |    false |    COUNTY-2 |         false |          1 |          7 |             3 |          21 |        4 |     true |        18 |     115 |     1
+    statistic_number | is_other |  level_name | is_total_only | stat_level | atom | noisy_count | variance | is_whole | bin_start | bin_end | times
+    -----------------+----------+-------------+---------------+------------+------+-------------+----------+----------+-----------+--------+------
+                   0 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |      NULL |    NULL |     1
+                   0 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL |     1
+                   0 |     true |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |      NULL |    NULL |     1
+                   0 |     true |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |      NULL |    NULL |     1
+                   1 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |     true |      NULL |    NULL |     1
+                   2 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |    false |      NULL |    NULL |     1
+                   3 |    false |    COUNTY-2 |         false |          0 |   11 |          40 |        4 |    false |      NULL |    NULL |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |    7 |          10 |        4 |     true |         0 |      17 |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |    8 |          20 |        4 |     true |        18 |     115 |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |    9 |          11 |        4 |     true |         0 |      17 |     1
+                   5 |    false |    COUNTY-2 |         false |          1 |   10 |          21 |        4 |     true |        18 |     115 |     1
 """  # noqa: E501
-LADDER_STATISTICS = """
-    stat_level | statistic_name | parts
-    -----------+----------------+------
-             0 |          TOTAL |     1
-             1 |            age |     2
-"""

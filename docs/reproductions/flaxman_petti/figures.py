@@ -18,8 +18,8 @@ from safetab_sql.evaluation.audit_epl import (
     loss_figure,
     residuals_of,
     scatter_figure,
+    stated_losses,
 )
-from safetab_sql.evaluation.residual_laws import stated_losses
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import Figure
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -2,23 +2,21 @@
 --
 -- zone    public
 -- kind    python
--- writes  one row per level, kind of group, stat level and row
+-- writes  one row per level, kind of group and number of counts summed
 --           level_id       integer  key of levels
 --           is_total_only  boolean  the paper's TotalOnly
---           stat_level     tinyint  0 a total, 1 the coarsest table, ...
---           row_id         integer  key of ladder_rows; -1 for totals that stand apart
---           variance       double   of the noise in the count, persons squared; NULL for sums of counts cut at 0
+--           summed_counts  integer  noisy counts in the sum
+--           variance       double   of the noise in the sum, persons squared; NULL for sums of counts cut at 0
 --           moe95          double   half-width of the 95 % margin of error, persons; NULL likewise
---           below95        bigint   95 % interval: parts that the true count may lie below the noisy one
---           above95        bigint   95 % interval: parts that the true count may lie above the noisy one
+--           below95        bigint   95 % interval: persons that the true count may lie below the noisy one
+--           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may
 -- source  safetab_sql/published/intervals.py, from the laws of the noise
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as integer) as level_id,
     cast(null as boolean) as is_total_only,
-    cast(null as tinyint) as stat_level,
-    cast(null as integer) as row_id,
+    cast(null as integer) as summed_counts,
     cast(null as double) as variance,
     cast(null as double) as moe95,
     cast(null as bigint) as below95,

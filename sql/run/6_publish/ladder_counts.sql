@@ -12,7 +12,8 @@
 --           population_group_id  bigint   key of the group
 --           stat_level           tinyint  0 a total, 1 the coarsest table, ...
 --           row_id               integer  key of ladder_rows
---           noisy_count          bigint   parts of persons, as ladder_statistics says; may be negative
+--           noisy_count          bigint   persons; may be negative
+--           summed_counts        integer  noisy counts in it
 --           iteration_position   bigint   place of its iteration among the level's iterations
 --           is_marginal          boolean  whether the row is a sum of cells, be it of one
 -- source  tabulation.md sections 5 and 7
@@ -26,6 +27,7 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_cells.row_id,
         noisy_cells.noisy_count,
+        1 as summed_counts,
         false as is_marginal
     from noisy_cells
     inner join statistic_cells
@@ -39,6 +41,7 @@ with cells_and_sums as (
         noisy_cells.stat_level,
         statistic_sums.row_id,
         cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
+        cast(count(*) as integer) as summed_counts,
         true as is_marginal
     from noisy_cells
     inner join statistic_sums
@@ -57,6 +60,7 @@ with cells_and_sums as (
         statistic_cells.stat_level,
         statistic_cells.row_id,
         noisy_totals.noisy_count,
+        1 as summed_counts,
         false as is_marginal
     from noisy_totals
     inner join statistic_cells on statistic_cells.stat_level = 0
@@ -68,6 +72,7 @@ select
     cells_and_sums.stat_level,
     cells_and_sums.row_id,
     cells_and_sums.noisy_count,
+    cells_and_sums.summed_counts,
     (
         (cells_and_sums.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
     ) as iteration_position,

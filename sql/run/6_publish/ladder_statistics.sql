@@ -4,10 +4,8 @@
 -- writes  one row per stat level
 --           stat_level      tinyint  0 a total, 1 the coarsest table, ...
 --           statistic_name  varchar  such as age4
---           parts           bigint   parts of a person of which its noisy counts are whole numbers; 1: persons
 -- params  $statistic_names  varchar[]  the name of each stat level, from 0
---         $parts_of_counts  bigint[]   the parts of each, in the same order
--- source  tabulation.md sections 5 and 5.10
+-- source  tabulation.md section 5
 with numbered_levels as (
     -- one row per stat level
     select unnest(range(len($statistic_names))) as stat_level
@@ -15,6 +13,5 @@ with numbered_levels as (
 
 select
     cast(numbered_levels.stat_level as tinyint) as stat_level,
-    cast(list_extract($statistic_names, numbered_levels.stat_level + 1) as varchar) as statistic_name,
-    cast(list_extract($parts_of_counts, numbered_levels.stat_level + 1) as bigint) as parts
+    cast(list_extract($statistic_names, numbered_levels.stat_level + 1) as varchar) as statistic_name
 from numbered_levels

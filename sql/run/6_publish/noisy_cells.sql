@@ -7,9 +7,8 @@
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           stat_level           tinyint  1 the coarsest table, 2 the next, ...
 --           cell_position        integer  key of statistic_cells within the stat level
---           noisy_count          bigint   parts of persons, as ladder_statistics says; may be negative
--- source  safetab_sql/mechanisms/tabulate.py, from group_cells: noise on every cell, people or not, and on the
---         cells of coarser tables that are measured too, to which the cells are then fitted
+--           noisy_count          bigint   persons; may be negative
+-- source  safetab_sql/mechanisms/tabulate.py, from group_cells: noise on every cell, people or not
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
     cast(null as integer) as level_id,

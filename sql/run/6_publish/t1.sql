@@ -6,70 +6,62 @@
 --         level_sizes           one row per population group level
 --         published_regions     one row per population group level and region
 --         published_iterations  one row per population group level and iteration that the ladder tabulates
---         ladder_statistics     one row per stat level
---         count_uncertainty     one row per level, kind of group, stat level and row
+--         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group with a published count
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           {{ whole }}   bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
---           {{ fitted }}  double  in its place, where counts are fitted to several tables that are measured
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
 --           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
--- params  {{ whole }}              the name of what is counted; none where it is fitted
---         {{ fitted }}             likewise the name of what is fitted
+-- params  {{ counted }}  the name of what is counted
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
 -- why     A group with a table has no total of its own: its total is the sum of its published cells. A total alone that
 --         lies near the limit of publication has an interval of its own, and MOE95 reaches both its ends; a sum of
 --         cells never has.
 --         Every count has its region, iteration and uncertainty. Left joins keep the planner from joining these small
 --         tables to one another first, or from holding all counts in memory, for it expects a handful of them.
-with group_counts as (
+with summed_counts as (
     -- one row per population group with a published count
     select
         noisy_totals.level_id,
         noisy_totals.population_group_id,
-        cast(0 as tinyint) as stat_level,
-        noisy_totals.noisy_count
+        noisy_totals.noisy_count,
+        1 as summed_counts
     from noisy_totals
     union all
     select
         noisy_cells.level_id,
         noisy_cells.population_group_id,
-        noisy_cells.stat_level,
-        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count
+        cast(sum(noisy_cells.noisy_count) as bigint) as noisy_count,
+        cast(count(*) as integer) as summed_counts
     from noisy_cells
-    group by noisy_cells.level_id, noisy_cells.population_group_id, noisy_cells.stat_level
+    group by noisy_cells.level_id, noisy_cells.population_group_id
 ),
 
 placed_counts as (
     -- one row per population group with a published count
     select
-        group_counts.level_id,
-        group_counts.population_group_id,
-        group_counts.stat_level,
-        group_counts.noisy_count,
-        ladder_statistics.parts,
+        summed_counts.level_id,
+        summed_counts.population_group_id,
+        summed_counts.noisy_count,
+        summed_counts.summed_counts,
         (
-            (group_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
+            (summed_counts.population_group_id - level_sizes.first_population_group_id) % level_sizes.iterations
         ) as iteration_position
-    from group_counts
-    inner join level_sizes on group_counts.level_id = level_sizes.level_id
-    inner join ladder_statistics on group_counts.stat_level = ladder_statistics.stat_level
+    from summed_counts
+    inner join level_sizes on summed_counts.level_id = level_sizes.level_id
 )
 
 select
     published_regions.region_id as REGION_ID,
     published_regions.region_type as REGION_TYPE,
     published_iterations.iteration_code as ITERATION_CODE,
-    {%- for column in whole %}
+    {%- for column in counted %}
     placed_counts.noisy_count as {{ column }},
-    {%- endfor %}
-    {%- for column in fitted %}
-    placed_counts.noisy_count / placed_counts.parts as {{ column }},
     {%- endfor %}
     count_uncertainty.variance as VARIANCE,
     coalesce(
@@ -78,17 +70,11 @@ select
     ) as MOE95,
     coalesce(
         selected_totals.low95,
-        greatest(
-            -whole_number_below(count_uncertainty.below95 - placed_counts.noisy_count, placed_counts.parts),
-            count_uncertainty.least_count
-        )
+        greatest(placed_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
     ) as LOW95,
     coalesce(
         selected_totals.high95,
-        greatest(
-            whole_number_below(placed_counts.noisy_count + count_uncertainty.above95, placed_counts.parts),
-            count_uncertainty.least_count
-        )
+        greatest(placed_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
     ) as HIGH95
 from placed_counts
 left join published_iterations
@@ -106,14 +92,13 @@ left join count_uncertainty
     on
         placed_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only
-        and placed_counts.stat_level = count_uncertainty.stat_level
-        and count_uncertainty.row_id = -1
+        and placed_counts.summed_counts = count_uncertainty.summed_counts
 left join selected_totals
     on
         placed_counts.level_id = selected_totals.level_id
         and published_iterations.is_total_only = selected_totals.is_total_only
         and placed_counts.noisy_count = selected_totals.noisy_count
-        and placed_counts.stat_level = 0
+        and placed_counts.summed_counts = 1
 order by
     published_regions.region_key,
     published_iterations.iteration_id

@@ -6,7 +6,7 @@
 --         ladder_rows           one row per combination of published codes
 --         published_regions     one row per population group level and region
 --         published_iterations  one row per population group level and iteration that the ladder tabulates
---         count_uncertainty     one row per level, kind of group, stat level and row
+--         count_uncertainty     one row per level, kind of group and number of counts summed
 --         selected_totals       one row per level, kind of group and noisy total near the limit
 -- writes  one row per population group and cell of its table, and one per group and published sum
 --           REGION_ID       varchar  code of the region
@@ -16,14 +16,12 @@
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
 --           {{ number_columns }}  integer  the first and the last number, such as AGE_START and AGE_END; NULL for all
 --           IS_MARGINAL     boolean  whether the row is a sum of other rows of its group in this table
---           {{ whole }}   bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
---           {{ fitted }}  double  in its place, where counts are fitted to several tables that are measured
+--           {{ counted }}  bigint  {records}, noisy; may be negative; in a ladder of sums it is called SUM
 --           VARIANCE        double   of the noise in {counted}, {records} squared; NULL for a sum of counts cut at 0
 --           MOE95           double   half-width of the 95 % margin of error, {records}; NULL likewise
 --           LOW95           bigint   lower end of the 95 % interval of the true count, {records}
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, {records}
--- params  {{ whole }}           the name of what is counted; none where it is fitted
---         {{ fitted }}          likewise the name of what is fitted
+-- params  {{ counted }}         the name of what is counted
 --         {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  tabulation.md sections 6.3 and 7; accuracy.md sections 1 and 2
@@ -40,11 +38,8 @@ select
     ladder_rows.{{ column | quoted }},
     {%- endfor %}
     ladder_counts.is_marginal as IS_MARGINAL,
-    {%- for column in whole %}
+    {%- for column in counted %}
     ladder_counts.noisy_count as {{ column }},
-    {%- endfor %}
-    {%- for column in fitted %}
-    ladder_counts.noisy_count / ladder_statistics.parts as {{ column }},
     {%- endfor %}
     count_uncertainty.variance as VARIANCE,
     coalesce(
@@ -53,17 +48,11 @@ select
     ) as MOE95,
     coalesce(
         selected_totals.low95,
-        greatest(
-            -whole_number_below(count_uncertainty.below95 - ladder_counts.noisy_count, ladder_statistics.parts),
-            count_uncertainty.least_count
-        )
+        greatest(ladder_counts.noisy_count - count_uncertainty.below95, count_uncertainty.least_count)
     ) as LOW95,
     coalesce(
         selected_totals.high95,
-        greatest(
-            whole_number_below(ladder_counts.noisy_count + count_uncertainty.above95, ladder_statistics.parts),
-            count_uncertainty.least_count
-        )
+        greatest(ladder_counts.noisy_count + count_uncertainty.above95, count_uncertainty.least_count)
     ) as HIGH95
 from ladder_counts
 inner join ladder_rows on ladder_counts.row_id = ladder_rows.row_id
@@ -83,8 +72,7 @@ left join count_uncertainty
     on
         ladder_counts.level_id = count_uncertainty.level_id
         and published_iterations.is_total_only = count_uncertainty.is_total_only
-        and ladder_counts.stat_level = count_uncertainty.stat_level
-        and ladder_counts.row_id = count_uncertainty.row_id
+        and ladder_counts.summed_counts = count_uncertainty.summed_counts
 left join selected_totals
     on
         ladder_counts.level_id = selected_totals.level_id

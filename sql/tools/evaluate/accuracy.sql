@@ -16,7 +16,6 @@
 --           relative_error           double   total absolute errors / sizes, of published groups; NULL without people
 --           median_relative_error    double   median of total absolute error / size, of published groups with people
 --           counts                   bigint   free measured counts
---           independent_counts       double   as many independent ones tell as much of their coverage, at least
 --           coverage                 double   share of these counts within their published MOE95
 --           expected_coverage        double   mean chance of these counts to be within it
 --           small_counts             bigint   small measured counts
@@ -44,7 +43,6 @@ select
     group_shares.relative_error,
     group_shares.median_relative_error,
     coalesce(count_coverages.counts, 0) as counts,
-    count_coverages.independent_counts,
     count_coverages.coverage,
     count_coverages.expected_coverage,
     coalesce(count_coverages.small_counts, 0) as small_counts,
@@ -55,4 +53,4 @@ left join count_coverages
     on
         group_shares.population_group_level = count_coverages.population_group_level
         and group_shares.size_start is not distinct from count_coverages.size_start
-        and count_coverages.statistic is null
+        and count_coverages.noise is null

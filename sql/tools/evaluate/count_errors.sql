@@ -4,26 +4,19 @@
 -- kind    slices
 -- reads   measured_counts   one row per run and measured count
 --         evaluated_groups  one row per tabulated population group with a published count
---         measured_rows     one row per population group level, kind of group, stat level and measured row
---         noise_laws        one row per population group level, kind of noise and law of published noise
+--         noise_laws        one row per population group level and law of published noise
 --         small_coverages   one row per population group level, law, kind of count and small exact size
 -- writes  one row per run and measured count
 --           run                     integer  1, 2, ...
 --           population_group_level  varchar  such as COUNTY-2
 --           size_start              bigint   smallest size of the bucket of its group
 --           stat_level              tinyint  statistic selected: 0 total, 1 the coarsest table, ...
---           statistic               varchar  as of measured_rows
---           noise                   varchar  total only, stage 2, or a table that is measured with others
---           law_id                  integer  which of its laws
---           is_cell                 boolean  false for a sum of cells, whose table was measured too
---           error                   double   noisy minus exact, persons
---           residual                bigint   as the noise left it, minus exact, whole persons, halves up
+--           noise                   varchar  total only, or stage 2
+--           error                   bigint   noisy minus exact, persons
+--           residual                bigint   as the noise left it, minus exact, persons; error, unless reconciled
 --           is_covered              boolean  whether the error is within its published MOE95
 --           is_free                 boolean  whether neither suppression nor clipping can have touched it
 --           expected_coverage       double   chance that it is covered, given that it was published
---           stated_moe95            double   half-width that the law of the noise has, persons
---           stated_variance         double   likewise its variance, persons squared
---           shared                  double   as of measured_rows
 --           variance                double   of a reconciled count, persons squared; NULL for others
 -- source  evaluation.md section 2
 -- why     Whether a small total is published depends on its noise, so the noise of published small totals does not
@@ -33,12 +26,9 @@ select
     evaluated_groups.population_group_level,
     evaluated_groups.size_start,
     measured_counts.stat_level,
-    measured_rows.statistic,
     noise_laws.noise,
-    noise_laws.law_id,
-    measured_counts.is_cell,
     measured_counts.noisy_count - measured_counts.exact_count as error,
-    cast(floor(measured_counts.drawn_count - measured_counts.exact_count + 0.5) as bigint) as residual,
+    measured_counts.drawn_count - measured_counts.exact_count as residual,
     abs(measured_counts.noisy_count - measured_counts.exact_count) <= measured_counts.moe95 as is_covered,
     (
         measured_counts.exact_count
@@ -54,9 +44,6 @@ select
             then noise_laws.expected_coverage
         else small_coverages.expected_coverage
     end as expected_coverage,
-    noise_laws.moe95 as stated_moe95,
-    noise_laws.variance as stated_variance,
-    measured_rows.shared,
     measured_counts.variance
 from measured_counts
 inner join evaluated_groups
@@ -64,17 +51,10 @@ inner join evaluated_groups
         measured_counts.region_id = evaluated_groups.region_id
         and measured_counts.region_type = evaluated_groups.region_type
         and measured_counts.iteration_code = evaluated_groups.iteration_code
-inner join measured_rows
-    on
-        evaluated_groups.population_group_level = measured_rows.population_group_level
-        and evaluated_groups.is_total_only = measured_rows.is_total_only
-        and measured_counts.stat_level = measured_rows.stat_level
-        and measured_counts.row_id = measured_rows.row_id
 inner join noise_laws
     on
-        measured_rows.population_group_level = noise_laws.population_group_level
-        and measured_rows.noise = noise_laws.noise
-        and measured_rows.law_id = noise_laws.law_id
+        evaluated_groups.population_group_level = noise_laws.population_group_level
+        and noise_laws.noise = case when evaluated_groups.is_total_only then 'total only' else 'stage 2' end
 left join small_coverages
     on
         noise_laws.population_group_level = small_coverages.population_group_level

@@ -16,11 +16,11 @@
 --           POPULATION_GROUP_SIZE   bigint   persons, exact
 --           STAT_LEVEL              tinyint  statistic selected: 0 total, 1 the coarsest table, ...
 --           MEASURED_COUNTS         bigint   1 for a total, else the cells of the table
---           TOTAL_ABSOLUTE_ERROR    double   persons
---           TOTAL_SQUARED_ERROR     double   persons squared
+--           TOTAL_ABSOLUTE_ERROR    bigint   persons
+--           TOTAL_SQUARED_ERROR     bigint   persons squared
 -- source  evaluation.md section 2.5; the columns of production's accuracy report
 with measured_errors as (
-    -- one row per run and measured count that is no sum
+    -- one row per run and measured count
     select
         measured_counts.run,
         measured_counts.region_id,
@@ -29,7 +29,6 @@ with measured_errors as (
         measured_counts.stat_level,
         measured_counts.noisy_count - measured_counts.exact_count as error
     from measured_counts
-    where measured_counts.is_cell
 )
 
 select
@@ -44,8 +43,8 @@ select
     evaluated_groups.population_group_size as POPULATION_GROUP_SIZE,
     measured_errors.stat_level as STAT_LEVEL,
     count(*) as MEASURED_COUNTS,
-    sum(abs(measured_errors.error)) as TOTAL_ABSOLUTE_ERROR,
-    sum(measured_errors.error * measured_errors.error) as TOTAL_SQUARED_ERROR
+    cast(sum(abs(measured_errors.error)) as bigint) as TOTAL_ABSOLUTE_ERROR,
+    cast(sum(measured_errors.error * measured_errors.error) as bigint) as TOTAL_SQUARED_ERROR
 from measured_errors
 inner join evaluated_groups
     on

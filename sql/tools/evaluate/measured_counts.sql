@@ -1,4 +1,4 @@
--- measured_counts: the published counts of a ladder whose table was measured, beside the exact counts.
+-- measured_counts: the published counts of a ladder that have noise of their own, beside the exact counts.
 --
 -- zone    confidential
 -- kind    slice
@@ -9,7 +9,6 @@
 --         exact_t2          one row per population group and row with people; of dense tables, people or not
 --         statistic_cells   one row per stat level and measured cell
 --         statistic_sums    one row per stat level, row that is a sum, and cell in it
---         measured_rows     one row per population group level, kind of group, stat level and measured row
 --         ladder_rows       one row per combination of published codes
 -- writes  one row per run and measured count
 --           run             integer  1, 2, ...
@@ -17,31 +16,20 @@
 --           region_type     varchar  USA, STATE, COUNTY, ...
 --           iteration_code  varchar  characteristic iteration, 4 digits
 --           stat_level      tinyint  statistic selected: 0 total, 1 the coarsest table, ...
---           row_id          integer  key of ladder_rows; -1 for the total of a group
---           is_cell         boolean  false for a sum of cells, whose table was measured too
---           noisy_count     double   persons
---           drawn_count     double   persons, as the noise left them: noisy_count, unless it was reconciled
+--           noisy_count     bigint   persons
+--           drawn_count     bigint   persons, as the noise left them: noisy_count, unless it was reconciled
 --           exact_count     bigint   persons; NULL where the ground truth has no such group or cell
 --           moe95           double   published half-width, persons
 --           variance        double   of a reconciled count, persons squared; NULL for others
 -- params  {{ ladder_columns }}  name of each published column
--- source  evaluation.md section 2.2
--- why     A total is measured if its group has no table, or if it was measured beside the table. A row that the ground
---         truth could have, and has not, is 0.
+-- source  evaluation.md section 2.2 (errors over the directly measured cells, not the sums)
+-- why     A total is measured if its group has no table. A cell that the ground truth could have, and has not, is 0.
 with sum_rows as (
     -- one row per stat level and row that is a sum
     select distinct
         statistic_sums.stat_level,
         statistic_sums.row_id
     from statistic_sums
-),
-
-fitted_rows as (
-    -- one row per stat level and row that is measured
-    select distinct
-        measured_rows.stat_level,
-        measured_rows.row_id
-    from measured_rows
 )
 
 select
@@ -49,25 +37,19 @@ select
     released_t1.REGION_ID as region_id,
     released_t1.REGION_TYPE as region_type,
     released_t1.ITERATION_CODE as iteration_code,
-    fitted_rows.stat_level,
-    fitted_rows.row_id,
-    released_tables.run is null as is_cell,
+    cast(0 as tinyint) as stat_level,
     released_t1.COUNT as noisy_count,
     released_t1.NOISY_COUNT as drawn_count,
     evaluated_groups.population_group_size as exact_count,
     released_t1.MOE95 as moe95,
     released_t1.VARIANCE as variance
 from released_t1
-left join released_tables
+anti join released_tables
     on
         released_t1.run = released_tables.run
         and released_t1.REGION_ID = released_tables.region_id
         and released_t1.REGION_TYPE = released_tables.region_type
         and released_t1.ITERATION_CODE = released_tables.iteration_code
-inner join fitted_rows
-    on
-        fitted_rows.stat_level = case when released_tables.run is null then 0 else released_tables.stat_level end
-        and fitted_rows.row_id = -1
 left join evaluated_groups
     on
         released_t1.REGION_ID = evaluated_groups.region_id
@@ -80,14 +62,10 @@ select
     released_tables.region_type,
     released_tables.iteration_code,
     released_tables.stat_level,
-    ladder_rows.row_id,
-    sum_rows.row_id is null as is_cell,
     released_t2.COUNT as noisy_count,
     released_t2.NOISY_COUNT as drawn_count,
     case
-        when
-            evaluated_groups.region_id is not null
-            and coalesce(statistic_cells.row_id, sum_rows.row_id) is not null
+        when evaluated_groups.region_id is not null and statistic_cells.row_id is not null
             then coalesce(exact_t2.COUNT, 0)
     end as exact_count,
     released_t2.MOE95 as moe95,
@@ -109,8 +87,6 @@ left join statistic_cells
     on released_tables.stat_level = statistic_cells.stat_level and ladder_rows.row_id = statistic_cells.row_id
 left join sum_rows
     on released_tables.stat_level = sum_rows.stat_level and ladder_rows.row_id = sum_rows.row_id
-left join fitted_rows
-    on released_tables.stat_level = fitted_rows.stat_level and ladder_rows.row_id = fitted_rows.row_id
 left join evaluated_groups
     on
         released_t2.REGION_ID = evaluated_groups.region_id
@@ -124,4 +100,4 @@ left join exact_t2
         {%- for column in ladder_columns %}
         and released_t2.{{ column | quoted }} = exact_t2.{{ column | quoted }}
         {%- endfor %}
-where sum_rows.row_id is null or fitted_rows.row_id is not null
+where sum_rows.row_id is null

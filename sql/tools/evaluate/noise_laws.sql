@@ -2,12 +2,11 @@
 --
 -- zone    public
 -- kind    python
--- writes  one row per population group level, kind of noise and law of published noise
+-- writes  one row per population group level and law of published noise
 --           population_group_level  varchar  such as COUNTY-2
---           noise                   varchar  total only, stage 2, or a table that is measured with others
---           law_id                  integer  which of its laws, from 0: fitted counts of a table have several
+--           noise                   varchar  total only, or stage 2
 --           moe95                   double   half-width of the 95 % margin of error, persons
---           variance                double   of the noise, persons squared
+--           deviation               double   standard deviation, persons
 --           expected_coverage       double   chance that the noise lies within moe95
 --           free_total_from         bigint   smallest total that neither suppression nor clipping touches, persons
 --           free_cell_from          bigint   smallest cell that clipping does not touch, persons
@@ -16,9 +15,8 @@
 select
     cast(null as varchar) as population_group_level,
     cast(null as varchar) as noise,
-    cast(null as integer) as law_id,
     cast(null as double) as moe95,
-    cast(null as double) as variance,
+    cast(null as double) as deviation,
     cast(null as double) as expected_coverage,
     cast(null as bigint) as free_total_from,
     cast(null as bigint) as free_cell_from

@@ -7,8 +7,8 @@
 --           REGION_ID       varchar  code of the region
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
---           COUNT           double   persons, noisy; may be negative
---           NOISY_COUNT     double   persons, as the noise left them: COUNT, unless it was reconciled
+--           COUNT           bigint   persons, noisy; may be negative
+--           NOISY_COUNT     bigint   persons, as the noise left them: COUNT, unless it was reconciled
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           VARIANCE        double   of reconciled counts, persons squared; NULL for others
 -- source  safetab_sql/evaluation/measured.py, from the releases
@@ -18,8 +18,8 @@ select
     cast(null as varchar) as REGION_ID,
     cast(null as varchar) as REGION_TYPE,
     cast(null as varchar) as ITERATION_CODE,
-    cast(null as double) as COUNT,
-    cast(null as double) as NOISY_COUNT,
+    cast(null as bigint) as COUNT,
+    cast(null as bigint) as NOISY_COUNT,
     cast(null as double) as MOE95,
     cast(null as double) as VARIANCE
 where false

@@ -9,8 +9,8 @@
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           STATISTIC       varchar  the table that the group got; NULL where a release does not say it
 --           {{ ladder_columns }}  varchar  the code of each column, such as AGESTART, AGEEND and SEX; * for all
---           COUNT           double   persons, noisy; may be negative
---           NOISY_COUNT     double   persons, as the noise left them: COUNT, unless it was reconciled
+--           COUNT           bigint   persons, noisy; may be negative
+--           NOISY_COUNT     bigint   persons, as the noise left them: COUNT, unless it was reconciled
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           VARIANCE        double   of reconciled counts, persons squared; NULL for others
 -- params  {{ ladder_columns }}  name of each published column
@@ -25,8 +25,8 @@ select
     {%- for column in ladder_columns %}
     cast(null as varchar) as {{ column | quoted }},
     {%- endfor %}
-    cast(null as double) as COUNT,
-    cast(null as double) as NOISY_COUNT,
+    cast(null as bigint) as COUNT,
+    cast(null as bigint) as NOISY_COUNT,
     cast(null as double) as MOE95,
     cast(null as double) as VARIANCE
 where false

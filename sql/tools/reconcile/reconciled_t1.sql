@@ -13,11 +13,8 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
---           {{ noisy_whole }}   bigint  persons, as released
---           {{ noisy_fitted }}  double  in its place, where released counts are fitted to several tables
+--           NOISY_COUNT     bigint   persons, as released
 -- params  $total_row  integer  row_id of totals: -1 where they stand in t1
---         {{ noisy_whole }}   NOISY_COUNT; none where released counts are fitted
---         {{ noisy_fitted }}  likewise where they are fitted
 -- source  reconciliation.md sections 5 and 6
 -- why     A row that nothing makes better stays as it was released.
 select
@@ -28,13 +25,8 @@ select
     coalesce(reconciled_counts.variance, released_totals.VARIANCE) as VARIANCE,
     coalesce(reconciled_counts.moe95, released_totals.MOE95) as MOE95,
     coalesce(reconciled_counts.low95, released_totals.LOW95) as LOW95,
-    coalesce(reconciled_counts.high95, released_totals.HIGH95) as HIGH95
-    {%- for column in noisy_whole %},
-    released_totals.COUNT as {{ column }}
-    {%- endfor %}
-    {%- for column in noisy_fitted %},
-    released_totals.COUNT as {{ column }}
-    {%- endfor %}
+    coalesce(reconciled_counts.high95, released_totals.HIGH95) as HIGH95,
+    released_totals.COUNT as NOISY_COUNT
 from released_totals
 left join nested_groups
     on

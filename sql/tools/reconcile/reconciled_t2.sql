@@ -20,12 +20,9 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
---           {{ noisy_whole }}   bigint  persons, as released
---           {{ noisy_fitted }}  double  in its place, where released counts are fitted to several tables
+--           NOISY_COUNT     bigint   persons, as released
 -- params  {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
---         {{ noisy_whole }}   NOISY_COUNT; none where released counts are fitted
---         {{ noisy_fitted }}  likewise where they are fitted
 -- source  reconciliation.md sections 5 and 6
 -- why     A row that nothing makes better stays as it was released.
 select
@@ -44,13 +41,8 @@ select
     coalesce(reconciled_counts.variance, t2.VARIANCE) as VARIANCE,
     coalesce(reconciled_counts.moe95, t2.MOE95) as MOE95,
     coalesce(reconciled_counts.low95, t2.LOW95) as LOW95,
-    coalesce(reconciled_counts.high95, t2.HIGH95) as HIGH95
-    {%- for column in noisy_whole %},
-    t2.COUNT as {{ column }}
-    {%- endfor %}
-    {%- for column in noisy_fitted %},
-    t2.COUNT as {{ column }}
-    {%- endfor %}
+    coalesce(reconciled_counts.high95, t2.HIGH95) as HIGH95,
+    t2.COUNT as NOISY_COUNT
 from t2
 inner join ladder_rows
     on

@@ -11,10 +11,7 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
---           {{ noisy_whole }}   bigint  persons, as released
---           {{ noisy_fitted }}  double  in its place, where released counts are fitted to several tables
--- params  {{ noisy_whole }}   NOISY_COUNT; none where released counts are fitted
---         {{ noisy_fitted }}  likewise where they are fitted
+--           NOISY_COUNT     bigint   persons, as released
 -- source  reconciliation.md section 8
 -- why     Estimates are fractions, so a column of both is stored as double; where all are whole, they need not be.
 select
@@ -25,11 +22,6 @@ select
     reconciled_t1.VARIANCE,
     reconciled_t1.MOE95,
     reconciled_t1.LOW95,
-    reconciled_t1.HIGH95
-    {%- for column in noisy_whole %},
-    reconciled_t1.{{ column }}
-    {%- endfor %}
-    {%- for column in noisy_fitted %},
-    reconciled_t1.{{ column }}
-    {%- endfor %}
+    reconciled_t1.HIGH95,
+    reconciled_t1.NOISY_COUNT
 from reconciled_t1

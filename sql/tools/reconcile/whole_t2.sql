@@ -15,12 +15,9 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
---           {{ noisy_whole }}   bigint  persons, as released
---           {{ noisy_fitted }}  double  in its place, where released counts are fitted to several tables
+--           NOISY_COUNT     bigint   persons, as released
 -- params  {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
---         {{ noisy_whole }}   NOISY_COUNT; none where released counts are fitted
---         {{ noisy_fitted }}  likewise where they are fitted
 -- source  reconciliation.md section 8
 -- why     Estimates are fractions, so a column of both is stored as double; where all are whole, they need not be.
 select
@@ -39,11 +36,6 @@ select
     reconciled_t2.VARIANCE,
     reconciled_t2.MOE95,
     reconciled_t2.LOW95,
-    reconciled_t2.HIGH95
-    {%- for column in noisy_whole %},
-    reconciled_t2.{{ column }}
-    {%- endfor %}
-    {%- for column in noisy_fitted %},
-    reconciled_t2.{{ column }}
-    {%- endfor %}
+    reconciled_t2.HIGH95,
+    reconciled_t2.NOISY_COUNT
 from reconciled_t2

@@ -5,7 +5,7 @@
 -- writes  one row per region type
 --           region_type   varchar  USA, STATE, COUNTY, ...
 --           totals        bigint   published totals
---           one_sided     bigint   totals whose interval is longer on one side, by a person or more
+--           one_sided     bigint   totals whose interval is not COUNT minus and plus the same
 --           least_count   bigint   the smallest of these, persons; NULL where there is none
 --           least_low95   bigint   lower end of its interval, persons
 --           least_high95  bigint   upper end of its interval, persons
@@ -22,7 +22,7 @@ with sided_totals as (
         t1.COUNT as noisy_count,
         t1.LOW95 as low95,
         t1.HIGH95 as high95,
-        t1.COUNT >= 0 and abs(t1.HIGH95 - t1.COUNT - (t1.COUNT - t1.LOW95)) >= 1 as is_one_sided
+        t1.COUNT >= 0 and t1.HIGH95 - t1.COUNT <> t1.COUNT - t1.LOW95 as is_one_sided
     from t1
     where
         true

@@ -11,8 +11,7 @@
 --           level_name        varchar   such as COUNTY-2; NULL where the index of groups names none
 --           is_total_only     boolean   whether the group could get a total and nothing else
 --           stat_level        tinyint   table of the group; 0 a total alone
---           first_atom        bigint    number of the first atom of the group
---           cell_position     integer   0, 1, ... within the stat level: the atom is so many behind the first
+--           atom              bigint    number of the atom
 --           noisy_count       bigint    persons
 --           variance          double    of the noise in the atom, persons squared
 --           moe95             double    half-width of its 95 % margin of error, persons
@@ -22,9 +21,8 @@
 --           term_number       bigint    key of asked_terms
 --           times             bigint    how often the count is in its sum
 -- source  accuracy.md section 5
--- why     In a folder that `reconcile` made, noisy_count is a double, as it is where counts are fitted to several
---         tables. The groups are found first: asked_cells has the cells of every stat level, and all but the cells of
---         one are left out.
+-- why     In a folder that `reconcile` made, noisy_count is a double. The groups are found first: asked_cells has the
+--         cells of every stat level, and all but the cells of one are left out.
 with term_groups as materialized (
     -- one row per wanted statistic, count in it and group of the count that has a published count
     select
@@ -51,8 +49,7 @@ select
     term_groups.level_name,
     term_groups.is_total_only,
     term_groups.stat_level,
-    term_groups.first_atom,
-    asked_cells.cell_position,
+    summed_rows.atom,
     summed_rows.COUNT as noisy_count,
     summed_rows.VARIANCE as variance,
     summed_rows.MOE95 as moe95,
