@@ -3,15 +3,12 @@
 from pathlib import Path
 from typing import Annotated
 
-from safetab_sql.commands.options import Quiet, json_text, progress
+from safetab_sql.commands.options import json_text
 from safetab_sql.commands.signatures import Means
 
 
 def strategy(
-    *,
-    spec: Path,
-    json: Annotated[bool, Means("as JSON, with what to measure and all covariances")] = False,
-    quiet: Quiet = False,
+    *, spec: Path, json: Annotated[bool, Means("as JSON, with what to measure and all covariances")] = False
 ) -> None:
     """Find what to measure for queries of your own, their errors, and the cheapest budget.
 
@@ -21,6 +18,5 @@ def strategy(
     """
     from safetab_sql.jobs.strategy import strategies_json, strategies_text, strategy
 
-    with progress(quiet=quiet) as shown:
-        found = strategy(spec, progress=shown)
+    found = strategy(spec)
     print(json_text(strategies_json(found)) if json else strategies_text(found))

@@ -1,17 +1,13 @@
 """Progress of a long command: its stages, and how much of each is done; never a count of people."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
-from time import monotonic
 
 from tqdm import tqdm
 
 from safetab_sql.kit.sqlfiles import RUN, folder_files, sql_files
-
-_SECONDS = 3.0  # between two lines of a search
 
 Step = Callable[[str, int], None]
 
@@ -56,21 +52,6 @@ def reported_progress(*, is_quiet: bool) -> Iterator[Progress]:
                 bar.update(sql_files()[name].seconds / slices)
 
             yield Progress(stage=bar.set_description, step=step, warn=_warn)
-
-
-def counted_rounds(name: str, rounds: int, progress: Progress, apart: Sequence[float]) -> Iterator[int]:
-    """The numbers of the rounds of a search; every few seconds it is said how far it is, and how long it takes at most.
-
-    apart: holds the share by which the upper and the lower bound differ so far; infinite if there is no lower one.
-    """
-    began = said = monotonic()
-    for number in range(rounds):
-        yield number
-        now = monotonic()
-        if now - said > _SECONDS:
-            said, left = now, (now - began) / (number + 1) * (rounds - number - 1)
-            bounds = f", bounds are {apart[0]:.2%} apart" if isfinite(apart[0]) else ""
-            progress.stage(f"{name}: round {number + 1:,} of at most {rounds:,}{bounds}, at most {left:,.0f} s more")
 
 
 def _warn(text: str) -> None:

@@ -8,12 +8,15 @@ Errors: variances of ordinary least squares are exact up to the rounding of the 
 well-conditioned strategies). `cheapest_strategy` returns a proved lower bound beside what it achieves.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from safetab_sql.kit.arrays import Floats
-from safetab_sql.semantics.balanced import least_cost, whole
+
+_SMALLEST = 1e-300  # of a weight: its square root is not 0
+_SMALLEST_STEP = 0.02  # of the logarithm of a weight
 
 
 def sensitivity_l1(strategy: Floats) -> float:
@@ -63,28 +66,28 @@ class Fitness:
     precision: Floats
 
 
-def cheapest_strategy(workload: Floats, targets: Floats, *, rounds: int = 500, gap: float = 1e-7) -> Fitness:
+def cheapest_strategy(workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9) -> Fitness:
     """A strategy that gives every query its target variance for about the least rho that any strategy needs.
 
-    The least rho is half the square of the factorisation norm of V = diag(targets)^(-1/2) W (Edmonds, Nikolov, Ullman
-    2020, whom Kifer cites): see `balanced.least_cost`.
+    The least rho is half the square of the factorisation norm of V = diag(targets)^(-1/2) W, and that norm is the
+    largest nuclear norm of diag(a)^(1/2) V diag(b)^(1/2) over weights a, b that sum to 1 (Edmonds, Nikolov, Ullman
+    2020, whom Kifer cites). Any a, b give a lower bound; the optimality conditions give a precision matrix, whose
+    rho is an upper one. The weights are multiplied by how much each query and each cell exceeds the average, until the
+    two bounds differ by less than the share `gap`, or for so many rounds.
     """
-    found = least_cost(whole(workload, targets), rounds=rounds, gap=gap)
-    return Fitness(found.cost / 2, found.least / 2, found.precisions[0])
+    return _balanced(workload / np.sqrt(targets)[:, None], rounds, gap, is_every_query_alike=False)
 
 
 def total_squared_error_strategy(
-    workload: Floats, targets: Floats, *, rounds: int = 500, gap: float = 1e-7
+    workload: Floats, targets: Floats, *, rounds: int = 2000, gap: float = 1e-9
 ) -> tuple[float, Floats]:
     """Rho and precision of the strategy of least total squared error, rescaled until every query meets its target.
 
     The precision is as in `Fitness`. Source: Kifer, Privacy loss sub-optimality.
     """
-    blocks = whole(workload, np.ones(len(workload)))
-    found = least_cost(blocks, rounds=rounds, gap=gap, is_every_query_alike=True)
-    precision = found.precisions[0]
-    stretch = float((np.diag(covariance(workload, precision)) / targets).max())
-    return float(np.diag(precision).max()) * stretch / 2, precision * stretch
+    found = _balanced(workload, rounds, gap, is_every_query_alike=True)
+    stretch = float((np.diag(covariance(workload, found.precision)) / targets).max())
+    return found.rho * stretch, found.precision * stretch
 
 
 def covariance(workload: Floats, precision: Floats) -> Floats:
@@ -103,3 +106,53 @@ def strategy_of(precision: Floats) -> Floats:
     values, vectors = np.linalg.eigh(precision)
     kept = values > values.max(initial=0.0) * 1e-12
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
+
+
+def best_weights(cost: Callable[[Floats], float], tables: int) -> tuple[Floats, float]:
+    """Weights of the measured tables, the largest 1, for which `cost` is small, and that cost.
+
+    cost: of positive weights float64[tables], infinite where they are of no use; scaling them all changes nothing. The
+    best found, no proved optimum: weights are multiplied one by one, and in pairs, by factors that shrink.
+    """
+    single = np.vstack([np.eye(tables), -np.eye(tables)])
+    pairs = [one - other for one in np.eye(tables) for other in np.eye(tables) if (one != other).any()]
+    moves = np.vstack([single, *pairs])
+    logs, best, step = np.zeros(tables), cost(np.ones(tables)), 2.0
+    while tables > 1 and step > _SMALLEST_STEP:
+        found, place = min((cost(np.exp(logs + step * move)), place) for place, move in enumerate(moves))
+        if found < best:
+            best, logs = found, logs + step * moves[place]
+        else:
+            step /= 2
+    return np.exp(logs - logs.max()), best
+
+
+def _balanced(weighted: Floats, rounds: int, gap: float, *, is_every_query_alike: bool) -> Fitness:
+    """The best strategy for queries that want a variance of at most 1; or, of all, the least sum of variances.
+
+    weighted: float64[queries, cells]. The precision's diagonal, twice rho, is at most 2 rho.
+    """
+    queries, cells = weighted.shape
+    of_queries, of_cells = np.full(queries, 1 / queries), np.full(cells, 1 / cells)
+    best = Fitness(np.inf, 0.0, np.eye(cells))
+    for _ in range(rounds):
+        roots = np.sqrt(of_cells)
+        scaled = np.sqrt(of_queries)[:, None] * weighted * roots
+        left, values, right = np.linalg.svd(scaled, full_matrices=False)
+        nuclear = float(values.sum())
+        # X = U^(-1/2) (U^(1/2) M U^(1/2))^(1/2) U^(-1/2), M = W^T A W, and W X^-1 W^T from the same factors.
+        precision = (right.T * values) @ right / np.outer(roots, roots)
+        variances = ((left * values) * left).sum(axis=1) / of_queries
+        diagonal = np.diag(precision)
+        worst = float(variances.mean() if is_every_query_alike else variances.max())
+        rho = float(diagonal.max()) * worst / 2
+        least = max(best.least, nuclear**2 / 2)
+        best = Fitness(rho, least, precision * worst) if rho < best.rho else Fitness(best.rho, least, best.precision)
+        if best.rho <= least * (1 + gap):
+            break
+        of_cells = np.maximum(of_cells * np.sqrt(diagonal), _SMALLEST)
+        of_cells /= of_cells.sum()
+        if not is_every_query_alike:
+            of_queries = np.maximum(of_queries * np.sqrt(variances), _SMALLEST)
+            of_queries /= of_queries.sum()
+    return best

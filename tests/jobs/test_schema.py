@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
+from safetab_sql.histograms.public.workload import load_workload
 from safetab_sql.jobs.schema import SCHEMAS, schema
-from safetab_sql.jobs.strategy_spec import load_workload
 from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY

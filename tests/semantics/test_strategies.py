@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
 from docs.reproductions.kifer.utility import cheapest_rho
 from safetab_sql.semantics.strategies import (
+    best_weights,
     cheapest_strategy,
     covariance,
     gaussian_variance,
@@ -154,3 +155,16 @@ def test_a_workload_that_leaves_cells_undetermined_meets_its_targets_too():
     errors = covariance(workload, found.precision)
     assert np.diag(errors) == pytest.approx(query_variances(workload, strategy, np.ones(len(strategy))))
     assert (np.diag(errors) <= targets * (1 + 1e-6)).all()
+
+
+def test_weights_of_sum_and_cells_come_near_the_cheapest_strategy():
+    workload, targets = total_and_cells(8), np.array([1.0, *[25.0] * 8])
+
+    def cost(weights: np.ndarray) -> float:
+        if weights.max() > 100 * weights.min():
+            return np.inf
+        return cheapest_rho(workload, np.vstack([weights[0] * np.ones(8), weights[1] * np.eye(8)]), targets)
+
+    weights, rho = best_weights(cost, 2)
+    assert rho == pytest.approx(cost(weights))
+    assert cheapest_strategy(workload, targets).least <= rho < cost(np.ones(2)) / 1.2
