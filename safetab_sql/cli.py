@@ -22,6 +22,7 @@ from safetab_sql.kit.exit_codes import (
     let_go_of_output,
     stop_tidily,
 )
+from safetab_sql.settings.removed import removed
 
 # Guesses at what was meant by a command line that argparse refuses.
 
@@ -46,12 +47,17 @@ def explained_refusal(of: argparse.ArgumentParser, given: Sequence[str], message
     """
     choice = _CHOICE.search(message)
     if choice:
+        if instead := removed("commands", choice["given"]):
+            return [f"{choice['given']}: {instead}"]
         meant = nearest(choice["given"], re.findall(r"[\w.-]+", choice["known"]))
         return [message] if meant is None else [message.partition(" (choose from")[0], f"did you mean '{meant}'?"]
     known = [option for action in of._actions for option in action.option_strings]
     found = []
     for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
         if option in known:
+            continue
+        if instead := removed("options", option):
+            found.append(f"{option}: {instead}")
             continue
         meant = _meant(option, known)
         others = [] if meant else _having(option, parser())

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.marks import is_marked
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.settings.removed import removed
 from safetab_sql.settings.tables import required_keys
 from safetab_sql.settings.wrong import Place, shown
 
@@ -55,6 +56,8 @@ class Document:
 
     def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
         """The problem that a table has a key that is not known, with the nearest that is."""
+        if instead := removed("keys", ".".join((*self.written(table), key))):
+            return self.problem(table, f"unknown key '{key}'", instead)
         near = difflib.get_close_matches(key, known, n=1) if is_guessed else []
         other = _OF_OTHERS if "weight" in key.lower() else ""
         fix = f"did you mean '{near[0]}'?" if near else f"remove it; {other}known keys are {', '.join(known)}"

@@ -132,16 +132,16 @@ def test_a_module_has_at_most_600_lines() -> None:
     assert {path.stem: size for path, size in sizes.items() if size > 600} == {}
 
 
-def test_a_function_has_at_most_40_lines_of_code() -> None:
+def test_a_function_has_at_most_50_lines_of_code() -> None:
     def longer(module: Module) -> dict[str, int]:
-        return {name: size for name, size in code_lines(module).items() if size > 40 and name not in CHARTS}
+        return {name: size for name, size in code_lines(module).items() if size > 50 and name not in CHARTS}
 
     assert found(modules(), longer) == {}
 
 
 def test_what_may_be_longer_is() -> None:
     sizes = {name: size for module in modules() for name, size in code_lines(module).items()}
-    assert [name for name in CHARTS if sizes[name] <= 40] == []
+    assert [name for name in CHARTS if sizes[name] <= 50] == []
 
 
 def test_a_module_says_what_it_is_for() -> None:
