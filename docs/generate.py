@@ -32,7 +32,6 @@ from safetab_sql.settings.records import View, ViewTable
 from safetab_sql.settings.sums import Sum
 from safetab_sql.settings.tables import inline_fields, key_of, required_keys
 from safetab_sql.settings.unit import Unit
-from safetab_sql.settings.uses import Use, UsesFile
 
 REFERENCE = Path(__file__).parent / "reference"
 _COLUMNS = re.compile(r"(<!-- columns (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -42,7 +41,7 @@ FAR = 10**9  # a bound beyond it is none that a reader meets
 MODELS = (
     *(ParameterFile, WrittenLevel, PlaceKey, Part, RegionType, WrittenQuestion, Lists, Unit, Attribute, Ladder, Sum),
     *(Statistic, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenPair, WrittenGroup, WorkloadFile),
-    *(Queries, Measure, View, ViewTable, UsesFile, Use),
+    *(Queries, Measure, View, ViewTable),
 )
 
 _COMMAND_LINE = """\

@@ -15,7 +15,6 @@ from typing import Literal
 
 from safetab_sql.accounting.accountants import GroupCalls, formula_totals, loss_distribution_total
 from safetab_sql.accounting.conversions import Total, totals_of_a_loss
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
@@ -52,16 +51,14 @@ def paper_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamm
     return Fraction(-(-budget * 10**12 // 1), 10**12)
 
 
-def exact_level_budget(
-    definition: PrivacyDefinition, moe: int, bound: int, gamma: Fraction, margin: Callable[[Law], int] = margin_of_error
-) -> Fraction:
+def exact_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamma: Fraction) -> Fraction:
     """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`.
 
-    moe: persons, >= 0. margin: the MOE95 that is meant, of one count or of a difference of two.
+    moe: persons, >= 0.
     """
 
     def is_enough(budget: Fraction) -> bool:
-        return margin(noise_law(definition, stage_budgets(budget, bound, gamma).stage_2)) <= moe
+        return margin_of_error(noise_law(definition, stage_budgets(budget, bound, gamma).stage_2)) <= moe
 
     exponent = 0
     while is_enough(Fraction(10) ** exponent):

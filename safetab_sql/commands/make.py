@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -106,7 +106,7 @@ def run(
 
 
 Name = Literal[
-    "parameters", "bottom-up", "synthesize", "strategy", "uses", "manifest", "bottom-up-manifest", "synthesize-manifest"
+    "parameters", "bottom-up", "synthesize", "strategy", "manifest", "bottom-up-manifest", "synthesize-manifest"
 ]
 
 
@@ -157,13 +157,8 @@ def _most(option: str, text: str) -> tuple[str, int | None]:
 def targets(
     *,
     moe: Annotated[tuple[Margin, ...], _margin] = (),
-    moe_of_change: Annotated[tuple[Margin, ...], _margin] = (),
-    releases: int = 1,
     epsilon: Decimal = None,
     delta: Decimal = None,
-    uses: Path | None = None,
-    sizes: Path | None = None,
-    loss: Decimal = None,
     parameters: Path | None = None,
     code_lists: Path | None = None,
     privacy_definition: PrivacyDefinition | None = None,
@@ -174,18 +169,13 @@ def targets(
     overwrite: Replace = False,
     json: Json = False,
 ) -> None:
-    """Write a parameter file with the margins you want, the largest budgets within a loss, or a loss divided for uses.
+    """Write a parameter file with the margins you want, or the largest budgets within a loss.
 
     example: --privacy-definition zcdp --moe USA-2=6 --moe COUNTY-2=11 --out wanted.toml
 
     moe LEVEL=N: the wanted 95 % margin of error of the cells of a level, whole persons; repeat for several levels
-    moe_of_change LEVEL=N: the wanted margin of the change of a cell between two releases; repeat for other levels
-    releases N: how many releases have these budgets, each of all people
-    epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E, in all N releases
+    epsilon E: in place of --moe: the largest budgets with which one person's loss is at most E
     delta X: with --epsilon: delta of the loss; default: 1e-10
-    uses FILE: in place of --moe: stated uses (TOML), for which budgets, gamma and thresholds are found
-    sizes FILE: with --uses: public table of LEVEL, PEOPLE, GROUPS, or a folder that `simulate` made
-    loss X: with --uses: rho or epsilon to divide; default: what P spends
     parameters P: set the budgets of levels of this parameter file; --out is laid over it, in the same folder
     code_lists DIR: with --parameters: folder of the code lists; default: code-lists beside P
     privacy_definition: zcdp: rho; puredp: epsilon; needed without --parameters
@@ -194,96 +184,35 @@ def targets(
     stability N: groups of a level one record can be in; default: 9
     out FILE: TOML file to make; not for --epsilon alone
     """
-    level = {"privacy_definition": privacy_definition, "gamma": gamma, "stability": stability}
-    if uses is not None:
-        others = {"moe": moe, "moe_of_change": moe_of_change, "releases": releases > 1, "epsilon": epsilon}
-        refuse(misplaced("targets without --uses", {**others, "delta": delta, "rule": rule, **level}))
-        _refuse_other_folder(out, parameters)
-        text, toml, answer = _divided(uses, sizes, loss, parameters, code_lists)
-    else:
-        refuse(misplaced("--uses", {"sizes": sizes, "loss": loss}))
-        wanted = {"--moe": moe, "--moe-of-change": moe_of_change}
-        _refuse_what_is_wanted(wanted, epsilon, delta, rule, out, parameters, overwrite=overwrite)
-        _refuse_other_folder(out, parameters)
-        settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
-        if epsilon is None:
-            text, toml, answer = _by_margin(settings, wanted, rule, releases)
-        else:
-            text, toml, answer = _by_loss(settings, epsilon, delta, releases)
-    if out is not None:
-        from safetab_sql.kit.whole_folders import write_whole_file
+    from safetab_sql.jobs import targets as job
+    from safetab_sql.kit.whole_folders import write_whole_file
 
-        write_whole_file(out, toml, overwrite=overwrite)
-    made = {} if epsilon is not None else {"out": out}
-    print(json_text({**made, **answer}) if json else text)
-    if out is not None and not json:
-        print(out)
-
-
-Answer = tuple[str, str, dict[str, object]]  # for people, as a parameter file, for programs
-
-
-def _refuse_what_is_wanted(
-    wanted: Mapping[str, Sequence[Margin]],
-    epsilon: Fraction | None,
-    delta: Fraction | None,
-    rule: Rule | None,
-    out: Path | None,
-    parameters: Path | None,
-    *,
-    overwrite: bool,
-) -> None:
-    """Raises: InputError where not one thing is wanted, or options do not fit it."""
-    if any(wanted.values()) == (epsilon is not None):
-        fix = "say what is wanted: margins of error, a loss, or uses"
-        raise refused("targets", "one of --moe, --epsilon and --uses is needed", fix)
+    if bool(moe) == (epsilon is not None):
+        fix = "say what is wanted: margins of error, or a loss"
+        raise refused("targets", "one of --moe and --epsilon is needed", fix)
     if epsilon is not None:
         refuse(misplaced("--moe", {"rule": rule}))
         refuse(misplaced("--parameters", {"out": out, "overwrite": overwrite}) if parameters is None else [])
-        return
-    refuse(misplaced("--epsilon", {"delta": delta}))
-    if out is None:
-        raise refused("--out", "is missing", "name the TOML file to make")
-    refuse(_named_twice(wanted))
-
-
-def _by_margin(
-    settings: "Settings", wanted: Mapping[str, Sequence[Margin]], rule: Rule | None, releases: int
-) -> Answer:
-    from safetab_sql.jobs import targets as job
-
-    moes, of_change = (dict(each) for each in wanted.values())
-    found = job.targets(settings, moes, rule or "exact", moes_of_change=of_change, releases=releases)
-    return job.targets_text(found), job.targets_toml(found), job.targets_json(found)
-
-
-def _by_loss(settings: "Settings", epsilon: Fraction, delta: Fraction | None, releases: int) -> Answer:
-    from safetab_sql.jobs import targets as job
-
-    found = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta, releases=releases)
-    toml = "" if settings.ledger is None else job.loss_target_toml(found)
-    return job.targets_text(found), toml, job.loss_target_json(found)
-
-
-def _divided(
-    uses: Path, sizes: Path | None, loss: Fraction | None, parameters: Path | None, code_lists: Path | None
-) -> Answer:
-    from safetab_sql.jobs.allocation import allocation, allocation_json, allocation_text, allocation_toml
-    from safetab_sql.jobs.targets import settings_of
-
-    if sizes is None or parameters is None:
-        lacking = "--parameters" if parameters is None else "--sizes"
-        fix = "name the parameter file, and a public table of sizes of groups or a folder that `simulate` made"
-        raise refused("targets --uses", f"needs {lacking}", fix)
-    found = allocation(settings_of(parameters, code_lists), uses, sizes, code_lists=code_lists, loss=loss)
-    said = f" --loss {exact_text(loss)}" if loss is not None else ""
-    options = f"--parameters {parameters.name} --uses {uses.name} --sizes {sizes.name}{said}"
-    return allocation_text(found), allocation_toml(found, options), allocation_json(found)
-
-
-def _named_twice(wanted: Mapping[str, Sequence[Margin]]) -> list[Problem]:
-    named = Counter(f"{option} {name}" for option, margins in wanted.items() for name, _ in margins)
-    return [Problem(each, f"given {n} times", "give it once") for each, n in named.items() if n > 1]
+    else:
+        refuse(misplaced("--epsilon", {"delta": delta}))
+        if out is None:
+            raise refused("--out", "is missing", "name the TOML file to make")
+        named = Counter(f"--moe {name}" for name, _ in moe)
+        refuse([Problem(each, f"given {n} times", "give it once") for each, n in named.items() if n > 1])
+    _refuse_other_folder(out, parameters)
+    settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
+    if epsilon is None:
+        found = job.targets(settings, dict(moe), rule or "exact")
+        text, toml, answer = job.targets_text(found), job.targets_toml(found), {"out": out, **job.targets_json(found)}
+    else:
+        largest = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta)
+        text, answer = job.targets_text(largest), job.loss_target_json(largest)
+        toml = "" if settings.ledger is None else job.loss_target_toml(largest)
+    if out is not None:
+        write_whole_file(out, toml, overwrite=overwrite)
+    print(json_text(answer) if json else text)
+    if out is not None and not json:
+        print(out)
 
 
 def _settings(
@@ -391,7 +320,6 @@ def _known(most: Mapping[str, int | None]) -> dict[str, int]:
 def _set_limit(ledger: Path, limit: "Limit") -> None:
     """Enter the limit, and say on stderr if no run fits any more."""
     from safetab_sql.accounting.ledger_file import set_limit
-    from safetab_sql.kit.text_tables import exact_text
     from safetab_sql.settings.budgets import UNITS
 
     total = set_limit(ledger, limit)

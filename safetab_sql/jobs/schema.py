@@ -18,7 +18,6 @@ from safetab_sql.settings.geography import REQUIRED
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.reading import BASE
 from safetab_sql.settings.tables import required_keys
-from safetab_sql.settings.uses import UsesFile
 
 # The JSON Schemas of files, made from their models: with these, editors check and complete what users write. A schema
 # knows keys, types and ranges of single settings. What settings mean together the models know, which refuse
@@ -107,7 +106,6 @@ SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "bottom-up": partial(file_schema, "A bottom-up histogram", BottomUpFile, [_PUBLISHES]),
     "synthesize": partial(file_schema, "Synthetic rows", SynthesisFile, [_ONE_BUDGET]),
     "strategy": partial(file_schema, "Queries of your own", WorkloadFile),
-    "uses": partial(file_schema, "Uses of a release", UsesFile),
     "manifest": partial(written_schema, "Manifest of a release of safetab-sql", ReleaseManifest),
     "bottom-up-manifest": partial(written_schema, "Manifest of a histogram of safetab-sql", BottomUpManifest),
     "synthesize-manifest": partial(written_schema, "Manifest of synthetic rows of safetab-sql", SynthesisManifest),

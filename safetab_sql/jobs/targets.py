@@ -5,15 +5,14 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 
 from safetab_sql.accounting.accountants import GroupCalls
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.ledger import Ledger, group_calls, has_shares, uncomposed
+from safetab_sql.accounting.ledger import Ledger, group_calls, uncomposed
 from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import level_calls, level_name
 from safetab_sql.accounting.targets import (
@@ -29,9 +28,7 @@ from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.templates import filled, printed
 from safetab_sql.kit.text_tables import exact_text
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error
-from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.census import TABLE_KEYS, is_short
 from safetab_sql.settings.geography import declaration
@@ -41,7 +38,6 @@ from safetab_sql.settings.reading import read_toml
 
 LARGEST_MOE = 10_000  # persons, or times the most that a record adds to a sum
 LARGEST_EPSILON = 500
-LARGEST_RELEASES = 1_000
 GAMMA, STABILITY, DELTA = Fraction(1, 10), 9, Fraction(1, 10**10)  # where none is given
 _RULES = {
     "exact": "the smallest budgets whose noise has an exact 95 % margin of error of at most that many {many}",
@@ -51,7 +47,7 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level whose budget can be set. is_shared: whether it is the part of one kind of iteration.
+    """A level whose budget can be set.
 
     bound: by how much a record, or a person, changes the level at most: see `Unit.bound`. gamma: the share of the
     budget that stage 1 spends; 0 where nothing is spent on a choice of tables. budget: now; rho or epsilon.
@@ -63,7 +59,6 @@ class Level:
     gamma: Fraction
     thresholds: tuple[int, ...]
     budget: Fraction
-    is_shared: bool = False
     sensitivity: int = 1
 
 
@@ -95,8 +90,7 @@ def settings_of(parameters: str | Path, code_lists: str | Path | None = None) ->
     read, entries = planned_ledger(Path(parameters), code_lists)
     levels = {
         plan.name: Level(
-            *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget, plan.whole is not None),
-            plan.calls.stage_2.sensitivity,
+            *(plan.part, plan.bound, plan.gamma, plan.thresholds, plan.budget), plan.calls.stage_2.sensitivity
         )
         for plan in entries.levels
     }
@@ -127,31 +121,28 @@ def census_settings(definition: PrivacyDefinition, gamma: Fraction = GAMMA, stab
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The wanted margin of a level, and the budget for it. moe: persons, of a count of stage 2, or of its change.
+    """The wanted margin of a level, and the budget for it. moe: persons, of a count of stage 2.
 
-    exact_moe, exact_moe_of_change: what `budget` gives, the latter between two releases that both have it.
-    gamma: the share of the budget that stage 1 spends; 0 where nothing is spent on a choice of tables.
+    exact_moe: what `budget` gives. gamma: the share of the budget that stage 1 spends; 0 where nothing is spent on a
+    choice of tables.
     """
 
     level: str
     part: str
     moe: int
-    is_of_change: bool
     budget: Fraction
     exact_moe: int
-    exact_moe_of_change: int
     thresholds: tuple[int, ...]
     gamma: Fraction
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The budgets that meet wanted margins of error, in the order of the levels. releases: how many have them."""
+    """The budgets that meet wanted margins of error, in the order of the levels."""
 
     settings: Settings
     rule: Rule
     levels: tuple[Target, ...]
-    releases: int = 1
 
     @property
     def totals(self) -> dict[str, Fraction]:
@@ -162,51 +153,29 @@ class Targets:
         return {part: total for part, total in sums.items() if total}
 
 
-def targets(
-    settings: Settings,
-    moes: Mapping[str, int],
-    rule: Rule = "exact",
-    *,
-    moes_of_change: Mapping[str, int] | None = None,
-    releases: int = 1,
-) -> Targets:
+def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -> Targets:
     """The level budgets that meet wanted margins. moes: persons by level name, such as COUNTY-2.
 
-    moes_of_change: the same of the change of a count between two releases, by other levels. releases: how many have
-    these budgets, each with all people; what they spend adds up.
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
-    of_change = moes_of_change or {}
-    refuse([*_asked_problems(settings, moes, of_change, rule), *_releases_problems(releases)])
-    asked = {**moes, **of_change}
-    named = [name for name in settings.levels if name in asked]
-    found = [_target(settings, name, asked[name], rule, is_of_change=name in of_change) for name in named]
+    refuse([problem for name, moe in moes.items() for problem in _moe_problems(settings, name, moe)])
+    found = [_target(settings, name, moes[name], rule) for name in settings.levels if name in moes]
     what = "the paper's rounding leaves no budget"
     refuse([Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in found if one.budget == 0])
     fix = "choose a gamma nearer to 0.1, or another margin"
     accepted = {one.level: is_accepted(settings, one.level, one.budget, one.gamma) for one in found}
     refuse([Problem("--gamma", f"no run accepts its {name}", fix) for name, is_well in accepted.items() if not is_well])
-    return Targets(settings, rule, tuple(found), releases)
+    return Targets(settings, rule, tuple(found))
 
 
-def _target(settings: Settings, name: str, moe: int, rule: Rule, *, is_of_change: bool) -> Target:
+def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
     level = settings.levels[name]
     gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
-    known = settings.definition, moe, level.bound, gamma
-    if rule == "paper":
-        budget = paper_level_budget(*known)
-    else:
-        budget = exact_level_budget(*known, margin_of_change if is_of_change else margin_of_error)
-    margins = 0, 0
-    if budget:
-        law = level_calls(settings.definition, budget, level.bound, gamma).stage_2.law
-        margins = margin_of_error(law), margin_of_change(law)
-    return Target(name, level.part, moe, is_of_change, budget, *margins, level.thresholds, gamma)
-
-
-def margin_of_change(law: Law) -> int:
-    """MOE95 of the change of a count between two releases whose noise has this law, persons."""
-    return sum_margin_of_error(law, 2)
+    of_rule = paper_level_budget if rule == "paper" else exact_level_budget
+    budget = of_rule(settings.definition, moe, level.bound, gamma)
+    law = level_calls(settings.definition, budget, level.bound, gamma).stage_2.law if budget else None
+    exact_moe = 0 if law is None else margin_of_error(law)
+    return Target(name, level.part, moe, budget, exact_moe, level.thresholds, gamma)
 
 
 def is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction) -> bool:
@@ -216,35 +185,13 @@ def is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction
     return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
 
 
-def _asked_problems(
-    settings: Settings, moes: Mapping[str, int], of_change: Mapping[str, int], rule: Rule
-) -> Iterator[Problem]:
-    """The problems of wanted margins. moes, of_change: of counts, and of their changes, by level."""
-    for option, asked in (("--moe", moes), ("--moe-of-change", of_change)):
-        for name, moe in asked.items():
-            yield from _moe_problems(settings, option, name, moe)
-    for name in of_change.keys() & moes.keys():
-        yield Problem(f"--moe-of-change {name}", "--moe names this level, too", "give one of the two")
-    if of_change and rule == "paper":
-        yield Problem("--rule paper", "the paper has no margins of changes", "use --rule exact, or --moe")
-
-
-def _releases_problems(releases: int) -> list[Problem]:
-    if 1 <= releases <= LARGEST_RELEASES:
-        return []
-    return [Problem("--releases", f"{releases:,} is out of range", f"give a whole number, 1 to {LARGEST_RELEASES:,}")]
-
-
-def _moe_problems(settings: Settings, option: str, name: str, moe: int) -> Iterable[Problem]:
+def _moe_problems(settings: Settings, name: str, moe: int) -> Iterable[Problem]:
     if name not in settings.levels:
-        yield Problem(f"{option} {name}", "no such level", _level_hint(settings, name))
-    elif settings.levels[name].is_shared:
-        fix = "take the shares out of the level, ask for its margin, and write the budget and the shares into your file"
-        yield Problem(f"{option} {name}", "is a part of a level with shares", fix)
+        yield Problem(f"--moe {name}", "no such level", _level_hint(settings, name))
     most = LARGEST_MOE * (settings.levels[name].sensitivity if name in settings.levels else 1)
     if not 1 <= moe <= most:
         what = f"a margin of error of {moe:,} is out of range"
-        yield Problem(f"{option} {name}", what, f"give a whole number, 1 to {most:,}")
+        yield Problem(f"--moe {name}", what, f"give a whole number, 1 to {most:,}")
 
 
 def _level_hint(settings: Settings, name: str) -> str:
@@ -261,13 +208,11 @@ def _level_hint(settings: Settings, name: str) -> str:
 
 
 def targets_json(found: Targets) -> dict[str, object]:
-    """The budgets for programs, and their sums by part: of one release, and of all."""
+    """The budgets for programs, and their sums by part."""
     return {
         "privacy_definition": found.settings.definition,
         "levels": found.levels,
         "totals": found.totals,
-        "releases": found.releases,
-        "totals_of_releases": {part: total * found.releases for part, total in found.totals.items()},
     }
 
 
@@ -280,20 +225,13 @@ def targets_toml(found: Targets) -> str:
         gamma = f"--gamma {exact_text(level.gamma)} --stability {level.bound}"
         options = f"--privacy-definition {settings.definition} --rule {found.rule} {gamma}"
     header = {
-        "moes": [
-            f"--moe{'-of-change' if one.is_of_change else ''} {shlex.quote(one.level)}={one.moe}"
-            for one in found.levels
-        ],
+        "moes": [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels],
         "rule": _RULES[found.rule].format(many=settings.parameters.unit.many),
     }
-    said = {one.level: (exact_text(one.budget), _comment(one)) for one in found.levels}
+    said = {
+        one.level: (exact_text(one.budget), f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
+    }
     return filled(__file__, "targets.toml", {"found": found, **header, **laid_over(settings, options, said)})
-
-
-def _comment(one: Target) -> str:
-    if one.is_of_change:
-        return f"MOE95 of a change: wanted {one.moe}, exact {one.exact_moe_of_change}; of a count {one.exact_moe}"
-    return f"MOE95: wanted {one.moe}, exact {one.exact_moe}"
 
 
 # --- from a loss to budgets ---
@@ -301,10 +239,7 @@ def _comment(one: Target) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScaledLevel:
-    """A level with its budget before and after, stage 1's share of it, and the MOE95 of its counts, persons.
-
-    scaled_moe95_of_change: of the change of a count between two releases with the budget after.
-    """
+    """A level with its budget before and after, stage 1's share of it, and the MOE95 of its counts, persons."""
 
     name: str
     budget: Fraction
@@ -312,15 +247,13 @@ class ScaledLevel:
     gamma: Fraction
     moe95: int
     scaled_moe95: int
-    scaled_moe95_of_change: int
 
 
 @dataclass(frozen=True, slots=True)
 class LossTarget:
     """What keeps within (epsilon, delta). found: by accountant, the largest first; factors multiply `total`.
 
-    total: rho or epsilon of one person in one release, that the factors are of. levels: of a parameter file; none
-    without one. releases: that have these budgets, and all of which together keep within.
+    total: rho or epsilon of one person, that the factors are of. levels: of a parameter file; none without one.
     """
 
     settings: Settings
@@ -329,49 +262,41 @@ class LossTarget:
     total: Fraction
     found: tuple[LargestBudget, ...]
     levels: tuple[ScaledLevel, ...] = ()
-    releases: int = 1
 
     @property
     def largest(self) -> Fraction:
-        """The largest certified rho or epsilon of one person, in one release; the scaled levels add up to no more."""
+        """The largest certified rho or epsilon of one person; the scaled levels add up to no more."""
         return self.total * (self.found[0].factor or Fraction(0))
 
 
-def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA, *, releases: int = 1) -> LossTarget:
+def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA) -> LossTarget:
     """The budgets of a parameter file, all multiplied alike, so that one person's loss keeps within.
 
-    Where no file is named, the largest budget of one level, if nothing else is spent. releases: how many a person is
-    in, each with these budgets; all of them keep within. Raises: InputError where a value is out of range, no budget
-    keeps within, no run would accept the budgets, or the loss of a person is unknown.
+    Where no file is named, the largest budget of one level, if nothing else is spent. Raises: InputError where a value
+    is out of range, no budget keeps within, no run would accept the budgets, or the loss of a person is unknown.
     """
-    refuse(_loss_problems(epsilon, delta) + _releases_problems(releases))
-    total, found = _largest(settings, epsilon, delta, releases)
+    refuse(_loss_problems(epsilon, delta))
+    total, found = _largest(settings, epsilon, delta)
     if not found or found[0].factor is None:
         what, fix = "no budget keeps within it", "ask for a larger one"
         raise InputError([Problem(f"--epsilon {exact_text(epsilon)}", what, fix)])
     if settings.ledger is None:
-        return LossTarget(settings, epsilon, delta, total, found, releases=releases)
+        return LossTarget(settings, epsilon, delta, total, found)
     levels = tuple(_scaled_level(settings, name, found[0].factor) for name in settings.levels)
     refused = [level for level in levels if not is_accepted(settings, level.name, level.scaled, level.gamma)]
     what = "no run accepts the budget that it leaves"
     fix = "ask for another epsilon"
     refuse([Problem("--epsilon", f"{what} {level.name}, {exact_text(level.scaled)}", fix) for level in refused])
-    return LossTarget(settings, epsilon, delta, total, found, levels, releases)
+    return LossTarget(settings, epsilon, delta, total, found, levels)
 
 
-def _largest(
-    settings: Settings, epsilon: Fraction, delta: Fraction, releases: int
-) -> tuple[Fraction, tuple[LargestBudget, ...]]:
-    """The loss of one person in one release now, and by accountant the largest factors of it."""
+def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fraction, tuple[LargestBudget, ...]]:
+    """The loss of one person now, and by accountant the largest factors of it."""
     definition, entries = settings.definition, settings.ledger
     if entries is None:
         level = next(iter(settings.levels.values()))
         one = GroupCalls(level.bound, stage_budgets(Fraction(1), level.bound, level.gamma))
-        return Fraction(1), largest_budgets(definition, {"one level": (one,) * releases}, epsilon, delta)
-    if has_shares(entries):
-        fix = "take the shares out of the levels, ask again, and write the budgets into your levels"
-        what = "levels have shares: not every accountant that looks for the largest budgets knows them"
-        raise InputError([Problem(str(settings.file), what, fix)])
+        return Fraction(1), largest_budgets(definition, {"one level": (one,)}, epsilon, delta)
     total = entries.loss.of_person
     if total is None:
         many = settings.parameters.unit.many
@@ -381,11 +306,10 @@ def _largest(
             "that any person has; `targets --moe` needs no such bound"
         )
         raise InputError([Problem(str(settings.file), what, fix)])
-    if total != entries.loss.of_record or uncomposed(
-        entries
-    ):  # the loss of a person is no record's, so no calls have it
-        return total, largest_budgets_of_a_loss(definition, total * releases, epsilon, delta)
-    parts = {part: tuple(calls) * releases for part, calls in group_calls(entries).items() if part != "sum"}
+    # Where the loss of a person is no record's, no calls have it.
+    if total != entries.loss.of_record or uncomposed(entries):
+        return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)
+    parts = {part: calls for part, calls in group_calls(entries).items() if part != "sum"}
     return total, largest_budgets(definition, parts, epsilon, delta)
 
 
@@ -394,8 +318,7 @@ def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLeve
     scaled = rounded_down(level.budget * factor)
     calls = (level_calls(settings.definition, each, level.bound, level.gamma) for each in (level.budget, scaled))
     before, after = ((both.stage_2 if level.thresholds else both.total_only).law for both in calls)
-    margins = margin_of_error(before), margin_of_error(after), margin_of_change(after)
-    return ScaledLevel(name, level.budget, scaled, level.gamma, *margins)
+    return ScaledLevel(name, level.budget, scaled, level.gamma, margin_of_error(before), margin_of_error(after))
 
 
 def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
@@ -451,24 +374,11 @@ def _person(settings: Settings) -> str:
 # --- the file that is laid over another one ---
 
 
-@dataclass(frozen=True, slots=True)
-class LevelChoice:
-    """What a file says of a level beside its budget, where that is new. shares: by kind of iteration."""
-
-    thresholds: tuple[int, ...]
-    shares: tuple[tuple[str, Fraction], ...] = ()
-
-
-def laid_over(
-    settings: Settings,
-    options: str,
-    budgets: Mapping[str, tuple[str, str]],
-    chosen: Mapping[str, LevelChoice] = MappingProxyType({}),
-) -> dict[str, object]:
+def laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:
     """What the template of the file is filled with, but for its header. budgets: of levels, each with a comment.
 
-    chosen: of levels with budgets, what else is new. A list is replaced as a whole, so the levels of a ladder that keep
-    their budgets stand there again; the census, where no file is named, keeps no level.
+    A list is replaced as a whole, so the levels of a ladder that keep their budgets stand there again; the census,
+    where no file is named, keeps no level.
     """
     is_census, parameters = settings.ledger is None, settings.parameters
     keeps_levels = not is_census and is_short(read_toml(settings.file).tables, TABLE_KEYS)
@@ -477,7 +387,7 @@ def laid_over(
         named = {level_name(parameters, ladder, level): level for level in ladder.levels}
         if budgets.keys() & named.keys():
             ladders[ladder.name] = [
-                (_chosen(level, chosen.get(name)), *budgets.get(name, (exact_text(level.budget), "as it was")))
+                (level, *budgets.get(name, (exact_text(level.budget), "as it was")))
                 for name, level in named.items()
                 if name in budgets or not is_census
             ]
@@ -486,10 +396,5 @@ def laid_over(
         "definition": settings.definition if is_census else None,
         "gamma": exact_text(parameters.gamma),
         "short": budgets if keeps_levels else {},
-        "chosen": chosen,
         "ladders": ladders,
     }
-
-
-def _chosen(level: LevelParameters, new: LevelChoice | None) -> LevelParameters:
-    return level if new is None else replace(level, thresholds=new.thresholds, shares=new.shares)

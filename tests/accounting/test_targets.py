@@ -5,7 +5,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import mpmath
-import numpy as np
 import pytest
 
 from docs.reproductions.haney import PRINTED, paper_epsilon, paper_rho, reproduced
@@ -23,7 +22,6 @@ from safetab_sql.jobs.targets import (
     census_settings,
     loss_target,
     loss_target_toml,
-    margin_of_change,
     settings_of,
     targets,
     targets_toml,
@@ -105,20 +103,6 @@ def test_an_exact_gaussian_budget_by_adding_chances(moe):
     call = stage_2(exact_level_budget("zcdp", moe, 9, GAMMA))
     within = mpmath.fsum(chance for k, chance in gaussian_chances(call, 20 * moe + 40).items() if abs(k) <= moe)
     assert within >= 0.95
-
-
-@pytest.mark.parametrize("moe", [2, 9, 50])
-def test_the_budget_of_a_change_by_adding_chances_of_pairs(moe):
-    """P(|difference of two counts| <= moe), its noise added up pair by pair; a thousandth less is not enough."""
-    budget = exact_level_budget("zcdp", moe, 9, GAMMA, margin_of_change)
-    within = []
-    for tried in (budget, budget * Fraction(999, 1000)):
-        chances = gaussian_chances(stage_2(tried), 12 * moe + 40)
-        values = np.array([float(chances[k]) for k in sorted(chances)])
-        both = np.convolve(values, values)
-        middle = both.size // 2
-        within.append(both[middle - moe : middle + moe + 1].sum())
-    assert within[1] < 0.95 <= within[0]
 
 
 def test_an_exact_geometric_budget_by_its_closed_form():

@@ -138,45 +138,13 @@ def test_targets_says_what_it_found(tmp_path: Path) -> None:
     result = call("targets", "--privacy-definition", "puredp", *target_options("PR-STATE-2=6", "USA-2=6"), "--out", out)
     assert result == Result(
         0,
-        "level       wanted of  MOE95  exact of a count  of a change  epsilon\n"
-        "USA-2       a count       ±6                ±6           ±9     4.57\n"
-        "PR-STATE-2  a count       ±6                ±6           ±9     4.57\n"
+        "level       wanted MOE95  exact  epsilon\n"
+        "USA-2                 ±6     ±6     4.57\n"
+        "PR-STATE-2            ±6     ±6     4.57\n"
         "US: epsilon 4.57 of these levels\n"
         f"PR: epsilon 4.57 of these levels\n{out}\n",
         "",
     )
-
-
-def test_targets_of_ten_releases_say_what_all_of_them_spend(tmp_path: Path) -> None:
-    out = tmp_path / "made.toml"
-    options = ("--privacy-definition", "zcdp", "--moe", "USA-2=6", "--moe-of-change", "COUNTY-2=11", "--releases", "10")
-    result = call("targets", *options, "--out", out)
-    assert result.stdout == (
-        "level     wanted of  MOE95  exact of a count  of a change     rho\n"
-        "USA-2     a count       ±6                ±6           ±9  0.4512\n"
-        "COUNTY-2  a change     ±11                ±8          ±11  0.2898\n"
-        f"US: rho 0.741 of these levels; in 10 releases rho 7.41\n{out}\n"
-    )
-    assert "# In all releases together they spend 7.41 (US).\n" in out.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("definition", "rule"),
-    [
-        ("puredp", "pure DP, delta 0"),
-        pytest.param("zcdp", "zCDP, closed form (paper eq. 8)", marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.slow
-def test_ten_releases_within_a_loss_have_a_tenth_of_it_each(definition: str, rule: str) -> None:
-    """By the rules of a sum; the others, which know every call, leave each release no less."""
-    options = ("targets", "--privacy-definition", definition, "--epsilon", "2.5", "--json")
-    one, ten = (
-        {each["rule"]: Fraction(each["factor"]["exact"]) for each in json.loads(text)["found"] if each["factor"]}
-        for text in (call(*options).stdout, call(*options, "--releases", "10").stdout)
-    )
-    assert float(10 * ten[rule] / one[rule]) == pytest.approx(1, rel=1e-4)
-    assert all(float(10 * ten[each] / one[each]) > 0.9999 for each in one)
 
 
 def test_a_parameter_file_of_targets_is_one_that_a_run_reads(tmp_path: Path) -> None:
@@ -218,10 +186,6 @@ def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> Non
         (["--moe", "USA-2=10001"], "--moe USA-2: a margin of error of 10,001 is out of range"),
         (["--moe", "USA-2=6", "--moe", "USA-2=7"], "--moe USA-2: given 2 times"),
         (["--moe", "USA-2=500", "--rule", "paper"], "--moe USA-2=500: the paper's rounding leaves no budget"),
-        (["--moe-of-change", "USA-3=6"], "--moe-of-change USA-3: no such level"),
-        (["--moe", "USA-2=6", "--moe-of-change", "USA-2=9"], "--moe-of-change USA-2: --moe names this level, too"),
-        (["--moe-of-change", "USA-2=9", "--rule", "paper"], "--rule paper: the paper has no margins of changes"),
-        (["--moe", "USA-2=6", "--releases", "0"], "--releases: 0 is out of range"),
         (["--moe", "USA-2=6", "--gamma", "1"], "--gamma: 1 is not a share"),
         (["--moe", "USA-2=6", "--gamma", "x"], "--gamma: 'x' is not a decimal number"),
         (["--moe", "USA-2=6", "--gamma", "1e-30"], "--gamma: no run accepts its USA-2"),
@@ -236,14 +200,12 @@ def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str,
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ([], "targets: one of --moe, --epsilon and --uses is needed"),
-        (["--moe", "USA-2=6", "--epsilon", "1"], "targets: one of --moe, --epsilon and --uses is needed"),
+        ([], "targets: one of --moe and --epsilon is needed"),
+        (["--moe", "USA-2=6", "--epsilon", "1"], "targets: one of --moe and --epsilon is needed"),
         (["--moe", "USA-2=6", "--delta", "1e-6", "--out", "x.toml"], "--delta: has no effect here"),
         (["--moe", "USA-2=6"], "--out: is missing"),
         (["--epsilon", "1", "--out", "x.toml"], "--out: has no effect here: it belongs to --parameters"),
         (["--epsilon", "1", "--rule", "paper"], "--rule: has no effect here: it belongs to --moe"),
-        (["--epsilon", "1", "--sizes", "x.csv"], "--sizes: has no effect here: it belongs to --uses"),
-        (["--uses", "x.toml", "--epsilon", "1"], "--epsilon: has no effect here: it belongs to targets without --uses"),
         (["--epsilon", "0"], "--epsilon: 0 is out of range"),
         (["--epsilon", "1", "--delta", "1"], "--delta: 1 is not between 0 and 1"),
         (["--epsilon", "1", "--stability", "0"], "--stability: a stability of 0 is out of range"),

@@ -22,13 +22,12 @@ from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.marks import PHRASE, marked_columns, marked_json, marked_table
 from tests.cli.command import call, refusal
-from tests.conftest import REPOSITORY
 from tests.histograms.tables import SPEC, people
 
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("from_", "groups", "crosswalk", "bottom_up", "synthesize", "names", "verify", "uses", "sizes"),
+    *("from_", "groups", "crosswalk", "bottom_up", "synthesize", "names", "verify"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
@@ -95,7 +94,6 @@ def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory)
             "epsilon": "1",
             "folder": str(release),
         },
-        **{"uses": str(REPOSITORY / "configs" / "uses-ddhca-2020.toml"), "sizes": "x.csv"},
         **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv", "from_": "x.csv"},
         "format": "csv",
     }
@@ -113,8 +111,8 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
     names = {
-        "exact.toml": ("parameters", "spec", "bottom_up", "synthesize", "uses"),
-        "exact.csv": ("wanted", "groups", "from_", "crosswalk", "names", "sizes"),
+        "exact.toml": ("parameters", "spec", "bottom_up", "synthesize"),
+        "exact.csv": ("wanted", "groups", "from_", "crosswalk", "names"),
     }
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
     names |= {"lists": ("code_lists",)}
@@ -133,8 +131,6 @@ BESIDE = {
     "semantics": ["--parameters"],
     "simulate": ["--people"],
     "targets": ["--parameters", "--epsilon"],
-    "targets uses": ["--parameters", "--sizes"],
-    "targets sizes": ["--parameters", "--uses"],
 }
 
 
