@@ -12,7 +12,6 @@ from safetab_sql.jobs.account import Account as Account, account as account
 from safetab_sql.jobs.describe import Description as Description, describe as describe
 from safetab_sql.jobs.example import example as example
 from safetab_sql.jobs.export import Exported as Exported, export as export
-from safetab_sql.jobs.lists import MadeLists as MadeLists, lists as lists
 from safetab_sql.jobs.moe import moe as moe, sum_of_counts as sum_of_counts, sum_of_release as sum_of_release
 from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new
 from safetab_sql.jobs.plan import Plan as Plan, plan as plan
@@ -49,4 +48,4 @@ from safetab_sql.settings.parameters import Parameters as Parameters, load_param
 from safetab_sql.published.manifest import Made as Made
 from safetab_sql.report.report import Report as Report
 from safetab_sql.semantics.summary import Summary as Summary
-from safetab_sql.simulation.simulate import Extras as Extras, simulate as simulate
+from safetab_sql.simulation.simulate import simulate as simulate

@@ -98,7 +98,7 @@ def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> l
 # Then what `safetab-sql` says where no command is named.
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "begin": ("example", "new", "lists", "simulate"),
+    "begin": ("example", "new", "simulate"),
     "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
     "read a release": ("describe", "report", "export", "moe", "statistics", "reconcile", "semantics"),
     "compare with exact counts, of public or synthetic data only": (

@@ -12,7 +12,7 @@ import pytest
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
-from tests.cli.nations import simulate_few_states
+from tests.cli.nations import ROWS, simulate_few_states
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -178,7 +178,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def simulated(folder: Path) -> InputPaths:
-    return simulate_few_states(f"{folder}/sim", people=1_000, wide=True)
+    (folder / "rows.toml").write_text(ROWS, encoding="utf-8")
+    return simulate_few_states(f"{folder}/sim", people=1_000)
 
 
 def written(folder: Path) -> object:
@@ -200,7 +201,7 @@ def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, si
             safetab_sql.BottomUpInputs(f"{sim}/bottom-up.toml", f"{sim}/persons"), f"{folder}/bottom-up"
         ),
         safetab_sql.synthesize(
-            safetab_sql.SynthesisInputs(f"{sim}/wide.toml", f"{sim}/wide.parquet"), f"{folder}/synthetic"
+            safetab_sql.SynthesisInputs(f"{folder}/rows.toml", f"{sim}/persons"), f"{folder}/synthetic"
         ),
     ]
     names = ["release", "truth", "reconciled", "evaluation", "bottom-up", "synthetic"]

@@ -1,6 +1,6 @@
 """Make synthetic data from noisy tables of pairs of fields, or of groups of fields.
 
-example: run --spec sim/wide.toml --data sim/wide.parquet --out out
+example: run --spec rows.toml --data sim/persons --out out
 """
 
 import sys
@@ -50,7 +50,7 @@ def run(
 ) -> None:
     """Count fields and pairs (or groups) of fields, add noise, and draw synthetic rows from the noisy counts.
 
-    example: --spec sim/wide.toml --data sim/wide.parquet --out synthetic
+    example: --spec rows.toml --data sim/persons --out synthetic
 
     spec S: TOML: domains, budget, and pairs or groups of fields
     data F: Parquet file, glob or folder; default: the spec's private_data
@@ -78,7 +78,7 @@ def run(
 def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: Json = False) -> None:
     """Say what a budget buys: noise of each field, number of pairs; reads no data.
 
-    example: --spec sim/wide.toml --rows 5000
+    example: --spec rows.toml --rows 5000
 
     spec S: TOML, as of `synthesize run`
     rows N: about how many records there are, as the public may know; default: the spec's rows
@@ -104,7 +104,7 @@ def suggest_pairs(
 ) -> None:
     """Propose pairs of fields from a PUBLIC sample: a tree of the pairs that share most information.
 
-    example: --spec sim/wide.toml --public-data public.parquet --out pairs.toml
+    example: --spec rows.toml --public-data public.parquet --out pairs.toml
 
     min_information X: minimum mutual information (bits) of a pair
     """
@@ -124,7 +124,7 @@ def suggest_groups(
 ) -> None:
     """Propose groups of fields from a PUBLIC sample: fields with much mutual information.
 
-    example: --spec sim/wide.toml --public-data public.parquet --max-bins 10000 --out groups.toml
+    example: --spec rows.toml --public-data public.parquet --max-bins 10000 --out groups.toml
 
     max_bins N: the most bins of one group
     min_information X: minimum mutual information (bits) for two fields to share a group
@@ -171,7 +171,7 @@ def score(
 ) -> None:
     """Score synthetic rows by their k-way marginals, against EXACT rows: public data, or for the custodian.
 
-    example: --data sim/wide.parquet --synthetic synthetic/synthetic.parquet --ways 2 --ways 3 --baseline
+    example: --data sim/persons --synthetic synthetic/synthetic.parquet --ways 2 --ways 3 --baseline
 
     data F: the exact rows: Parquet, or text
     synthetic G: synthetic rows: Parquet, or text; repeat to compare several tables

@@ -96,7 +96,7 @@ def simulated_inputs(parameters: Parameters, inputs: InputPaths, people: int, sc
     lists, folder = inputs.code_lists or default_code_lists(Path(str(inputs.parameters))), scratch / "simulated"
     listed = None if lists is None else str(lists)
     if parameters.geography.elsewhere or parameters.questions.shared.digits:  # as `simulate_shape` knows the census
-        made = simulate(folder, people=people, code_lists=listed, puerto_rico=len(parameters.geography.run) > 1)
+        made = simulate(folder, people=people, code_lists=listed)
     else:
         made = simulate_shape(folder, str(inputs.parameters), people=people, code_lists=listed)
     return replace(made, parameters=inputs.parameters, code_lists=lists or made.code_lists)

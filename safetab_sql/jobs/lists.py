@@ -1,4 +1,4 @@
-"""Code lists from one table of groups: `safetab-sql lists`.
+"""Code lists from one table of groups: `safetab-sql new --groups`.
 
 code,name,people,region          one row a code; every column after the name is a level
 A1,Asken,Askenic,Northern        the code belongs to the group Askenic of level people, and to Northern of level region
@@ -17,12 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.public.as_parquet import not_utf_8, other_encoding
-from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, public_file
+from safetab_sql.public.gate import Confidential, public_file
 
-CODES, ITERATIONS, MEMBERS = "codes", "iterations", "members"
-CONTENTS = tuple(f"{stem}.csv" for stem in (CODES, ITERATIONS, MEMBERS))
 OWN_LEVEL = "group"  # of codes that are groups of their own
 _SEPARATORS = ",;|\t"
 _LARGEST = 2**26  # bytes
@@ -50,28 +47,7 @@ class Groups:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class MadeLists:
-    """The folder of the lists, the table that they are made of, and the number of iterations."""
-
-    out: Path
-    groups: Groups
-    iterations: int
-
-
-def lists(groups: str | Path, out: str | Path, *, several: bool = False, overwrite: bool = False) -> MadeLists:
-    """Write codes.csv, iterations.csv and members.csv to the folder `out`, from the table of groups in a CSV file.
-
-    several: a record may have several codes, so each group gives two iterations: alone, and alone or in any
-    combination. Raises: InputError with every problem of the table.
-    """
-    table, out = read_groups(Path(groups)), Path(out)
-    with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
-        iterations = write_lists(table, folder, several=several)
-    return MadeLists(out, table, iterations)
-
-
-def read_groups(file: Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Groups:
+def read_groups(file: Path, records: Confidential) -> Groups:
     """The table of groups in a CSV file, which is public. Raises: InputError with every problem."""
     public_file("listed_groups", file, records)
     (header, *rows) = _rows(file) or [(0, [])]
@@ -93,8 +69,12 @@ def read_groups(file: Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Gro
     )
 
 
-def write_lists(groups: Groups, folder: Path, *, several: bool) -> int:
-    """Write the three lists to `folder`; the number of iterations."""
+def write_lists(groups: Groups, folder: Path, *, several: bool) -> None:
+    """Write codes.csv, iterations.csv and members.csv to `folder`.
+
+    several: a record may have several codes, so each group gives two iterations: alone, and alone or in any
+    combination.
+    """
     numbered = [(level, group, codes) for level, each in groups.levels.items() for group, codes in each.items()]
     digits = len(str(len(numbered)))
     iterations, members = [], []
@@ -105,26 +85,9 @@ def write_lists(groups: Groups, folder: Path, *, several: bool) -> int:
             iterations.append((iteration, f"{group}{words}", level, *([alone] if several else [])))
             members += [(iteration, code) for code in codes]
     columns = ("ITERATION_CODE", "ITERATION_NAME", "LEVEL", *(["ALONE"] if several else []))
-    _write(folder / f"{CODES}.csv", ("CODE", "CODE_NAME"), list(groups.names.items()))
-    _write(folder / f"{ITERATIONS}.csv", columns, iterations)
-    _write(folder / f"{MEMBERS}.csv", ("ITERATION_CODE", "CODE"), members)
-    return len(iterations)
-
-
-def lists_json(made: MadeLists) -> dict[str, object]:
-    """What was made, for programs. groups: how many of each level. overlap: whether the question must say so."""
-    groups = {level: len(groups) for level, groups in made.groups.levels.items()}
-    counts = {"codes": len(made.groups.names), "groups": groups, "iterations": made.iterations}
-    return {"out": made.out, **counts, "overlap": made.groups.overlap}
-
-
-def lists_text(made: MadeLists) -> str:
-    """What was made, for people to read."""
-    levels = ", ".join(f"{len(groups):,} of level {level}" for level, groups in made.groups.levels.items())
-    lines = [f"{len(made.groups.names):,} codes; groups: {levels}; {made.iterations:,} iterations", str(made.out)]
-    if made.groups.overlap:
-        lines.insert(1, "some codes are in several groups of a level: the question needs overlapping = true")
-    return "\n".join(lines)
+    _write(folder / "codes.csv", ("CODE", "CODE_NAME"), list(groups.names.items()))
+    _write(folder / "iterations.csv", columns, iterations)
+    _write(folder / "members.csv", ("ITERATION_CODE", "CODE"), members)
 
 
 def _rows(file: Path) -> list[tuple[int, list[str]]]:

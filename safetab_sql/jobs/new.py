@@ -38,7 +38,7 @@ _TIMES_THE_MARGIN = 10  # persons in a cell, at the threshold of its table, on a
 class TheirFiles:
     """The files of somebody who has no parameter file yet.
 
-    groups: a table of groups, as `lists` reads it. named: columns of the person files that need no guess. leave_out:
+    groups: a table of groups. named: columns of the person files that need no guess. leave_out:
     what may be missing or wrong in a record, as in `unit.leave_out`.
     """
 

@@ -121,25 +121,10 @@ TRACT_FAVOURITES, COUNTY_FAVOURITES = 4, 10
 # Chances that a code is a favourite of the tract, or of tract or county.
 FROM_TRACT, FROM_TRACT_OR_COUNTY = 0.3, 0.6
 MOST_RACE_CODES = 8
-# Of people who give several race codes: P(at most 2, ..., 7 codes); then 8.
-SEVERAL_CUMULATIVE = (np.cumsum([0.70, 0.19, 0.065, 0.025, 0.011, 0.005, 0.0025])[1:] - 0.70) / 0.30
+# P(at most 1, ..., 7 race codes); then 8.
+NUMBER_CUMULATIVE = np.cumsum([0.70, 0.19, 0.065, 0.025, 0.011, 0.005, 0.0025])
 
 Codes = NDArray[np.int16]  # indices of codes
-
-
-@dataclass(frozen=True, slots=True)
-class Diversity:
-    """The answers of a nation to the race question.
-
-    several_codes: share of answers with two to eight codes. codes_in_use: how many race codes of the list anybody
-    gives; None for all. spread: share of people whose codes are any codes in use, all alike, whatever their household
-    and their place give; these people give each number of codes from two to eight equally often, if several. Everybody
-    else gives the codes of the household, which cluster in states, counties and tracts.
-    """
-
-    several_codes: float = 0.30
-    codes_in_use: int | None = None
-    spread: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +140,6 @@ class Frequencies:
     member: Codes
     groups: int
     nobody: int
-
-    @property
-    def race_codes(self) -> Codes:
-        """Indices of the race codes in use."""
-        return self.member[: np.searchsorted(self.cumulative, self.groups, side="right")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,26 +171,20 @@ class Answers:
     ethnicity: Codes
 
 
-def national_frequencies(lists: CodeLists, *, seed: int, codes_in_use: int | None = None) -> Frequencies:
-    """Zipf's law within each family: the first code of a family leads, the others follow in random order.
-
-    codes_in_use: how many race codes anybody gives, the leading ones of each major group; None for all.
-    """
-    share = 1 if codes_in_use is None else codes_in_use / len(lists.race_codes)
+def national_frequencies(lists: CodeLists, *, seed: int) -> Frequencies:
+    """Zipf's law within each family: the first code of a family leads, the others follow in random order."""
     stream = random_stream(seed, "0", 0)
     hispanic = np.arange(len(lists.hispanic_codes))
     others = len(lists.hispanic_codes) + np.arange(len(lists.not_hispanic_codes))
     groups = np.unique(lists.race_groups)
     families = [*(np.flatnonzero(lists.race_groups == group) for group in groups), hispanic, others]
-    cumulative, members = [], []
+    cumulative = []
     for number, family in enumerate(families):
         stream.shuffle(family[1:])
-        in_use = family if number >= groups.size else family[: max(1, round(family.size * share))]
-        members.append(in_use)
-        weight = np.arange(1, in_use.size + 1) ** -ZIPF_EXPONENT
+        weight = np.arange(1, family.size + 1) ** -ZIPF_EXPONENT
         cumulative.append(number + np.cumsum(weight) / weight.sum())
         cumulative[-1][-1] = number + 1
-    member = np.concatenate(members).astype(np.int16)
+    member = np.concatenate(families).astype(np.int16)
     return Frequencies(np.concatenate(cumulative), member, groups.size, len(lists.race_codes))
 
 
@@ -266,8 +240,8 @@ def _national(frequencies: Frequencies, quantiles: Floats) -> Codes:
     return frequencies.member[np.searchsorted(frequencies.cumulative, quantiles, side="right")]
 
 
-def draw_answers(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s, several_codes: float) -> Answers:
-    """Answers of households in these tracts. several_codes: share of answers with two to eight race codes."""
+def draw_answers(stream: np.random.Generator, place: Neighbourhoods, tracts: Int64s) -> Answers:
+    """Answers of households in these tracts."""
     nation = place.nation
     is_hispanic = stream.random(tracts.size) < place.hispanic[tracts]
     family = nation.groups + np.where(is_hispanic, 0, 1)
@@ -276,7 +250,7 @@ def draw_answers(stream: np.random.Generator, place: Neighbourhoods, tracts: Int
     group = _draw_groups(stream, place, tracts)
     in_last_group = is_hispanic & (stream.random(tracts.size) < HISPANICS_IN_LAST_GROUP)
     group[in_last_group] = nation.groups - 1
-    number = numbers_of_codes(stream, tracts.size, several_codes)
+    number = np.searchsorted(NUMBER_CUMULATIVE, stream.random(tracts.size), side="right") + 1
     race = np.full((MOST_RACE_CODES, tracts.size), nation.nobody, dtype=np.int16)
     race[0] = _draw_codes(stream, place, tracts, group)
 
@@ -317,39 +291,6 @@ def _draw_codes(stream: np.random.Generator, place: Neighbourhoods, tracts: Int6
     anywhere = np.flatnonzero(source >= FROM_TRACT_OR_COUNTY)
     codes[anywhere] = _national(place.nation, family[anywhere] + quantile[anywhere])
     return codes
-
-
-def diversity_problems(diversity: Diversity, lists: CodeLists) -> list[Problem]:
-    """What is wrong with `diversity` for a nation with these code lists."""
-    problems = []
-    for name, share in (("several_codes", diversity.several_codes), ("spread", diversity.spread)):
-        if not 0 <= share <= 1:
-            problems.append(Problem(where=name, what=f"{share} is not a share", fix="choose a number from 0 to 1"))
-    most, fewest = len(lists.race_codes), int(np.unique(lists.race_groups).size)
-    if diversity.codes_in_use is not None and not fewest <= diversity.codes_in_use <= most:
-        what = f"{diversity.codes_in_use:,} race codes, where the code list has {most:,} in {fewest} major groups"
-        problems.append(Problem(where="codes_in_use", what=what, fix=f"choose between {fewest:,} and {most:,}"))
-    return problems
-
-
-def numbers_of_codes(stream: np.random.Generator, answers: int, several_codes: float) -> Int64s:
-    """How many race codes each answer has: int64[answers], 1 to 8."""
-    quantile = stream.random(answers)
-    cumulative = np.concatenate([[1 - several_codes], 1 - several_codes + several_codes * SEVERAL_CUMULATIVE])
-    return np.searchsorted(cumulative, quantile, side="right") + 1
-
-
-def scatter_answers(stream: np.random.Generator, race: Codes, nation: Frequencies, diversity: Diversity) -> None:
-    """Give a share of people any of the codes in use instead of their own, in place.
-
-    race: as of `Answers`.
-    """
-    codes = nation.race_codes
-    people = np.flatnonzero(stream.random(race.shape[1]) < diversity.spread)
-    numbers = numbers_of_codes(stream, people.size, diversity.several_codes)
-    drawn = codes[stream.integers(0, codes.size, (MOST_RACE_CODES, people.size))]
-    drawn[np.arange(MOST_RACE_CODES)[:, np.newaxis] >= numbers] = nation.nobody
-    race[:, people] = distinct(drawn, nation.nobody)
 
 
 def distinct(race: Codes, nobody: int) -> Codes:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import Problem
-from safetab_sql.public.states import PUERTO_RICO, STATE_NAMES
+from safetab_sql.public.states import STATE_NAMES
 
 # The states of the synthetic nation, their squares on a map, and how a total is divided among parts. The facts of
 # 2020 stand in nation.toml.
@@ -52,13 +52,8 @@ def nation_facts() -> Mapping[str, Any]:
 
 @cache
 def state_sizes() -> Mapping[str, StateSize]:
-    """The 50 states, DC and Puerto Rico by code."""
+    """The 50 states and DC by code."""
     return {code: StateSize(code, **facts) for code, facts in nation_facts()["sizes"].items()}
-
-
-def us_states() -> list[StateSize]:
-    """The 50 states and DC."""
-    return [state for state in state_sizes().values() if state.code != PUERTO_RICO]
 
 
 def apportioned(total: int, weights: Floats, *, at_least: int = 0) -> Int64s:
@@ -74,12 +69,10 @@ def apportioned(total: int, weights: Floats, *, at_least: int = 0) -> Int64s:
     return divided
 
 
-def state_people(people: int, *, puerto_rico: bool = False) -> dict[str, int]:
-    """People of each of the 50 states and DC, in proportion to 2020; 1,000 reach every state. Puerto Rico on top."""
-    sizes = np.array([state.people for state in us_states()], dtype=np.float64)
-    found = dict(zip((state.code for state in us_states()), apportioned(people, sizes).tolist(), strict=True))
-    beside = max(1, round(state_sizes()[PUERTO_RICO].people * people / US_PEOPLE))
-    return found | ({PUERTO_RICO: beside} if puerto_rico else {})
+def state_people(people: int) -> dict[str, int]:
+    """People of each of the 50 states and DC, in proportion to 2020; 1,000 reach every state."""
+    sizes = np.array([state.people for state in state_sizes().values()], dtype=np.float64)
+    return dict(zip(state_sizes(), apportioned(people, sizes).tolist(), strict=True))
 
 
 def size_problems(what: str, people: int, fewest: int, most: int, seed: int) -> list[Problem]:
@@ -130,13 +123,6 @@ def write_parquet(path: Path, tables: Iterator[pa.Table]) -> None:
             writer.write_table(table, row_group_size=table.num_rows)
 
 
-def row_groups(file: Path, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """The row groups of a file of person records: whole households, each beginning with its householder."""
-    with pq.ParquetFile(file) as records:
-        for number in range(records.num_row_groups):
-            yield records.read_row_group(number, columns=columns)
-
-
 def coded_text(numbers: NDArray[np.int64], width: int) -> pa.DictionaryArray:
     """Numbers as zero-padded text of `width` digits, at most six. int64[n] -> dictionary-encoded text[n]."""
     is_present = np.zeros(10**width, dtype=bool)
@@ -181,10 +167,10 @@ def aiannh_codes(people: int) -> dict[str, list[int]]:
     scale = people / US_PEOPLE
     pairs = nation_facts()["states_that_share_an_area"]
     areas = pairs[: max(4, round(len(pairs) * scale))]
-    for state in us_states():
+    for state in state_sizes().values():
         fewest = 1 if state.aiannh_areas >= 20 else 0
         areas += [[state.code]] * max(fewest, round(state.aiannh_areas * scale))
-    codes: dict[str, list[int]] = {state.code: [] for state in us_states()}
+    codes: dict[str, list[int]] = {state.code: [] for state in state_sizes().values()}
     for number, states in enumerate(areas, start=1):
         for state_code in states:
             codes[state_code].append(10 * number)

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,7 +32,6 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.states import PUERTO_RICO
 from safetab_sql.settings.about import of_made_up_people, simulated_toml
 from safetab_sql.settings.reading import read_toml
 from safetab_sql.simulation.answers import (
@@ -40,17 +39,14 @@ from safetab_sql.simulation.answers import (
     MOST_MAJOR_GROUPS,
     Answers,
     CodeLists,
-    Diversity,
     Frequencies,
     Neighbourhoods,
     distinct,
-    diversity_problems,
     draw_answers,
     example_lists,
     national_frequencies,
     neighbourhoods,
     read_code_lists,
-    scatter_answers,
 )
 from safetab_sql.simulation.geography import (
     US_PEOPLE,
@@ -59,7 +55,6 @@ from safetab_sql.simulation.geography import (
     block_columns,
     geography_tables,
     random_stream,
-    row_groups,
     size_problems,
     state_geography,
     state_people,
@@ -67,7 +62,6 @@ from safetab_sql.simulation.geography import (
     write_parquet,
     write_shapes,
 )
-from safetab_sql.simulation.wide import SPEC, write_wide
 
 # Person records of one state, chunk by chunk: the people of some consecutive tracts become one row group. A chunk is
 # made household by household: sizes first, then ages and sexes of the members, then what they answer.
@@ -103,15 +97,11 @@ class Households:
     position: Int64s
 
 
-def write_persons(
-    path: Path, geography: Geography, lists: CodeLists, frequencies: Frequencies, diversity: Diversity, *, seed: int
-) -> None:
+def write_persons(path: Path, geography: Geography, lists: CodeLists, frequencies: Frequencies, *, seed: int) -> None:
     """Write the person records of one state; memory is bounded by the chunk."""
     place = neighbourhoods(geography, frequencies, seed=seed)
     stream = random_stream(seed, geography.state_code, 3)
-    write_parquet(
-        path, (_chunk_table(stream, geography, blocks, place, lists, diversity) for blocks in _chunks(geography))
-    )
+    write_parquet(path, (_chunk_table(stream, geography, blocks, place, lists) for blocks in _chunks(geography)))
 
 
 def _chunks(geography: Geography) -> Iterator[Int64s]:
@@ -129,17 +119,14 @@ def _chunk_table(
     blocks: Int64s,
     place: Neighbourhoods,
     lists: CodeLists,
-    diversity: Diversity,
 ) -> pa.Table:
     block_people = geography.block_people[blocks]
     block_of_person = np.repeat(blocks, block_people)
     households = draw_households(stream, block_people)
     age, sex = draw_ages_and_sexes(stream, households)
     tract_of_household = geography.block_tract[block_of_person[households.first_person]]
-    shared, of_person = _shared_answers(stream, households, tract_of_household, place, diversity.several_codes)
+    shared, of_person = _shared_answers(stream, households, tract_of_household, place)
     answers = Answers(shared.race[:, of_person], shared.ethnicity[of_person])
-    if diversity.spread:
-        scatter_answers(stream, answers.race, place.nation, diversity)
     return pa.table(
         {
             "QAGE": age,
@@ -156,16 +143,15 @@ def _shared_answers(
     households: Households,
     tract_of_household: Int64s,
     place: Neighbourhoods,
-    several_codes: float,
 ) -> tuple[Answers, Int64s]:
     """Answers, and for each person the index of the answers the person gives.
 
     Most households give one answer. In a mixed one the second member differs, and later members give both codes.
     """
-    first = draw_answers(stream, place, tract_of_household, several_codes)
+    first = draw_answers(stream, place, tract_of_household)
     is_mixed = (households.size > 1) & (stream.random(households.size.size) < MIXED_HOUSEHOLDS)
     mixed = np.flatnonzero(is_mixed)
-    second = draw_answers(stream, place, tract_of_household[mixed], several_codes)
+    second = draw_answers(stream, place, tract_of_household[mixed])
     both = distinct(np.concatenate([first.race[:, mixed], second.race]), place.nation.nobody)
     answers = Answers(
         race=np.concatenate([first.race, second.race, both], axis=1),
@@ -265,56 +251,6 @@ def _ages_of_others(stream: np.random.Generator, head_age: Int64s, *, is_child: 
     return np.where(is_child, child, other)
 
 
-# Household records of a synthetic nation: one for each householder, with type and tenure, from its person records.
-
-_STREAM = 5  # of random numbers: another one than any other part of the nation draws from
-_OF_PERSONS = ("QAGE", "QSEX", "HOUSEHOLDER", "CENRACE")  # what a household record has not
-LIVES_ALONE, MARRIED, NOT_ALONE = 4, 1, 5
-# P(married couple), and P(married couple or other family); others are no family. Of households of two or more.
-_MARRIED, _FAMILY = 0.62, 0.88
-_OWNERS_AT_18, _OWNERS_A_YEAR = 0.2, 0.009  # P(owner) by the age of the householder
-_CLEAR_AT_18, _CLEAR_A_YEAR = 0.02, 0.012  # P(without a mortgage), of owners
-_WITHOUT_RENT = 0.05  # of those who own nothing
-
-
-def write_households(target: Path, persons: Path, *, seed: int) -> None:
-    """Write a file of household records for each file of person records, which write_persons made.
-
-    Source: docs/specification/tabulation.md section 5.8 (HOUSEHOLD_TYPE, TEN).
-    """
-    target.mkdir()
-    for file in sorted(persons.glob("*.parquet")):
-        stream = random_stream(seed, file.stem, _STREAM)
-        write_parquet(target / file.name, (_households(people, stream) for people in row_groups(file)))
-
-
-def _households(people: pa.Table, stream: np.random.Generator) -> pa.Table:
-    first = np.flatnonzero(people["HOUSEHOLDER"].to_numpy())
-    size = np.diff(first, append=people.num_rows)
-    head = people.take(pa.array(first))
-    kinds = _types(stream, size, head["QSEX"].to_numpy() == "2")
-    tenures = _tenures(stream, head["QAGE"].to_numpy().astype(np.int64))
-    kept = head.drop_columns(list(_OF_PERSONS))
-    return kept.append_column("HOUSEHOLD_TYPE", pa.array(kinds)).append_column("TEN", pa.array(tenures))
-
-
-def _types(stream: np.random.Generator, size: Int64s, head_is_female: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """HOUSEHOLD_TYPE of households of these sizes: int8[household]."""
-    drawn = stream.random(size.size)
-    family = np.where(head_is_female, 3, 2)
-    several = np.where(drawn < _MARRIED, MARRIED, np.where(drawn < _FAMILY, family, NOT_ALONE))
-    return np.where(size == 1, LIVES_ALONE, several).astype(np.int8)
-
-
-def _tenures(stream: np.random.Generator, head_age: Int64s) -> NDArray[np.int8]:
-    """TEN of households whose householders are of these ages: int8[household]."""
-    owns, second = stream.random(head_age.size), stream.random(head_age.size)
-    years = np.minimum(head_age, 90) - 18
-    owner = np.where(second < _CLEAR_AT_18 + _CLEAR_A_YEAR * years, 2, 1)
-    other = np.where(second < _WITHOUT_RENT, 4, 3)
-    return np.where(owns < _OWNERS_AT_18 + _OWNERS_A_YEAR * years, owner, other).astype(np.int8)
-
-
 FEWEST_PEOPLE = 1_000
 CONTENTS = (
     "persons",
@@ -323,24 +259,9 @@ CONTENTS = (
     "code-lists",
     "parameters.toml",
     "bottom-up.toml",
-    "wide.parquet",
-    "wide.toml",
-    "households",
-    "households.toml",
 )
 TITLE = "A simulated nation"
 MOST_THREADS = 4  # memory grows with each; two make the whole country in minutes
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """What a synthetic nation has beside people and places.
-
-    wide: a table of forty fields of the people, and its domains. households: their records, and parameters of tables.
-    """
-
-    wide: bool = False
-    households: bool = False
 
 
 def simulate(
@@ -348,20 +269,16 @@ def simulate(
     *,
     people: int,
     code_lists: str | Path | None = None,
-    puerto_rico: bool = False,
     seed: int = 0,
-    extras: Extras = Extras(),
-    diversity: Diversity = Diversity(),  # noqa: B008  (frozen)
     overwrite: bool = False,
 ) -> InputPaths:
     """Write a synthetic nation of `people` to the folder `out`, whole or not at all; the inputs of a run on it.
 
-    people: of the 50 states and DC, 1,000 to 331,449,281; Puerto Rico comes on top, in proportion.
+    people: of the 50 states and DC, 1,000 to 331,449,281.
     code_lists: a folder of code lists in production's format; without it, the example lists.
-    extras: what else is written. diversity: how diverse the answers to the race question are. overwrite: replace an
-    `out` that holds a synthetic nation; anything else is never replaced.
+    overwrite: replace an `out` that holds a synthetic nation; anything else is never replaced.
     Writes persons/<state>.parquet, geography.parquet, shapes.parquet (a square for each state), code-lists/,
-    parameters.toml and bottom-up.toml; wide.parquet and wide.toml; households/<state>.parquet and households.toml.
+    parameters.toml and bottom-up.toml.
 
     Raises InputError for a size out of range, an `out` that may not be made, or unusable code lists.
     """
@@ -370,62 +287,37 @@ def simulate(
     refuse(problems + check_new_folder(out, CONTENTS, overwrite=overwrite))
     list_folder = Path(code_lists or example_lists())
     lists = read_code_lists(list_folder)
-    refuse(diversity_problems(diversity, lists))
     with whole_folder(out, CONTENTS, overwrite=overwrite) as folder:
         (folder / "code-lists").mkdir()
         for name in FILES:
             shutil.copyfile(list_folder / name, folder / "code-lists" / name)
-        (folder / "parameters.toml").write_text(_parameters_toml(puerto_rico=puerto_rico), encoding="utf-8")
+        (folder / "parameters.toml").write_text(_parameters_toml(), encoding="utf-8")
         bottom_up = (packaged_folder("configs") / "bottom-up.toml").read_text(encoding="utf-8")
         (folder / "bottom-up.toml").write_text(of_made_up_people(TITLE, bottom_up), encoding="utf-8")
         write_shapes(folder / "shapes.parquet")
         threads = min(os.cpu_count() or 1, MOST_THREADS)
-        sizes = state_people(people, puerto_rico=puerto_rico)
-        write_nation(folder, sizes, lists, diversity, seed=seed, threads=threads)
-        if extras.households:
-            write_households(folder / "households", folder / "persons", seed=seed)
-            text = (packaged_folder("configs") / "dhcb-2020.toml").read_text(encoding="utf-8")
-            text = text if puerto_rico else text.replace("run_pr = true", "run_pr = false")
-            text = f"{of_made_up_people(TITLE, text)}\n{_region_names(_census())}"
-            (folder / "households.toml").write_text(text, encoding="utf-8")
-        if extras.wide:
-            write_wide(folder / "wide.parquet", folder / "persons", lists, seed=seed)
-            shutil.copyfile(SPEC, folder / "wide.toml")
+        write_nation(folder, state_people(people), lists, seed=seed, threads=threads)
     return InputPaths(out / "parameters.toml", out / "persons", out / "geography.parquet", out / "code-lists")
 
 
-def _parameters_toml(*, puerto_rico: bool) -> str:
-    """parameters.toml of a nation: census-2020.toml in its short form, with all states and maybe Puerto Rico."""
-    census = _census()
+def _parameters_toml() -> str:
+    """parameters.toml of a nation: census-2020.toml in its short form, with all states."""
+    census: Mapping[str, Any] = read_toml(packaged_folder("configs") / "census-2020.toml").tables
     levels = {name: level for level in census["ladders"]["T2"]["levels"] for name in level["each"]}
     text = (Path(__file__).parent / "parameters.toml.jinja").read_text(encoding="utf-8")
     template = Template(text, keep_trailing_newline=True, trim_blocks=True, undefined=StrictUndefined)
-    values = {"head": simulated_toml(TITLE), "census": census, "levels": levels, "float": float}
-    return str(template.render(values, puerto_rico=puerto_rico, names=_region_names(census)))
+    return str(template.render(head=simulated_toml(TITLE), census=census, levels=levels, float=float))
 
 
-def _census() -> dict[str, Any]:
-    return cast(dict[str, Any], read_toml(packaged_folder("configs") / "census-2020.toml").tables)
-
-
-def _region_names(census: Mapping[str, Any]) -> str:
-    """The lines of a parameter file that say which columns of the simulated geography name regions."""
-    columns = {name: f"{name.removeprefix('PR-')}_NAME" for name in census["region_types"]}
-    lines = [f'{name}.name = "{column}"' for name, column in {**columns, "USA": "'United States'"}.items()]
-    return "\n".join(["# Where the geography has the names of regions.", "[region_types]", *lines, ""])
-
-
-def write_nation(
-    folder: Path, sizes: dict[str, int], lists: CodeLists, diversity: Diversity, *, seed: int, threads: int
-) -> None:
+def write_nation(folder: Path, sizes: dict[str, int], lists: CodeLists, *, seed: int, threads: int) -> None:
     """Write persons/ and geography.parquet of states of these sizes, by code; `threads` states at once."""
     persons = folder / "persons"
     persons.mkdir()
-    frequencies = national_frequencies(lists, seed=seed, codes_in_use=diversity.codes_in_use)
+    frequencies = national_frequencies(lists, seed=seed)
 
     def write_state(code: str) -> None:
         geography = _geography(code, sizes, seed=seed)
-        write_persons(persons / f"{code}.parquet", geography, lists, frequencies, diversity, seed=seed)
+        write_persons(persons / f"{code}.parquet", geography, lists, frequencies, seed=seed)
 
     with thread_pool(threads) as pool:
         states = submit_each(pool, write_state, sorted(sizes, key=lambda code: -sizes[code]))  # the largest first
@@ -437,11 +329,10 @@ def write_nation(
 
 def _geography(code: str, sizes: dict[str, int], *, seed: int) -> Geography:
     """The geography of one state of the nation. Making it twice costs less than keeping 52 of them."""
-    people_of_us = sum(people for state, people in sizes.items() if state != PUERTO_RICO)
     return state_geography(
         state_sizes()[code],
         sizes[code],
-        aiannh_codes(people_of_us).get(code, []),
+        aiannh_codes(sum(sizes.values()))[code],
         seed=seed,
         has_empty_tract=sizes[code] == max(sizes.values()),
     )

@@ -25,8 +25,8 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from docs.reproductions.challenge import challenge_domains
-from safetab_sql.simulation.simulate import Extras, simulate
 from tests.benchmarks.rivals import DELTA, rho_of
+from tests.benchmarks.wide import write_wide
 
 FIELDS, ROWS = 98, 661_967
 
@@ -73,8 +73,7 @@ def _print_scores(folder: Path, data: Path, rows: list[Path]) -> None:
 
 def challenge_table(folder: Path, rows: int, *, as_text: bool) -> Path:
     """The rows, specs.json, and spec.toml without a budget; every field is a whole number."""
-    simulate(folder / "nation", people=rows, extras=Extras(wide=True))
-    wide = pq.read_table(folder / "nation" / "wide.parquet").slice(0, rows)
+    wide = pq.read_table(write_wide(folder / "nation", rows)).slice(0, rows)
     stream = np.random.default_rng(1940)
     columns: dict[str, pa.Array] = {}
     for name in wide.column_names:

@@ -27,20 +27,19 @@ from itertools import pairwise
 from pathlib import Path
 
 import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from safetab_sql.simulation.answers import Diversity, example_lists, read_code_lists
+from safetab_sql.simulation.answers import MOST_RACE_CODES, distinct, example_lists, read_code_lists
 from safetab_sql.simulation.geography import US_PEOPLE, state_people
 from safetab_sql.simulation.simulate import simulate, write_nation
 
 PRODUCTION_LISTS = Path(__file__).parents[2].parent / "shared" / "reference" / "ddhca-2020"
 LARGEST_STATE = "06"
-# A third of the people give two to eight of some 1,500 codes, and nearly all of these answers differ.
-DIVERSE = Diversity(several_codes=0.34, codes_in_use=1_500, spread=1.0)
-DIVERSITY = {
-    "diverse": DIVERSE,
-    "runs": DIVERSE,
-    "shuffled": Diversity(several_codes=0.5, codes_in_use=1_500, spread=1.0),
-}
+# The share of people who give two to eight of some 1,500 codes; nearly all of these answers differ.
+SEVERAL_CODES = {"diverse": 0.34, "runs": 0.34, "shuffled": 0.5}
+CODES_IN_USE = 1_500
 NATIONS = ["plain", "diverse", "lopsided", "runs", "shuffled"]
 PEOPLE_A_RUN, PEOPLE_A_FILE = 2_000_000, 4_000_000
 
@@ -101,11 +100,28 @@ def make_nation(folder: Path, people: int, kind: str) -> None:
         shutil.rmtree(folder / "persons")
         sizes = state_people(people * 2 // 3)
         sizes[LARGEST_STATE] += people - sum(sizes.values())
-        write_nation(folder, sizes, read_code_lists(lists), Diversity(), seed=0, threads=os.cpu_count() or 1)
+        write_nation(folder, sizes, read_code_lists(lists), seed=0, threads=os.cpu_count() or 1)
     else:
-        simulate(folder, people=people, code_lists=lists, diversity=DIVERSITY.get(kind, Diversity()))
+        simulate(folder, people=people, code_lists=lists)
+        if kind in SEVERAL_CODES:
+            for file in (folder / "persons").iterdir():
+                scatter_answers(file, np.array(read_code_lists(lists).race_codes), SEVERAL_CODES[kind])
         if kind in ("runs", "shuffled"):
             _write_again(folder / "persons", in_runs if kind == "runs" else shuffled)
+
+
+def scatter_answers(file: Path, codes: np.ndarray, several: float) -> None:
+    """Give all people of a file any of the codes in use, all alike: one code each, or two to eight equally often."""
+    people = pq.read_table(file)
+    stream = np.random.default_rng(int(file.stem))
+    numbers = np.where(stream.random(people.num_rows) < several, stream.integers(2, 9, people.num_rows), 1)
+    in_use = stream.permutation(codes.size)[:CODES_IN_USE]
+    drawn = in_use[stream.integers(0, in_use.size, (MOST_RACE_CODES, people.num_rows))].astype(np.int16)
+    drawn[np.arange(MOST_RACE_CODES)[:, np.newaxis] >= numbers] = codes.size
+    for place, given in enumerate(distinct(drawn, codes.size), start=1):
+        column = pa.array(codes).take(pa.array(given, mask=given == codes.size))
+        people = people.set_column(people.schema.get_field_index(f"QRACE{place}"), f"QRACE{place}", column)
+    pq.write_table(people, file, row_group_size=100_000, store_schema=False)
 
 
 def _write_again(persons: Path, in_order: Callable[[duckdb.DuckDBPyConnection, Path, Path], None]) -> None:

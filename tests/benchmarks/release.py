@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.dataset as ds
 
-from safetab_sql.simulation.answers import Diversity, example_lists, national_frequencies, read_code_lists
+from safetab_sql.simulation.answers import example_lists, national_frequencies, read_code_lists
 from safetab_sql.simulation.geography import (
     US_PEOPLE,
     Geography,
@@ -32,7 +32,6 @@ from safetab_sql.simulation.geography import (
     state_geography,
     state_people,
     state_sizes,
-    us_states,
     write_parquet,
 )
 from safetab_sql.simulation.simulate import simulate, write_persons
@@ -97,12 +96,10 @@ def make_nation(folder: Path, share: float) -> None:
     frequencies = national_frequencies(codes, seed=0)
     for file in (folder / "persons").iterdir():
         file.unlink()
-    states = {state.code: _whole_state(state.code) for state in sorted(us_states(), key=lambda state: state.code)}
+    states = {code: _whole_state(code) for code in sorted(state_sizes())}
     write_parquet(folder / "geography.parquet", (rows for state in states.values() for rows in geography_tables(state)))
     for code, state in states.items():
-        write_persons(
-            folder / "persons" / f"{code}.parquet", _thinned(state, share), codes, frequencies, Diversity(), seed=0
-        )
+        write_persons(folder / "persons" / f"{code}.parquet", _thinned(state, share), codes, frequencies, seed=0)
     parameters = folder / "parameters.toml"
     parameters.write_text(_scaled(parameters.read_text(encoding="utf-8"), share), encoding="utf-8")
 

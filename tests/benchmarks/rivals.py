@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.histograms.evaluation.score import MarginalScore, marginal_scores
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.simulation.simulate import Extras, simulate
+from tests.benchmarks.wide import write_wide
 
 DELTA = 1e-9
 EPSILONS = ("0.3", "1", "8")
@@ -99,8 +99,7 @@ def adult_codes(path: Path) -> tuple[dict[str, np.ndarray], dict[str, int]]:
 
 def wide_codes(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, int]]:
     """Codes of some fields of the simulated wide table, in the order of their values; sizes as occur."""
-    simulate(folder / "nation", people=WIDE_ROWS, extras=Extras(wide=True))
-    wide = pq.read_table(folder / "nation" / "wide.parquet", columns=list(WIDE))
+    wide = pq.read_table(write_wide(folder / "nation", WIDE_ROWS), columns=list(WIDE))
     found = {name: np.unique(wide[name].to_numpy(), return_inverse=True) for name in WIDE}
     codes = {name: places.astype(np.int64) for name, (_, places) in found.items()}
     return codes, {name: values.size for name, (values, _) in found.items()}

@@ -24,8 +24,8 @@ from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, rows_of_groups
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.simulation.simulate import Extras, simulate
 from tests.benchmarks.nation import machine
+from tests.benchmarks.wide import SPEC, write_wide
 
 # What is known of how the fields are made.
 GROUPS = (
@@ -56,8 +56,7 @@ def main() -> None:
     figures: dict[str, object] = {"machine": machine(), "rows": options.rows}
     with tempfile.TemporaryDirectory(prefix="safetab-sql-benchmark-") as name:
         folder = Path(name)
-        simulate(folder / "nation", people=options.rows, extras=Extras(wide=True))
-        data = folder / "nation" / "wide.parquet"
+        data = write_wide(folder / "nation", options.rows)
         releases = {}
         for epsilon in EPSILONS:
             for kind, spec in specs(folder, epsilon).items():
@@ -83,8 +82,7 @@ def main() -> None:
 
 def specs(folder: Path, epsilon: str) -> dict[str, Path]:
     """The simulated specification at this epsilon: along a tree, with groups of fields, with every field alone."""
-    wide = (folder / "nation" / "wide.toml").read_text(encoding="utf-8")
-    text = wide.replace("epsilon = 8 ", f"epsilon = {epsilon} ")
+    text = SPEC.read_text(encoding="utf-8").replace("epsilon = 8 ", f"epsilon = {epsilon} ")
     groups = "\n".join(f"[[groups]]\nfields = {json.dumps(group)}" for group in GROUPS)
     found = {"tree": text, "grouped": f"cut = 1\n{text}\n{groups}\n", "alone": f"cut = 1\n{text}"}
     for kind, content in found.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.simulation.simulate import Extras, simulate
+from safetab_sql.simulation.simulate import simulate
 
 STATES = ("01", "02", "06", "56")  # three small ones, and one with an eighth of all people
 PERSONS = "persons/persons.parquet"
@@ -17,11 +17,21 @@ CODES = "code-lists/race-and-ethnicity-codes.txt"
 RACES = "code-lists/race-characteristic-iterations.txt"
 ETHNICITIES = "code-lists/ethnicity-characteristic-iterations.txt"
 MAPPING = "code-lists/race-and-ethnicity-code-to-iteration.txt"
+# A specification of `synthesize` for the person records.
+ROWS = """title = "Made-up rows"
+is_simulated = true
+epsilon = 8
+
+[domains]
+TABBLKST = { values = ["01", "02", "06", "56"] }
+QSEX = { values = ["1", "2"] }
+QAGE = { minimum = 0, maximum = 115 }
+"""
 
 
-def simulate_few_states(out: str | Path, *, people: int, wide: bool = False) -> InputPaths:
+def simulate_few_states(out: str | Path, *, people: int) -> InputPaths:
     """Four states of a simulated nation of `people`: a command does a fraction of the work, and all kinds of it."""
-    made = simulate(out, people=people, extras=Extras(wide=wide))
+    made = simulate(out, people=people)
     folder = Path(out)
     for state in sorted((folder / "persons").glob("*.parquet")):
         if state.stem not in STATES:

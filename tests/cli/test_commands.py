@@ -126,16 +126,6 @@ def test_a_scale_is_a_share_of_the_nation(tmp_path: Path) -> None:
     assert answer(f"select count(*) from '{tmp_path}/nation/persons/*.parquet'") == 3_314
 
 
-@pytest.mark.slow
-def test_puerto_rico_is_a_run_of_its_own_in_the_same_folder(tmp_path: Path) -> None:
-    nation, out = tmp_path / "nation", tmp_path / "release"
-    call("simulate", "--people", "2000", "--puerto-rico", "--out", nation)
-    call("run", *inputs(nation), "--out", out, "--quiet")
-    ledger = json.loads((out / "manifest.json").read_text())["ledger"]
-    assert {level["part"] for level in ledger["levels"]} == {"US", "PR"}
-    assert answer(f"select count(*) from '{out}/t1/t1.parquet' where REGION_TYPE = 'PR-STATE'") > 0
-
-
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """What the embedded example prints, of four states and a tenth of the people."""

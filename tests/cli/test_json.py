@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.command import call, inputs
-from tests.cli.nations import copied, keep_levels, simulate_few_states
+from tests.cli.nations import ROWS, copied, keep_levels, simulate_few_states
 from tests.conftest import REPOSITORY
 from tests.rules.test_completeness import COMMANDS
 
@@ -21,7 +21,6 @@ ANSWERS = {
         ["levels", "ledger", "estimated_rows", "scratch_bytes", "memory_bytes"],
     ),
     "targets": ("--privacy-definition zcdp --moe USA-2=6 --out {out}.toml", ["out", "privacy_definition", "levels"]),
-    "lists": ("--from {configs}/norland/groups.csv --several --out {out}", ["out", "codes", "groups", "iterations"]),
     "describe": ("{release}", ["title", "date", "releasable", "reconciled", "totals", "levels", "files"]),
     "moe": ("{release} --sum TABLE='T1'", ["estimate", "variance", "moe95", "method", "atoms", "selections"]),
     "statistics": ("{release} --wanted {wanted} --out {out}.csv", ["out", "statistics", "intervals"]),
@@ -47,14 +46,14 @@ ANSWERS = {
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
     "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),
-    "synthesize run": ("{wide} --data {wide_data} --quiet --out {out}", ["out", "ledger", "rows"]),
-    "synthesize plan": ("{wide} --rows 1000", ["budget", "rows", "fields", "pairs", "triples"]),
-    "synthesize suggest-pairs": ("{wide} --public-data {wide_data} --quiet --out {out}.toml", ["out", "pairs"]),
+    "synthesize run": ("{rows} --data {persons} --quiet --out {out}", ["out", "ledger", "rows"]),
+    "synthesize plan": ("{rows} --rows 1000", ["budget", "rows", "fields", "pairs", "triples"]),
+    "synthesize suggest-pairs": ("{rows} --public-data {persons} --quiet --out {out}.toml", ["out", "pairs"]),
     "synthesize suggest-groups": (
-        "{wide} --public-data {wide_data} --max-bins 100 --quiet --out {out}.toml",
+        "{rows} --public-data {persons} --max-bins 100 --quiet --out {out}.toml",
         ["out", "groups", "bins"],
     ),
-    "synthesize score": ("--data {wide_data} --synthetic {wide_data} --ways 2 --sets 3 --quiet", []),
+    "synthesize score": ("--data {persons} --synthetic {persons} --ways 2 --sets 3 --quiet", []),
 }
 # They name what they made, or print what is for no program.
 WITHOUT = {
@@ -77,7 +76,8 @@ def small(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def large(small: Path) -> Path:
     """What the other methods read, and a table of counts."""
-    simulate_few_states(small / "other", people=1_000, wide=True)
+    simulate_few_states(small / "other", people=1_000)
+    (small / "rows.toml").write_text(ROWS)
     pq.write_table(pa.table({"noisy": [0, 1, 2, -1] * 2_500, "exact": [0] * 10_000}), small / "table.parquet")
     spec = ("--spec", small / "other" / "bottom-up.toml", "--data", small / "other" / "persons")
     assert call("bottom-up", "run", *spec, "--out", small / "margins", "--quiet").code == 0
@@ -95,8 +95,8 @@ def arguments(text: str, folder: Path, out: Path) -> list[str]:
         "wanted": folder / "wanted.csv",
         "table": folder / "table.parquet",
         "cells": cells,
-        "wide": f"--spec {folder}/other/wide.toml",
-        "wide_data": folder / "other" / "wide.parquet",
+        "rows": f"--spec {folder}/rows.toml",
+        "persons": folder / "other" / "persons",
         "out": out / "out",
     }
     return text.format_map(texts).split()
@@ -108,7 +108,7 @@ def test_what_is_printed_is_one_json_document(
     command: str, small: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     text, keys = ANSWERS[command]
-    if any(word in text for word in ("{cells}", "{wide}", "{wide_data}", "{table}", "{margins}", "{other}")):
+    if any(word in text for word in ("{cells}", "{rows}", "{persons}", "{table}", "{margins}", "{other}")):
         request.getfixturevalue("large")
     done = call(*command.split(), *arguments(text, small, tmp_path), "--json")
     assert done.code in (0, 1), done.stderr  # 1: an audit that fails

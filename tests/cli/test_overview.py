@@ -11,7 +11,6 @@ from safetab_sql.cli import GROUPS, parser
 from safetab_sql.cluster.spark import TASK_MEMORY
 from safetab_sql.histograms.evaluation.curve import EPSILONS
 from safetab_sql.jobs.schema import SCHEMAS
-from safetab_sql.simulation.answers import Diversity
 from safetab_sql.statistics.wanted import KINDS
 from tests.cli.command import call, refusal
 
@@ -80,7 +79,6 @@ WORDS = {
     "statistics": KINDS,
     "bottom-up curve": [f"{float(epsilon):g}" for epsilon in EPSILONS],
     "run": [f"default: {TASK_MEMORY}"],
-    "simulate": [f"default: {Diversity().several_codes}"],
     "schema": SCHEMAS,
 }
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.command import Result, call, inputs, refusal
@@ -63,9 +65,10 @@ def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: P
 
 @pytest.mark.slow
 def test_a_repeated_person_is_refused_by_synthesis(tmp_path: Path) -> None:
-    call("simulate", "--people", "1000", "--wide", "--out", tmp_path / "sim")
-    rewrite(tmp_path / "sim" / "wide.parquet", "select * exclude (number), 7 as CASE_ID from rows")
-    files = ("--spec", tmp_path / "sim" / "wide.toml", "--data", tmp_path / "sim" / "wide.parquet")
+    spec, data = tmp_path / "rows.toml", tmp_path / "rows.parquet"
+    spec.write_text('epsilon = 1\n[domains]\nSEX = { values = ["1", "2"] }\n', encoding="utf-8")
+    pq.write_table(pa.table({"SEX": ["1", "2"] * 500, "CASE_ID": [7] * 1000}), data)
+    files = ("--spec", spec, "--data", data)
     assert "[CASE_ID]: 1,000 record(s) whose id" in refusal(
         "synthesize", "run", *files, "--out", tmp_path / "out", "--person-id", "CASE_ID", "--quiet"
     )

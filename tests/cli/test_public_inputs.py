@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("from_", "groups", "crosswalk", "bottom_up", "synthesize", "names", "verify"),
+    *("groups", "crosswalk", "bottom_up", "synthesize", "names", "verify"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
@@ -94,7 +94,7 @@ def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory)
             "epsilon": "1",
             "folder": str(release),
         },
-        **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv", "from_": "x.csv"},
+        **{"what": "totals", "part": "1", "answers": "", "wanted": "x.csv", "groups": "x.csv"},
         "format": "csv",
     }
 
@@ -112,7 +112,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     first.write_text(f"{PHRASE}|{first.read_text()}")
     names = {
         "exact.toml": ("parameters", "spec", "bottom_up", "synthesize"),
-        "exact.csv": ("wanted", "groups", "from_", "crosswalk", "names"),
+        "exact.csv": ("wanted", "groups", "crosswalk", "names"),
     }
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
     names |= {"lists": ("code_lists",)}
@@ -159,7 +159,7 @@ FILES_OF = {
 
 
 @pytest.mark.parametrize(("command", "option"), OPENED)
-@pytest.mark.each_time("run", "strategy", "suggest-pairs", "statistics-wanted", "lists-from_")
+@pytest.mark.each_time("run", "strategy", "suggest-pairs", "statistics-wanted", "new-groups")
 def test_a_public_option_refuses_what_was_made_from_exact_counts(
     command: str, option: str, given: dict[str, str], marked: dict[str, Path]
 ) -> None:

@@ -17,7 +17,7 @@ import safetab_sql.jobs.example
 import safetab_sql.simulation.simulate
 from safetab_sql.kit.extras import Extra
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.simulation.simulate import FEWEST_PEOPLE, Extras
+from safetab_sql.simulation.simulate import FEWEST_PEOPLE
 from tests.cli.command import call
 from tests.cli.nations import keep_levels, replace_text, simulate_few_states
 
@@ -53,13 +53,12 @@ def commands(text: str) -> list[Command]:
 COMMANDS = commands(README)
 
 
-NO_EXTRAS = Extras()
 AMOUNTS = ["few people", pytest.param("as printed", marks=pytest.mark.slow)]
 
 
-def simulate_less(out: str | Path, *, people: int, extras: Extras = NO_EXTRAS, **_: object) -> InputPaths:
+def simulate_less(out: str | Path, *, people: int, **_: object) -> InputPaths:
     """Four states of a tenth of the people; nation, states and counties alone; every regional group has a table."""
-    made = simulate_few_states(out, people=max(people // 10, FEWEST_PEOPLE), wide=extras.wide)
+    made = simulate_few_states(out, people=max(people // 10, FEWEST_PEOPLE))
     replace_text(Path(out) / "parameters.toml", "4971, 19971, 149971", "-900, -800, 149971")
     keep_levels(Path(out), "USA-1", "USA-2", "STATE-1", "STATE-2", "COUNTY-2")
     return made

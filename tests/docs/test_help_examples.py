@@ -10,12 +10,13 @@ import safetab_sql.jobs.example
 from docs.generate import commands
 from safetab_sql.cli import parser
 from tests.cli.command import call
-from tests.cli.nations import simulate_few_states
+from tests.cli.nations import ROWS, simulate_few_states
 from tests.cli.test_readme import few_people, in_this_process
 from tests.conftest import REPOSITORY
 
 EXAMPLES = {name: (command.epilog or "").removeprefix("example: ") for name, command in commands(parser())}
 TEXTS = {
+    "rows.toml": ROWS,
     "people.csv": "area,district,sex,age,group_1\n1000,1,M,33,1\n1001,2,F,,2\n",
     "places.csv": "area,district,province\n1000,1,1\n1001,2,1\n1002,3,2\n",
     "groups.csv": "code,name,family\n1,One,Low\n2,Two,Low\n3,Three,High\n",
@@ -27,9 +28,9 @@ TEXTS = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A small nation as `sim` and as that of `demo`, a release, its exact tables and a histogram of it."""
     made = tmp_path_factory.mktemp("help")
-    simulate_few_states(made / "sim", people=20_000, wide=True)
+    simulate_few_states(made / "sim", people=20_000)
     shutil.copytree(made / "sim", made / "demo" / "nation")
-    shutil.copy(made / "sim" / "wide.parquet", made / "public.parquet")
+    shutil.copy(made / "sim" / "persons" / "06.parquet", made / "public.parquet")
     shutil.copytree(REPOSITORY / "configs", made / "configs")
     for name, text in TEXTS.items():
         (made / name).write_text(text, encoding="utf-8")

@@ -25,7 +25,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.settings.geography import WHOLE
-from safetab_sql.simulation.simulate import Extras, simulate
+from tests.benchmarks.wide import SPEC, write_wide
 from tests.cli.command import call
 from tests.histograms.synthesis import NO_NOISE, Synthesized, made, synthesized, written
 from tests.statistics import fits, recorded_bits, widened
@@ -198,9 +198,8 @@ def test_no_table_is_chosen_where_all_tell_less_than_their_noise() -> None:
 @pytest.mark.slow
 def test_the_readme_example_is_better_than_independent_columns(tmp_path: Path) -> None:
     """At epsilon 8 with 5,000 people, and without any word on how fields hang together."""
-    simulate(tmp_path / "sim", people=5000, extras=Extras(wide=True))
-    data = tmp_path / "sim" / "wide.parquet"
-    inputs = SynthesisInputs(tmp_path / "sim" / "wide.toml", data)
+    data = write_wide(tmp_path / "sim", 5000)
+    inputs = SynthesisInputs(SPEC, data)
     synthesize(inputs, tmp_path / "out", bits=recorded_bits("readme"), resources=Resources(threads=1))
     ours = tmp_path / "out" / "synthetic.parquet"
     found = marginal_scores(data, [ours], [2, 3], 20, with_baseline=True)

@@ -1,11 +1,12 @@
-"""lists: code lists from one table of groups."""
+"""new --groups: code lists from one table of groups."""
 
 from pathlib import Path
 
 import pytest
 
-from safetab_sql.jobs.lists import lists
+from safetab_sql.jobs.lists import read_groups, write_lists
 from safetab_sql.kit.errors import InputError
+from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
 
 TABLE = """code,name,people,region
 A1,"Asken, hills",Asken,Northern
@@ -18,8 +19,10 @@ C1,Cerran,,Southern
 def made(folder: Path, table: str, *, several: bool = False) -> dict[str, list[str]]:
     """The lines of each list."""
     (folder / "groups.csv").write_text(table, encoding="utf-8")
-    out = lists(folder / "groups.csv", folder / "lists", several=several).out
-    return {file.stem: file.read_text(encoding="utf-8").splitlines() for file in out.iterdir()}
+    groups = read_groups(folder / "groups.csv", NOTHING_CONFIDENTIAL)
+    (folder / "lists").mkdir()
+    write_lists(groups, folder / "lists", several=several)
+    return {file.stem: file.read_text(encoding="utf-8").splitlines() for file in (folder / "lists").iterdir()}
 
 
 def test_each_group_of_each_level_is_an_iteration_with_its_codes(tmp_path: Path) -> None:
@@ -76,13 +79,13 @@ def test_text_in_another_encoding_is_refused_with_the_command_that_mends_it(
 ) -> None:
     (tmp_path / "groups.csv").write_text("Code;name\nA1;Língua\n", encoding=encoding)
     with pytest.raises(InputError) as refused:
-        lists(tmp_path / "groups.csv", tmp_path / "lists")
+        read_groups(tmp_path / "groups.csv", NOTHING_CONFIDENTIAL)
     (problem,) = refused.value.problems
     assert problem.what == f"line {2 if name == 'latin1' else 1} is no UTF-8 text"
     assert f"by: iconv -f {name} -t utf-8 '{tmp_path / 'groups.csv'}' > '{tmp_path / 'groups.utf8.csv'}'" in problem.fix
     (tmp_path / "groups.csv").write_text("Código;name\nA1;Língua\n", encoding=encoding)
     with pytest.raises(InputError) as refused:
-        lists(tmp_path / "groups.csv", tmp_path / "lists")
+        read_groups(tmp_path / "groups.csv", NOTHING_CONFIDENTIAL)
     assert [problem.what for problem in refused.value.problems] == [
         "line 1 is no UTF-8 text",
         "has no column code; found Código, name",

@@ -20,7 +20,7 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.about import ABOUT_KEYS, About, AboutRelease
 from safetab_sql.settings.census import census_document
 from safetab_sql.settings.parameters import load_parameters
-from tests.cli.nations import simulate_few_states
+from tests.cli.nations import ROWS, simulate_few_states
 from tests.nations import published, sample_nation, write_nation
 
 SAID = {
@@ -135,11 +135,12 @@ def test_words_about_a_release_decide_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_simulated_people_are_said_to_be_simulated_in_every_manifest(tmp_path: Path) -> None:
     sim = tmp_path / "sim"
-    run(simulate_few_states(sim, people=1_000, wide=True), tmp_path / "run")
+    run(simulate_few_states(sim, people=1_000), tmp_path / "run")
+    (tmp_path / "rows.toml").write_text(ROWS, encoding="utf-8")
     bottom_up(BottomUpInputs(sim / "bottom-up.toml", sim / "persons"), tmp_path / "bottom-up")
-    synthesize(SynthesisInputs(sim / "wide.toml", sim / "wide.parquet"), tmp_path / "synthesize")
+    synthesize(SynthesisInputs(tmp_path / "rows.toml", sim / "persons"), tmp_path / "synthesize")
     said = [about(tmp_path / name) for name in ("run", "bottom-up", "synthesize")]
-    titles = ["A simulated nation", "A simulated nation", "A simulated table of forty fields"]
+    titles = ["A simulated nation", "A simulated nation", "Made-up rows"]
     assert said == [{"title": title, "is_simulated": True} for title in titles]
 
 

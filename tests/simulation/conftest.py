@@ -1,4 +1,4 @@
-"""Two synthetic nations, made once: one with several row groups and Puerto Rico, one as small as can be."""
+"""Two synthetic nations, made once: one with several row groups, one as small as can be."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ FEWEST_PEOPLE = 1_000
 @pytest.fixture(scope="session")
 def nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("simulation") / "nation"
-    simulate(folder, people=PEOPLE, puerto_rico=True, seed=3)
+    simulate(folder, people=PEOPLE, seed=3)
     return folder
 
 

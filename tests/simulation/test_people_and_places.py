@@ -15,7 +15,6 @@ from safetab_sql.simulation.geography import (
     state_geography,
     state_people,
     state_sizes,
-    us_states,
 )
 
 BLOCK = "TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK"
@@ -72,7 +71,7 @@ def unlisted(codes: str, question: str) -> str:
 
 
 OF_EVERY_NATION = {
-    "every state is inhabited": ("select count(distinct TABBLKST) from persons where TABBLKST <> '72'", 51),
+    "every state is inhabited": ("select count(distinct TABBLKST) from persons", 51),
     "everybody lives in a block of the geography": (
         *(f"select count(*) from persons anti join blocks using ({BLOCK})", 0),
     ),
@@ -88,8 +87,7 @@ OF_EVERY_NATION = {
 
 
 ABOUT = {
-    "as many people as asked for": ("select count(*) from persons where TABBLKST <> '72'", 1_000_000, 1_000_000),
-    "Puerto Rico on top, in proportion": ("select count(*) from persons where TABBLKST = '72'", 9_914, 9_914),
+    "as many people as asked for": ("select count(*) from persons", 1_000_000, 1_000_000),
     "the largest state as in 2020": ("select count(*) from persons where TABBLKST = '06'", 119_190, 119_388),
     "two in nine under 18": ("select avg((QAGE < 18)::int) from persons", 0.20, 0.25),
     "one in six 65 or older": ("select avg((QAGE >= 65)::int) from persons", 0.14, 0.19),
@@ -182,13 +180,12 @@ def test_codes_are_digits_of_fixed_width(ask_any, column, width):
 
 OF_EVERY_NATION |= {
     "a block stands once": (f"select count(*) - count(distinct ({BLOCK})) from blocks", 0),
-    "every state has blocks": ("select count(distinct TABBLKST) from blocks where TABBLKST <> '72'", 51),
+    "every state has blocks": ("select count(distinct TABBLKST) from blocks", 51),
     "some tracts are empty": (
         *(f"select count(*) > 0 from (select distinct {TRACT} from blocks anti join persons using ({TRACT}))", True),
     ),
     "every state has empty blocks": (
-        "select count(distinct TABBLKST) from blocks anti join persons using (TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK) "
-        "where TABBLKST <> '72'",
+        "select count(distinct TABBLKST) from blocks anti join persons using (TABBLKST, TABBLKCOU, TABTRACTCE, TABBLK)",
         51,
     ),
     "some AIANNH areas cross a state line and some do not": (
@@ -214,9 +211,6 @@ ABOUT |= {
         f"select count(*) from (select 1 from blocks where PLACEFP <> '99999' group by TABBLKST, PLACEFP "
         f"having count(distinct ({TRACT})) > 3)",
         *(6, 1e9),
-    ),
-    "Puerto Rico has no AIANNH area": (
-        *("select count(*) filter (AIANNHCE <> '9999') from blocks where TABBLKST = '72'", 0, 0),
     ),
 }
 
@@ -249,12 +243,12 @@ def test_every_aiannh_area_of_a_full_size_state_has_blocks(full_size_state):
 
 
 def test_the_states_add_up_to_the_nation_of_2020():
-    assert sum(state.people for state in us_states()) == US_PEOPLE
+    assert sum(state.people for state in state_sizes().values()) == US_PEOPLE
 
 
 def test_a_nation_of_full_size_has_the_states_of_2020():
     sizes = state_people(US_PEOPLE)
-    assert max(abs(sizes[state.code] - state.people) for state in us_states()) == 0
+    assert max(abs(sizes[state.code] - state.people) for state in state_sizes().values()) == 0
 
 
 @pytest.mark.parametrize(("query", "expected"), OF_EVERY_NATION.values(), ids=OF_EVERY_NATION)

@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.simulation.answers import FILES, Diversity, example_lists, read_code_lists
-from safetab_sql.simulation.geography import state_people, us_states
+from safetab_sql.simulation.answers import FILES, example_lists, read_code_lists
+from safetab_sql.simulation.geography import state_people, state_sizes
 from safetab_sql.simulation.simulate import simulate, write_nation
 
 PRODUCTION_LISTS = Path(__file__).parents[2] / ".." / "shared" / "reference" / "ddhca-2020"
@@ -40,7 +40,7 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
     lists = read_code_lists(example_lists())
     for threads in (1, 3):
         (tmp_path / str(threads)).mkdir()
-        write_nation(tmp_path / str(threads), state_people(30_000), lists, Diversity(), seed=0, threads=threads)
+        write_nation(tmp_path / str(threads), state_people(30_000), lists, seed=0, threads=threads)
     assert contents(tmp_path / "1") == contents(tmp_path / "3")
 
 
@@ -52,7 +52,7 @@ def test_another_seed_gives_other_people(ten_thousand, tmp_path):
 
 
 def test_the_output_is_persons_geography_shapes_lists_parameters_and_a_bottom_up_spec(ten_thousand):
-    persons = [f"persons/{state.code}.parquet" for state in us_states()]
+    persons = [f"persons/{state}.parquet" for state in state_sizes()]
     lists = [f"code-lists/{name}" for name in FILES]
     others = ["geography.parquet", "shapes.parquet", "parameters.toml", "bottom-up.toml"]
     assert sorted(contents(ten_thousand)) == sorted([*persons, *lists, *others])
@@ -69,14 +69,7 @@ def test_parameters_hold_the_keys_of_the_specification_and_name_the_states(ten_t
         *("title", "is_simulated", "privacy_definition", "max_race_codes", "gamma", "zero_suppression_chance"),
         *("allow_negative_counts", "run_us", "run_pr", "state_filter_us", "region_types", "levels"),
     ]
-    assert parameters["state_filter_us"] == [state.code for state in us_states()]
-
-
-def test_puerto_rico_has_levels_only_on_request(ten_thousand, nation):
-    without = tomllib.loads((ten_thousand / "parameters.toml").read_text())
-    with_it = tomllib.loads((nation / "parameters.toml").read_text())
-    added = [level for level in with_it["levels"] if level not in without["levels"]]
-    assert added == [f"PR-{place}-{level}" for place in ("STATE", "COUNTY", "TRACT", "PLACE") for level in (1, 2)]
+    assert parameters["state_filter_us"] == [*state_sizes()]
 
 
 @pytest.mark.skipif(not PRODUCTION_LISTS.is_dir(), reason="shared/reference/ddhca-2020 is absent")
@@ -89,6 +82,7 @@ def test_budgets_and_thresholds_are_those_of_production(nation):
             "thresholds": production["thresholds_p"][f"({place}, {level})"],
         }
         for place, level in (key[1:-1].split(", ") for key in production["thresholds_p"])
+        if not place.startswith("PR-")
     }
     assert parameters["levels"] == levels
 
@@ -103,7 +97,8 @@ def test_an_existing_output_is_refused_and_left_alone(tmp_path):
 
 @pytest.mark.slow
 def test_overwrite_replaces_all_of_an_older_nation_and_leaves_nothing_beside_it(tmp_path):
-    simulate(tmp_path / "nation", people=1_000, puerto_rico=True)
+    simulate(tmp_path / "nation", people=1_000)
+    (tmp_path / "nation" / "persons" / "72.parquet").write_bytes(b"")
     simulate(tmp_path / "nation", people=1_000, overwrite=True)
     assert "persons/72.parquet" not in contents(tmp_path / "nation")
     assert [path.name for path in tmp_path.iterdir()] == ["nation"]

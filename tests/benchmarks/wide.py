@@ -16,11 +16,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.simulation.answers import CodeLists
-from safetab_sql.simulation.geography import random_stream, row_groups, write_parquet
+from safetab_sql.simulation.answers import CodeLists, example_lists, read_code_lists
+from safetab_sql.simulation.geography import random_stream, write_parquet
+from safetab_sql.simulation.simulate import simulate
 
 Tendency = NDArray[np.floating | np.integer]
 
@@ -46,17 +48,21 @@ class _People:
     is_hispanic: NDArray[np.bool_]
 
 
-def write_wide(path: Path, persons: Path, lists: CodeLists, *, seed: int) -> None:
-    """Write one row per person of the nation whose person records lie in the folder `persons`, in their order."""
+def write_wide(nation: Path, people: int) -> Path:
+    """The table, of a row per person of a nation that is simulated in the folder `nation`, in their order."""
+    simulate(nation, people=people)
     fields = tomllib.loads(SPEC.read_text(encoding="utf-8"))["domains"]
-    write_parquet(path, _tables(sorted(persons.glob("*.parquet")), fields, lists, seed))
+    files = sorted((nation / "persons").glob("*.parquet"))
+    write_parquet(nation / "wide.parquet", _tables(files, fields, read_code_lists(example_lists())))
+    return nation / "wide.parquet"
 
 
-def _tables(files: Sequence[Path], fields: Iterable[str], lists: CodeLists, seed: int) -> Iterator[pa.Table]:
+def _tables(files: Sequence[Path], fields: Iterable[str], lists: CodeLists) -> Iterator[pa.Table]:
     for file in files:
-        stream = random_stream(seed, file.stem, _STREAM)
-        for group in row_groups(file, list(_READ)):
-            people = _people(file.stem, group, lists)
+        stream = random_stream(0, file.stem, _STREAM)
+        records = pq.ParquetFile(file)
+        for number in range(records.num_row_groups):
+            people = _people(file.stem, records.read_row_group(number, columns=list(_READ)), lists)
             columns = _columns(stream, people)
             yield pa.table({name: _column(name, columns.get(name), people) for name in fields})
 
