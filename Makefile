@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 EXTRAS = $(VENV)-extras
 
-.PHONY: demo test test-examples test-oldest test-spark test-objects check sql-lint soak soak-part bench bench-nation fuzz audit lock docs reproductions
+.PHONY: demo test test-examples test-oldest test-spark test-objects check sql-lint soak soak-part bench bench-nation fuzz audit known-holes lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -66,8 +66,12 @@ reproductions: $(VENV)/.installed
 fuzz: $(VENV)/.installed
 	$(BIN)/python -m tests.hostile.fuzz --cases 100000 --seed 1
 
-# Known holes in the locked packages; asks a service on the network.
+# Releases of neighbours, and counts without somebody, on a parameter file of one's own: make audit PARAMETERS=FILE
 audit: $(VENV)/.installed
+	$(BIN)/python -m tests.audit $(PARAMETERS)
+
+# Known holes in the locked packages; asks a service on the network.
+known-holes: $(VENV)/.installed
 	$(BIN)/pip install --quiet pip-audit
 	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements-ci.txt
 

@@ -1,11 +1,11 @@
-"""What `audit epl` looks at, from the files that the user names, and the figures that it draws of it."""
+"""What `epl` looks at, from the files that the user names, and the figures that it draws of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from safetab_sql.evaluation.audit_epl import (
+from safetab_sql.evaluation.epl import (
     FEWEST_RESIDUALS,
     Estimator,
     LossAudit,
@@ -28,10 +28,9 @@ from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.whole_folders import whole_folder
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 
-ESTIMATOR = Estimator()
-_LEGEND = f"""\
-EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {ESTIMATOR.bandwidth:g} of the standard deviation, x from \
-percentile {100 - ESTIMATOR.percentile:g} to {ESTIMATOR.percentile:g}.
+_LEGEND = """\
+EPL: max |log(p(x) / p(x + 1))|, p with bandwidth {0.bandwidth:g} of the standard deviation, x from \
+percentile {1:g} to {0.percentile:g}.
 honest noise: median and 97.5th percentile of the EPL of simulated noise, as many draws of the stated law.
 lower bound: a lower bound on the loss at x. The audit fails if it is above the stated loss; honest noise fails
   in at most 1 of 100 audits.
@@ -66,18 +65,19 @@ def counts_of_table(path: Path, noisy: str, exact: str, epsilon: Fraction) -> Au
     return AuditedCounts([test], table=(counts, exact_counts))
 
 
-def audited_losses(counts: AuditedCounts) -> list[LossAudit]:
+def audited_losses(counts: AuditedCounts, estimator: Estimator) -> list[LossAudit]:
     """The audits of what has enough residuals. Raises: InputError where nothing has."""
-    audits = audit_losses(counts.tests, ESTIMATOR)
+    audits = audit_losses(counts.tests, estimator)
     if not audits:
         what = f"no law of noise has {FEWEST_RESIDUALS} counts that noise alone has changed"
-        raise InputError([Problem("audit epl", what, "audit more releases together, or larger ones")])
+        raise InputError([Problem("epl", what, "audit more releases together, or larger ones")])
     return audits
 
 
-def explained_losses(audits: Sequence[LossAudit], tests: Sequence[LossTest]) -> str:
+def explained_losses(audits: Sequence[LossAudit], tests: Sequence[LossTest], estimator: Estimator) -> str:
     """The audits as text, with what its columns mean."""
-    return f"{_LEGEND}\n\n{losses_text(audits, tests)}"
+    legend = _LEGEND.format(estimator, 100 - estimator.percentile)
+    return f"{legend}\n\n{losses_text(audits, tests)}"
 
 
 def failures(audits: Sequence[LossAudit]) -> list[str]:
@@ -90,7 +90,9 @@ def failures(audits: Sequence[LossAudit]) -> list[str]:
     ]
 
 
-def write_loss_figures(out: Path, audits: Sequence[LossAudit], counts: AuditedCounts, *, overwrite: bool) -> None:
+def write_loss_figures(
+    out: Path, audits: Sequence[LossAudit], counts: AuditedCounts, estimator: Estimator, *, overwrite: bool
+) -> None:
     """Write a folder of figures, readable by nobody else: they follow from exact counts."""
     refuse(missing_extras(DRAWING))
     drawn = {}
@@ -98,7 +100,7 @@ def write_loss_figures(out: Path, audits: Sequence[LossAudit], counts: AuditedCo
         stated = dict(zip(*audit.curve.select(["x", "stated_loss"]).to_pydict().values(), strict=True))
         title = f"{audit.test.name}, {audit.test.noise}: empirical privacy loss {audit.epl:.3f}"
         name = "density" if counts.table else f"density-{audit.test.name}-{audit.test.noise}".replace(" ", "-")
-        drawn[name] = loss_figure(title, audit.test.residuals, ESTIMATOR, stated)
+        drawn[name] = loss_figure(title, audit.test.residuals, estimator, stated)
     if counts.table is not None:
         noisy, exact = counts.table
         drawn["counts"] = scatter_figure(f"{counts.tests[0].name}: noisy and exact counts", exact, noisy)

@@ -17,7 +17,9 @@ from safetab_sql.accounting.plan import level_name
 from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.audit_epl import (
+from safetab_sql.evaluation.bounds import BOUNDS, bound_errors, bound_problems, bounds_text
+from safetab_sql.evaluation.coverage import coverage_interval, published_noises
+from safetab_sql.evaluation.epl import (
     Estimator,
     LossAudit,
     LossTest,
@@ -26,8 +28,6 @@ from safetab_sql.evaluation.audit_epl import (
     loss_table,
     loss_tests,
 )
-from safetab_sql.evaluation.bounds import BOUNDS, bound_errors, bound_problems, bounds_text
-from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.evaluation.audit_epl import (
+from safetab_sql.evaluation.epl import (
     Estimator,
     LossAudit,
     LossTest,

@@ -30,7 +30,7 @@ _TAKERS: Mapping[str, str] = {
     "synthesize run": "`synthesize score` takes its rows, and `semantics --epsilon` its epsilon",
     "bottom-up curve": "`report --curve` takes this folder",
     "evaluate": "`report --evaluation` takes this folder",
-    "ground-truth": "`evaluate --ground-truth` and `audit epl --ground-truth` take this folder",
+    "ground-truth": "`evaluate --ground-truth` and `epl --ground-truth` take this folder",
 }
 _MOST_PROBLEMS = 5  # of a manifest; it is written by a program, and whoever changed a word of it changed one
 

@@ -17,12 +17,12 @@ from safetab_sql.accounting.ledger import (
     uncomposed,
 )
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.evaluation.audit_stability import audit_stability
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.published.manifest import parameters_from_json, parameters_json
 from safetab_sql.settings.parameters import Parameters, by_kind
+from tests.audit.stability import audit_stability
 from tests.nations import sample_nation, write_nation
 from tests.sql.parameters import parameters
 

@@ -8,11 +8,10 @@ import pytest
 from scipy import stats
 
 from safetab_sql.accounting import plan
-from safetab_sql.evaluation.audit_canaries import CanaryAudit, audit_canaries, loss_shown
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.budgets import PrivacyDefinition
-from tests.cli.command import call, refusal
+from tests.audit.canaries import CanaryAudit, audit_canaries, loss_shown
 from tests.conftest import REPOSITORY
 
 TOTALS = """\
@@ -92,25 +91,3 @@ def test_the_products_show_no_more_than_they_state(name: str) -> None:
     (audit,) = audited(REPOSITORY / "configs" / name, 300)
     assert audit.found < 0.7 * audit.stated
     assert audit.delta == (0 if name in ("ladders.toml", "paper-puredp.toml") else Fraction(1, 10**10))
-
-
-@pytest.mark.slow
-def test_the_command_has_a_row_for_each_budget(totals: Path) -> None:
-    done = call("audit", "canaries", "--parameters", totals, "--budget", "1", "--budget", "4", "--canaries", "100")
-    mark, header, one, four, said = done.stdout.splitlines()
-    assert (mark, header.split("  ")[0]) == ("confidential: made from exact counts", "budget")
-    assert [one.split()[:2], four.split()[:2]] == [["1", "1"], ["4", "4"]]
-    assert said.endswith("a smaller loss shows as much in at most 5 of 100 runs")
-    assert "for public or synthetic data only" in done.stderr
-
-
-def test_records_of_named_persons_are_refused(totals: Path) -> None:
-    text = TOTALS.replace('many = "stays"\n', 'many = "stays"\nperson = "PATIENT"\nmost_records = 3\n')
-    totals.write_text(text)
-    assert "a column names the person of its records" in refusal("audit", "canaries", "--parameters", totals)
-
-
-def test_places_without_people_are_refused(totals: Path) -> None:
-    words = ("audit", "canaries", "--parameters", totals)
-    assert "--geography: has no effect here: it belongs to --persons" in refusal(*words, "--geography", "g.parquet")
-    assert "audit canaries: needs --geography" in refusal(*words, "--persons", "p.parquet")

@@ -11,13 +11,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
-from safetab_sql.evaluation.compensation import Recording, noise_bits
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
+from tests.audit.compensated_run import compensated_run, counted_extract
+from tests.audit.compensation import Recording, noise_bits
 from tests.nations import BLOCK_COLUMNS, Nation, exact, oracle_inputs, sample_nation, write_nation
 from tests.oracle import exact_tables
 from tests.statistics import recorded_bits

@@ -4,7 +4,6 @@ Bad inputs are caught twice: validation refuses them, and where it is switched o
 has no validation before it: the audit, which runs statements as they are rendered, is what catches it.
 """
 
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import sqlfiles
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.checks import Checks, Findings
-from tests.cli.command import call
+from tests.audit.stability import StabilityAudit, audit_stability
 from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, sample_nation, write_nation
 
 PEOPLE = 4
@@ -133,21 +131,6 @@ def with_broad_regions(nation: Nation) -> Nation:
 
 def test_the_same_nation_passes_without_a_bug(tmp_path):
     assert audited(with_broad_regions(sample_nation()), tmp_path).violations == ()
-
-
-@pytest.mark.slow
-def test_the_command_names_level_and_person_and_ends_badly(plant, tmp_path):
-    name, old, new, *_ = STATEMENTS["people meet the values of everybody"]
-    plant(name, old, new)
-    nation = sample_nation()
-    paths = write_nation(nation, tmp_path)
-    caught = call(
-        *("audit", "stability", "--parameters", paths.parameters, "--persons", paths.persons),
-        *("--geography", paths.geography, "--code-lists", tmp_path, "--people", "1", "--threads", "1"),
-    )
-    assert caught.code == 1
-    assert caught.stdout.endswith(" violations\n")
-    assert re.search(r"\nUSA-1: person-records.txt row \d+: the totals of", caught.stderr)
 
 
 # --- geography ---

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.public.inputs import InputPaths
+from tests.audit.stability import StabilityAudit, audit_stability
 from tests.audit.test_planted_bugs import (
     CELLS_BY_OTHER_THAN_ONE,
     NOT_ONE_CELL,

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.kit.database import Resources
+from tests.audit.stability import StabilityAudit, audit_stability
 from tests.audit.test_planted_bugs import Plant, plant
-from tests.cli.command import call
 from tests.nations import Nation
 from tests.properties.persons_oracle import Bound
 from tests.properties.test_persons import nation_of_stays, unit_of, write_stays
@@ -94,12 +93,3 @@ def test_groups_that_are_bounded_over_all_levels_together_never_reach_the_bound(
     )
     audit = audited(Bound(3, is_once=True, most_groups=4), tmp_path)
     assert all(level.most_changed < level.bound for level in audit.levels)
-
-
-def test_the_command_leaves_out_whole_persons_and_says_so(tmp_path: Path) -> None:
-    made = write_stays(stays(), tmp_path, {**unit_of(Bound(3)), "one": "stay", "many": "stays"})
-    files = {"--parameters": made.parameters, "--persons": made.persons, "--geography": made.geography}
-    options = [each for pair in {**files, "--code-lists": made.code_lists}.items() for each in pair]
-    done = call("audit", "stability", *options, "--people", "2")
-    assert done.stdout.splitlines()[-1].startswith("2 people left out, one at a time: no level")
-    assert "counting without person 2 of 2" in done.stderr

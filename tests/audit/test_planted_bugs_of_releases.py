@@ -18,8 +18,6 @@ import numpy as np
 import pytest
 
 from safetab_sql.accounting import charges, conversions, ledger_file, loss
-from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
-from safetab_sql.evaluation.compensation import Recording
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
@@ -28,6 +26,8 @@ from safetab_sql.mechanisms import draw as drawing
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.public import gate
 from tests.accounting import test_conversions, test_ledger_file, test_loss
+from tests.audit.compensated_run import compensated_run, counted_extract
+from tests.audit.compensation import Recording
 from tests.audit.test_compensating_bits import CLOCK
 from tests.audit.test_planted_bugs import Plant, plant
 from tests.histograms import test_histogram_counts, test_tree_plan

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability
 from safetab_sql.kit.database import Resources
+from tests.audit.stability import StabilityAudit, audit_stability
 from tests.audit.test_planted_bugs import Plant, plant
 from tests.golden.sums import MOST, stays, written
 

@@ -1,6 +1,6 @@
 """The replay audit: clean on the software as it is, and each fault that is planted in a copy of the software is found.
 
-A copy is the package and its folders with one piece of text replaced; nothing but `audit replay` looks at it.
+A copy is the package and its folders with one piece of text replaced; nothing but `python -m tests.audit` looks at it.
 """
 
 import os
@@ -17,20 +17,20 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql.accounting.right_to_draw import right_without_people
-from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
-from safetab_sql.evaluation.compensation import Recording, choice_bits, law_cost, replayed
-from safetab_sql.evaluation.extracts import Extract, RecordFile
-from safetab_sql.evaluation.neighbours import neighbours
-from safetab_sql.jobs import audit_replay as job
-from safetab_sql.jobs.audit_replay import ReplayAudit, Replayed, audit_replay, replay_text
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.choice import exponential_choice
 from safetab_sql.public.inputs import InputPaths
+from tests.audit import replay as job
+from tests.audit.compensated_run import compensated_run, counted_extract
+from tests.audit.compensation import Recording, choice_bits, law_cost, replayed
+from tests.audit.extracts import Extract, RecordFile
+from tests.audit.neighbours import neighbours
+from tests.audit.replay import ReplayAudit, Replayed, audit_replay, replay_text
 from tests.audit.test_planted_bugs_of_persons import stays
-from tests.cli.command import Result, refusal
+from tests.cli.command import Result
 from tests.conftest import REPOSITORY
 from tests.golden.sums import stays as days
 from tests.golden.sums import written as amounts_of
@@ -351,13 +351,13 @@ def audited_inputs(name: str, folder: Path) -> list[str | Path]:
     """What the audit of a faulty copy is told to audit."""
     if name in ("bottom-up", "synthesize"):
         (folder / "spec.toml").write_text({"bottom-up": SPEC, "synthesize": FIELDS}[name])
-        return [f"--{name}", folder / "spec.toml"]
+        return [folder / "spec.toml", "--method", name]
     if name == "stays":
         inputs = write_stays(stays(), folder, unit_of(Bound(3)))
         files = {"--persons": inputs.persons, "--geography": inputs.geography, "--code-lists": inputs.code_lists}
-        return ["--parameters", str(inputs.parameters), *(str(each) for pair in files.items() for each in pair)]
+        return [str(inputs.parameters), *(str(each) for pair in files.items() for each in pair)]
     file = {NORLAND: "norland/parameters.toml", "census": "census-2020.toml"}.get(name, f"{name}.toml")
-    return ["--parameters", REPOSITORY / "configs" / file]
+    return [REPOSITORY / "configs" / file]
 
 
 def audit_of_copy(fault: Fault, folder: Path) -> Result:
@@ -368,23 +368,10 @@ def audit_of_copy(fault: Fault, folder: Path) -> Result:
     text = (program / fault.file).read_text(encoding="utf-8")
     assert text.count(fault.old) == 1, "the fault is planted in one place"
     (program / fault.file).write_text(text.replace(fault.old, fault.new), encoding="utf-8")
-    job_file = program / "safetab_sql" / "jobs" / "audit_replay.py"
-    job_file.write_text(
-        job_file.read_text("utf-8").replace("MOST_SECONDS = 60", "MOST_SECONDS = 180"), encoding="utf-8"
-    )
-    words = [
-        "audit",
-        "replay",
-        *audited_inputs(fault.on, folder),
-        "--records",
-        "3",
-        "--people",
-        str(fault.people),
-        "--quiet",
-    ]
-    environment = {**os.environ, "PYTHONPATH": str(program)}
+    words = [*audited_inputs(fault.on, folder), "--neighbours", "3", "--people", str(fault.people)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(program), str(REPOSITORY)))}
     done = subprocess.run(
-        [sys.executable, "-m", "safetab_sql", *map(str, words)],
+        [sys.executable, "-m", "tests.audit", *map(str, words)],
         cwd=program,
         env=environment,
         capture_output=True,
@@ -463,22 +450,3 @@ def test_a_record_in_place_of_another_keeps_its_id() -> None:
     file = RecordFile("a.parquet", pa.table({"ID": [1, 2, 3], "AGE": [5, 6, 7]}), None, "ID")
     *_, changed = neighbours((file,), 3)
     assert (changed.times, sorted(changed.files[0].records["ID"].to_pylist())[:2]) == (2, [1, 2])
-
-
-def test_people_and_totals_that_are_not_simulated_have_to_be_named() -> None:
-    households_of_2020 = REPOSITORY / "configs" / "dhcb-2020.toml"
-    refused = refusal("audit", "replay", "--parameters", households_of_2020)
-    assert "published totals pick its tables, and neither is simulated here" in refused
-
-
-@pytest.mark.parametrize(
-    ("words", "what"),
-    [
-        (("--parameters", "p.toml", "--data", "d.parquet"), "--data: has no effect here"),
-        (("--bottom-up", "s.toml", "--geography", "g.csv"), "--geography: has no effect here"),
-        (("--parameters", "p.toml", "--persons", "p.csv"), "audit replay: needs --geography"),
-        (("--parameters", "p.toml", "--records", "0"), "--records: 0 is not a number of neighbours"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(words: tuple[str, ...], what: str) -> None:
-    assert what in refusal("audit", "replay", *words)

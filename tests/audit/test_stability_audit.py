@@ -9,16 +9,13 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 
-from safetab_sql.evaluation.audit_stability import StabilityAudit, audit_stability, chosen_places
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from tests import oracle
-from tests.cli.command import Result, call, inputs
-from tests.cli.nations import simulate_few_states
+from tests.audit.stability import StabilityAudit, audit_stability, chosen_places
 from tests.nations import Nation, oracle_inputs, sample_nation, write_nation
 from tests.oracle import Cell, Row, Total
 from tests.properties.drawn import examples, nations
-from tests.simulation.conftest import FEWEST_PEOPLE
 
 EVERYBODY = 100  # more than any nation drawn here has
 
@@ -130,45 +127,3 @@ def test_everybody_is_left_out_where_there_are_no_more(people):
 
 def test_nobody_is_left_out_of_nobody():
     assert chosen_places(5, 0) == []
-
-
-# --- the command ---
-
-
-@pytest.fixture(scope="module")
-def simulated(smallest_simulated_nation: Path) -> Result:
-    return call("audit", "stability", *inputs(smallest_simulated_nation), "--people", "2", "--threads", "1")
-
-
-@pytest.fixture(scope="module")
-def smallest_simulated_nation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("audit") / "nation"
-    simulate_few_states(folder, people=FEWEST_PEOPLE)
-    return folder
-
-
-@pytest.mark.slow
-def test_the_command_has_a_line_for_each_level_and_one_for_all(simulated):
-    mark, header, *levels, verdict = simulated.stdout.splitlines()
-    assert (mark, header.split("  ")[0]) == ("confidential: made from exact counts", "level")
-    assert {line.split()[0].rpartition("-")[0] for line in levels} == {
-        "USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH"
-    }  # fmt: skip
-    assert verdict == "2 people left out, one at a time: no level changed more than it may"
-
-
-@pytest.mark.slow
-def test_the_command_ends_well(simulated):
-    assert simulated.code == 0
-
-
-@pytest.mark.slow
-def test_the_command_says_that_it_is_for_public_or_synthetic_data(simulated):
-    assert "EXACT counts: for public or synthetic data only" in simulated.stderr
-
-
-@pytest.mark.parametrize("people", ["0", "-1"])
-def test_the_command_refuses_to_leave_out_nobody(tmp_path, people):
-    refused = call("audit", "stability", *inputs(tmp_path), "--people", people)
-    assert refused.code == 2
-    assert f"--people: {people} is not a number of people" in refused.stderr

@@ -1,4 +1,4 @@
-"""How often `audit epl` fails on honest reconciled folders, and on ones whose counts were moved towards the truth.
+"""How often `epl` fails on honest reconciled folders, and on ones whose counts were moved towards the truth.
 
     python -m tests.benchmarks.epl_alarms [--runs N] [--planted N]
 
@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from scipy import stats
 
-from safetab_sql.evaluation.audit_epl import RECONCILED, LossAudit, LossTest, residuals_of
 from safetab_sql.evaluation.audited_counts import AuditedCounts, audited_losses, counts_of_releases
+from safetab_sql.evaluation.epl import RECONCILED, Estimator, LossAudit, LossTest, residuals_of
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
@@ -65,7 +65,7 @@ def audits_of(
     counts = counts_of_releases([folder / "reconciled"], folder / "truth", Path(str(inputs.code_lists)))
     has_reconciled = any(test.noise == RECONCILED for test in counts.tests)
     for part in parts if has_reconciled else MOVED[:1]:
-        yield part, audited_losses(AuditedCounts([moved(test, part) for test in counts.tests]))
+        yield part, audited_losses(AuditedCounts([moved(test, part) for test in counts.tests]), Estimator())
 
 
 def share(passes: Sequence[bool]) -> str:

@@ -32,17 +32,11 @@ ANSWERS = {
     "reconcile": ("{release} --quiet --out {out}", ["out", "divisions", "types", "orders", "nested"]),
     "export": ("{release} --format csv --quiet --out {out}", ["out", "format", "files"]),
     "evaluate": ("{inputs} --quiet --runs 2 --out {out}", ["out", "by_level", "by_statistic"]),
-    "audit stability": ("{inputs} --quiet --people 2", ["people", "levels", "violations"]),
-    "audit epl": (
+    "epl": (
         "--table {table} --noisy noisy --exact exact --epsilon 1",
         ["audits", "tests_with_too_few_residuals"],
     ),
-    "audit replay": (
-        "--bottom-up {other}/bottom-up.toml --data {other}/persons --records 1 --quiet",
-        ["definition", "stated", "outputs", "trials", "untried", "violations"],
-    ),
     "evaluate-attacks": ("{inputs} --quiet --out {out}", ["out", "attacks", "sums"]),
-    "audit canaries": ("--parameters {configs}/ladders.toml --canaries 20 --budget 1 --quiet", ["audits"]),
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
     "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),

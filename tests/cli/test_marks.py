@@ -19,8 +19,7 @@ EPSILON = ("--epsilon", "1", "--replicates", "2")
 EXACT = {
     "ground-truth": ("INPUTS", "--out", "{folder}/truth"),
     "evaluate": ("--runs", "1", "INPUTS", "--out", "{folder}/evaluation", "--json"),
-    "audit stability": ("INPUTS", "--people", "1", "--json", "--confidential-log", "{folder}/stability.log"),
-    "audit epl": (
+    "epl": (
         *("--table", "{folder}/pairs.parquet", "--noisy", "NOISY", "--exact", "EXACT", "--epsilon", "1"),
         *("--figures", "{folder}/figures", "--json"),
     ),

@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("groups", "crosswalk", "bottom_up", "synthesize", "names", "verify"),
+    *("groups", "crosswalk", "names", "verify"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
@@ -54,7 +54,7 @@ FILES = [
 ]
 OPENED = sorted(
     {(" ".join(command), action.dest) for command, action in FILES if action.dest in PUBLIC}
-    - {("audit epl", "code_lists")}  # read after the exact tables, which are none of a test of options
+    - {("epl", "code_lists")}  # read after the exact tables, which are none of a test of options
 )
 
 
@@ -111,7 +111,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     first = next(iter(sorted(lists.iterdir())))
     first.write_text(f"{PHRASE}|{first.read_text()}")
     names = {
-        "exact.toml": ("parameters", "spec", "bottom_up", "synthesize"),
+        "exact.toml": ("parameters", "spec"),
         "exact.csv": ("wanted", "groups", "crosswalk", "names"),
     }
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
@@ -125,9 +125,6 @@ BESIDE = {
     "evaluate": ["--runs", "--parameters", "--persons", "--geography", "--code-lists"],
     "parts prepare": ["--plain"],
     "account": ["--parameters"],
-    "audit replay": ["--parameters"],
-    "audit replay bottom_up": [],
-    "audit replay synthesize": [],
     "semantics": ["--parameters"],
     "simulate": ["--people"],
     "targets": ["--parameters", "--epsilon"],

@@ -119,8 +119,7 @@ NEVER_WRITING = {
     "moe": ["none", "--sum", "true"],
     "semantics": ["--manifest", "none"],
     "sql show": ["nothing"],
-    "audit stability": ["--parameters", "none.toml", "--persons", "none", "--geography", "none"],
-    "audit epl": ["none"],
+    "epl": ["none"],
     "synthesize score": ["--data", "none", "--synthetic", "none"],
 }
 WRITING = {
@@ -224,12 +223,12 @@ IDLE = {
     "code lists of a number": (("semantics", "--rho", "1", "--code-lists", "d"), "--code-lists", "--parameters"),
     "nothing to overwrite": (("semantics", "--rho", "1", "--overwrite"), "--overwrite", "--figures"),
     "an epsilon of releases": (
-        ("audit", "epl", "r", "--ground-truth", "t", "--code-lists", "d", "--epsilon", "1"),
+        ("epl", "r", "--ground-truth", "t", "--code-lists", "d", "--epsilon", "1"),
         "--epsilon",
         "--table",
     ),
     "the truth of a table": (
-        ("audit", "epl", "--table", "f", "--noisy", "a", "--exact", "b", "--epsilon", "1", "--ground-truth", "t"),
+        ("epl", "--table", "f", "--noisy", "a", "--exact", "b", "--epsilon", "1", "--ground-truth", "t"),
         "--ground-truth",
         "releases",
     ),

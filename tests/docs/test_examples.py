@@ -20,7 +20,7 @@ PAGES = (
     "reference/python.md",
 )
 _NOT_INSTALLED = ("pandas",)
-# `audit epl` says so, with exit code 1, of honest noise too: of at most one release in a hundred.
+# `epl` says so, with exit code 1, of honest noise too: of at most one release in a hundred.
 _FALSE_ALARM = "the residuals show a loss of at least"
 
 

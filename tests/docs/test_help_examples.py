@@ -52,7 +52,7 @@ def test_the_example_in_the_help_of_a_command_runs(command: str, folder: Path) -
     before, option, after = line.partition("--out ")
     suffix = Path(after).suffix
     code, output = in_this_process(f"{before}{target}{suffix}" if option else line, folder)
-    is_false_alarm = command == "safetab-sql audit epl" and "the residuals show a loss" in output
+    is_false_alarm = command == "safetab-sql epl" and "the residuals show a loss" in output
     assert code == is_false_alarm, output
 
 

@@ -1,4 +1,4 @@
-"""`evaluate` and `audit epl` on the command line."""
+"""`evaluate` and `epl` on the command line."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def residual_table(folder: Path, epsilon: float, size: int = 4_000) -> Path:
 
 
 def audited(table: Path, epsilon: str = "0.25", noisy: str = "noisy", *more: str) -> Result:
-    return call("audit", "epl", "--table", table, "--noisy", noisy, "--exact", "exact", "--epsilon", epsilon, *more)
+    return call("epl", "--table", table, "--noisy", noisy, "--exact", "exact", "--epsilon", epsilon, *more)
 
 
 def test_a_table_of_honest_noise_passes(tmp_path):
@@ -93,7 +93,7 @@ def test_too_few_residuals_are_refused(tmp_path):
 
 
 def test_an_audit_of_nothing_is_refused():
-    result = call("audit", "epl")
+    result = call("epl")
     assert (result.code, "needs either releases or --table, and got neither" in result.stderr) == (2, True)
 
 

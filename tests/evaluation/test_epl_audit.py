@@ -6,7 +6,7 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
-from safetab_sql.evaluation.audit_epl import (
+from safetab_sql.evaluation.epl import (
     FEWEST_RESIDUALS,
     Estimator,
     LossAudit,
@@ -38,6 +38,12 @@ def loss_at(values: np.ndarray, x: int, bandwidth: float) -> float:
     return log(density(x) / density(x + 1))
 
 
+def persons(residuals: Residuals, bandwidth: float, percentile: float = 95.0) -> Estimator:
+    """The estimator whose bandwidth is so many persons for these residuals."""
+    values = residuals.first + np.arange(residuals.counts.size)
+    return Estimator(bandwidth / float(np.repeat(values, residuals.counts).std()), percentile)
+
+
 def searched(values: np.ndarray, percentile: float) -> list[int]:
     """Every integer from one order statistic to the other."""
     ordered, left_out = sorted(values.tolist()), (100 - percentile) / 100 * values.size
@@ -49,31 +55,27 @@ def searched(values: np.ndarray, percentile: float) -> list[int]:
 @pytest.mark.parametrize("percentile", [75.0, 90.0, 95.0, 100.0])
 @pytest.mark.parametrize("bandwidth", [0.8, 1.5, 3.0, 20.0], ids=["narrow", "middling", "wide", "very wide"])
 def test_the_loss_is_the_largest_log_ratio_of_neighbouring_densities(bandwidth, percentile):
-    estimator = Estimator(bandwidth, "absolute", percentile)
     expected = max(abs(loss_at(VALUES, x, bandwidth)) for x in searched(VALUES, percentile))
-    assert empirical_privacy_loss(residuals_of(VALUES), estimator) == pytest.approx(expected, rel=1e-6)
-
-
-def test_a_factor_is_one_of_the_standard_deviation():
-    deviation = float(VALUES.std())
-    factor = empirical_privacy_loss(residuals_of(VALUES), Estimator(0.5, "factor"))
-    assert factor == pytest.approx(empirical_privacy_loss(residuals_of(VALUES), Estimator(deviation / 2, "absolute")))
+    residuals = residuals_of(VALUES)
+    estimator = persons(residuals, bandwidth, percentile)
+    assert empirical_privacy_loss(residuals, estimator) == pytest.approx(expected, rel=1e-6)
 
 
 def test_without_smoothing_the_loss_is_that_of_the_shares_of_the_integers():
     residuals = Residuals(-1, np.array([30, 40, 30]))
-    assert empirical_privacy_loss(residuals, Estimator(0.1, "absolute", 65)) == pytest.approx(log(4 / 3))
+    assert empirical_privacy_loss(residuals, persons(residuals, 0.1, 65)) == pytest.approx(log(4 / 3))
 
 
 def test_a_value_that_never_occurs_beside_one_that_does_is_a_loss_without_bound():
-    assert empirical_privacy_loss(Residuals(0, np.array([5, 0, 5])), Estimator(0.01, "absolute")) == inf
+    residuals = Residuals(0, np.array([5, 0, 5]))
+    assert empirical_privacy_loss(residuals, persons(residuals, 0.01)) == inf
 
 
 @pytest.mark.parametrize("epsilon", ["0.05", "0.25", "1"])
 def test_residuals_in_the_very_proportions_of_a_law_show_its_loss(epsilon):
     first, words = pmf_words(TwoSidedGeometric(Fraction(epsilon)))
     residuals = Residuals(first, np.array([word >> 16 for word in words], dtype=np.int64))
-    found = empirical_privacy_loss(residuals, Estimator(0.1, "absolute"))
+    found = empirical_privacy_loss(residuals, Estimator(0.001))
     assert found == pytest.approx(float(epsilon), rel=1e-6)
 
 

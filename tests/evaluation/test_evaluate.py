@@ -334,7 +334,7 @@ def test_code_lists_of_another_release_are_refused_wherever_releases_are_measure
     lists = Path(shutil.copytree(inputs.code_lists, tmp_path / "lists"))
     changed = next(lists.glob("race-characteristic-iterations.*"))
     changed.write_bytes(changed.read_bytes() + b"\n")
-    for command in (("evaluate", "--out-dirs", *releases, "--out", tmp_path / "out"), ("audit", "epl", *releases)):
+    for command in (("evaluate", "--out-dirs", *releases, "--out", tmp_path / "out"), ("epl", *releases)):
         done = call(*command, "--ground-truth", truth, "--code-lists", lists)
         assert done.code == 2
         assert f"{changed}: is not the race_iterations of this release: its digest differs" in done.stderr
@@ -373,7 +373,7 @@ def test_the_laws_of_a_release_are_read_from_its_manifest(releases):
 
 
 def test_releases_are_audited_level_by_level_on_the_command_line(releases, truth, inputs):
-    result = call("audit", "epl", *releases, "--ground-truth", truth, "--code-lists", inputs.code_lists)
+    result = call("epl", *releases, "--ground-truth", truth, "--code-lists", inputs.code_lists)
     levels = [line.split()[0] for line in result.stdout.splitlines() if " stage 2 " in line]
     assert result.code == 0
     assert set(levels) <= set(sample_nation().parameters["levels"])
@@ -392,7 +392,7 @@ def test_the_residuals_of_a_release_with_shares_show_no_more_loss_than_its_parts
     for out in outs:
         run(inputs, out, resources=ONE_THREAD, bits=recorded_bits(f"shares {out.name}"))
     options = ("--ground-truth", tmp_path / "truth", "--code-lists", inputs.code_lists)
-    result = call("audit", "epl", *outs, *options, "--json")
+    result = call("epl", *outs, *options, "--json")
     audits = json.loads(result.stdout)["audits"]
     stated = {
         audit["population_group_level"]: dict(zip(audit["curve"]["x"], audit["curve"]["stated_loss"], strict=True))[0]
@@ -447,8 +447,8 @@ def test_the_noise_of_a_reconciled_folder_is_audited_as_that_of_its_release(
 ) -> None:
     """Its NOISY_COUNT is what the noise left, so the audit has the power that it has for the release."""
     options = ("--ground-truth", truth, "--code-lists", inputs.code_lists, "--json")
-    found = call("audit", "epl", reconciled[False], *options)
-    of_release = call("audit", "epl", releases[0], *options)
+    found = call("epl", reconciled[False], *options)
+    of_release = call("epl", releases[0], *options)
     drawn, expected = (
         [(audit["noise"], audit["residuals"], audit["epl"]) for audit in json.loads(each.stdout)["audits"]]
         for each in (found, of_release)
@@ -471,7 +471,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, InputPat
 
 def of_reconciled(folder: Path, truth: Path, inputs: InputPaths) -> tuple[int, dict[str, list[bool]]]:
     """Exit code of the audit of a reconciled folder; which audits of drawn and of reconciled counts pass."""
-    found = call("audit", "epl", folder, "--ground-truth", truth, "--code-lists", inputs.code_lists, "--json")
+    found = call("epl", folder, "--ground-truth", truth, "--code-lists", inputs.code_lists, "--json")
     verdicts: dict[str, list[bool]] = {"drawn": [], "reconciled": []}
     for audit in json.loads(found.stdout)["audits"]:
         verdicts["reconciled" if audit["noise"] == "reconciled" else "drawn"].append(audit["passes"])
@@ -524,7 +524,7 @@ def test_noise_that_is_too_small_is_noticed_in_a_reconciled_folder(reconciled, t
         counts.append(true + round((row["NOISY_COUNT"] - true) / 2))
     place = table.schema.get_field_index("NOISY_COUNT")
     pq.write_table(table.set_column(place, "NOISY_COUNT", pa.array(counts)), planted / "t2" / "t2.parquet")
-    found = call("audit", "epl", planted, "--ground-truth", truth, "--code-lists", inputs.code_lists)
+    found = call("epl", planted, "--ground-truth", truth, "--code-lists", inputs.code_lists)
     assert found.code == 1, found.stdout
     assert "the residuals show a loss of at least" in found.stderr
 

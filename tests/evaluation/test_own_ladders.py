@@ -1,4 +1,4 @@
-"""`evaluate` and `audit epl` of tables of one's own: every error by hand, from the rows of an independent program."""
+"""`evaluate` and `epl` of tables of one's own: every error by hand, from the rows of an independent program."""
 
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -131,7 +131,7 @@ def test_residuals_of_household_tables_are_audited_level_by_level(tmp_path: Path
     run(inputs, tmp_path / "out", resources=TINY, bits=recorded_bits("audited households"))
     ground_truth(inputs, tmp_path / "truth", resources=TINY)
     lists = ("--code-lists", inputs.parameters)
-    done = call("audit", "epl", tmp_path / "out", "--ground-truth", tmp_path / "truth", *lists)
+    done = call("epl", tmp_path / "out", "--ground-truth", tmp_path / "truth", *lists)
     levels = {" ".join(line.split()[:2]) for line in done.stdout.splitlines() if line.endswith("passes")}
     assert (done.code, {level[:2] for level in levels}) == (0, {"T3", "T4"}), done.stdout
 

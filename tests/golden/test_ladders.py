@@ -153,7 +153,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("said")
     inputs = made("hospitals", folder)
     texts = printed(inputs, folder / "out", {name: COMMANDS[name] for name in ("validate", "plan", "account", "run")})
-    texts |= printed(inputs, folder / "out", {"audit": OTHERS["audit stability"], "sql": OTHERS["sql"]})
+    texts |= printed(inputs, folder / "out", {"sql": OTHERS["sql"]})
     files = {"manifest": "manifest.json", "metadata": "csv-metadata.json"}
     return texts | {name: (folder / "out" / file).read_text() for name, file in files.items()}
 
@@ -192,12 +192,6 @@ def test_a_statement_may_be_shown_for_one_ladder(tmp_path: Path) -> None:
     assert ('ladder_rows."SEX"' in shown, 'ladder_rows."OUTCOME"' in shown) == (True, False)
     wrong = call("sql", "show", "t2", "--parameters", parameters, "--ladder", "AGE")
     assert (wrong.code, "name one of OUTCOMES, SEX" in wrong.stderr) == (2, True)
-
-
-@pytest.mark.slow
-def test_a_stay_is_in_one_cell_of_each_statistic(said: dict[str, str]) -> None:
-    levels = [line.split() for line in said["audit"].splitlines() if line.startswith(("ALL-1", "HOSPITAL-1"))]
-    assert levels == [["ALL-1", "1", "1"], ["HOSPITAL-1", "1", "1"]]
 
 
 def test_the_files_of_the_specification_say_what_ours_say() -> None:

@@ -203,7 +203,6 @@ OTHERS = {
     "ground-truth": ("ground-truth", "{inputs}", "--out", "{out}.truth"),
     "evaluate": ("evaluate", "--out-dirs", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.evaluation"),
     "evaluate runs": ("evaluate", "{inputs}", "--runs", "2", "--out", "{out}.runs"),
-    "audit stability": ("audit", "stability", "{inputs}", "--people", "2"),
     "reconcile": ("reconcile", "{out}", "--geography", "{geography}", "--out", "{out}.reconciled"),
     "moe": ("moe", "{out}", "--sum", "true", "--geography", "{geography}"),
     "report": ("report", "{out}.reconciled", "--out", "{out}.reconciled.html"),

@@ -14,13 +14,13 @@ from scipy import stats
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.accounting.loss import Loss
-from safetab_sql.evaluation.compensation import Recording, noise_bits
 from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_statement
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
+from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import call
 from tests.histograms.tables import (
     BINS,

@@ -10,11 +10,11 @@ import duckdb
 import numpy as np
 import pytest
 
-from safetab_sql.evaluation.compensation import Recording, noise_bits
 from safetab_sql.histograms.public.tree_plan import TreeBudget, tree_plan
 from safetab_sql.histograms.synthesize import synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
+from tests.audit.compensation import Recording, noise_bits
 from tests.cli.command import PROGRAM, Result, call, finished, wait_for
 from tests.cli.test_faults import is_tidy
 from tests.histograms.synthesis import written

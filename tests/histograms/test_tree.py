@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.accounting.loss import Loss
-from safetab_sql.evaluation.audit_epl import Estimator, empirical_privacy_loss, residuals_of
+from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
 from safetab_sql.histograms.confidential.counts import scores, table_counts
 from safetab_sql.histograms.evaluation.score import BASELINE, marginal_scores
 from safetab_sql.histograms.evaluation.suggest import joined_fields

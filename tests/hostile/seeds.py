@@ -90,7 +90,6 @@ OPTION_VALUES = tuple(
         ("validate", *_INPUTS, *_RESOURCES),
         ("run", *_INPUTS, "--out", "release", "--ledger", "ledger", "--ledger-limit", "2.5", *_RESOURCES),
         ("ground-truth", *_INPUTS, "--out", "truth", "--overwrite"),
-        ("audit", "stability", *_INPUTS, "--people", "20"),
         ("plan", *_INPUTS[:2], "--people", "1000000"),
         ("moe", "release", "--sum", "SEX = '1'", "--minus", "SEX = '2'", "--json"),
         ("account", "--ledger", "ledger", "--delta", "1e-10", "--json"),

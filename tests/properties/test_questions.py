@@ -12,11 +12,11 @@ import duckdb
 import pytest
 
 from safetab_sql.confidential import counts
-from safetab_sql.evaluation.audit_stability import audit_stability
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.public import values
 from safetab_sql.public.inputs import InputPaths
+from tests.audit.stability import audit_stability
 from tests.cli.command import call, refusal
 from tests.properties.questions_oracle import Row, exact_tables
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.evaluation.audit_epl import Estimator, LossTest, audit_losses, residuals_of
+from safetab_sql.evaluation.epl import Estimator, LossTest, audit_losses, residuals_of
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.reconciliation.tables import margins_of_rows

@@ -16,7 +16,7 @@ from docs.reproductions.flaxman_petti.experiments import (
 from docs.reproductions.flaxman_petti.figures import figures
 from docs.reproductions.flaxman_petti.page import consistency_section, invariants_section, page
 from docs.reproductions.flaxman_petti.printed_losses import BY_BANDWIDTH, BY_EPSILON, BY_PERCENTILE, INVARIANTS
-from safetab_sql.evaluation.audit_epl import Estimator
+from safetab_sql.evaluation.epl import Estimator
 from tests.conftest import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "reproductions" / "flaxman_petti.md").read_text(encoding="utf-8")

@@ -145,14 +145,9 @@ ROOMS = ("jobs", "evaluation", "histograms", "simulation", "")
 
 
 def test_the_work_of_a_command_is_a_module_of_its_name() -> None:
-    names = {command.split()[1].replace("-", "_") for command in COMMANDS} - {"audit"}
+    names = {command.split()[1].replace("-", "_") for command in COMMANDS}
     package = REPOSITORY / "safetab_sql"
     assert [name for name in names if not any((package / room / f"{name}.py").is_file() for room in ROOMS)] == []
-
-
-def test_the_two_audits_have_a_module_each() -> None:
-    folder = REPOSITORY / "safetab_sql" / "evaluation"
-    assert [action for action in ("stability", "epl") if not (folder / f"audit_{action}.py").is_file()] == []
 
 
 def test_a_module_of_the_commands_holds_commands_or_is_shared_by_them() -> None:

@@ -69,7 +69,7 @@ def test_a_right_is_made_where_the_ledger_was_asked() -> None:
 
 def test_a_right_that_no_ledger_gives_serves_evaluations_alone() -> None:
     assert callers("right_without_people") == {"algorithm.noise_again", "histograms.bottom_up.drawn_without_people"}
-    evaluating = {f"evaluation.{name}" for name in ("evaluate", "evaluate_attacks", "audit_canaries")}
+    evaluating = {f"evaluation.{name}" for name in ("evaluate", "evaluate_attacks")}
     assert users("noise_again") == evaluating
     assert users("drawn_without_people") == {"histograms.evaluation.curve"}
 
@@ -80,13 +80,9 @@ def test_the_systems_bits_are_named_as_a_default_and_never_drawn_from() -> None:
     assert callers("system_bits") == set()
 
 
-def test_one_audit_alone_replaces_the_systems_bits_and_no_run_does() -> None:
-    """A run whose bits are replayed takes the way of every run: its manifest says that it is not releasable."""
-
+def test_nothing_replaces_the_systems_bits() -> None:
     def replaces(module: Module) -> bool:
         targets = (target for node in ast.walk(module.tree) if isinstance(node, ast.Assign) for target in node.targets)
         return any(isinstance(target, ast.Attribute) and target.attr == "urandom" for target in targets)
 
-    assert {module.name for module in modules() if replaces(module)} == {"evaluation.compensation"}
-    assert callers("replayed") == {"jobs.audit_replay._outputs"}
-    assert users("Recording") == {"evaluation.compensation", "jobs.audit_replay"}
+    assert [module.name for module in modules() if replaces(module)] == []

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.jobs.audit_replay import Replayed, audit_replay
 from safetab_sql.public.inputs import InputPaths
+from tests.audit.replay import Replayed, audit_replay
 from tests.conftest import REPOSITORY
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.compensation import Recording, exceeding_bits
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms import tabulate
 from safetab_sql.mechanisms.empty_groups import exceeding_draws
+from tests.audit.compensation import Recording, exceeding_bits
 from tests.audit.test_compensating_bits import compensated_releases
 from tests.nations import BLOCK_COLUMNS, Nation, Tables, exact, sample_nation
 

@@ -21,7 +21,7 @@ from docs.reproductions.flaxman_petti.printed_losses import (
     PANEL_EPSILON,
     PrintedLoss,
 )
-from safetab_sql.evaluation.audit_epl import (
+from safetab_sql.evaluation.epl import (
     Estimator,
     bootstrapped,
     empirical_privacy_loss,

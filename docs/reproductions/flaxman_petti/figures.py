@@ -11,7 +11,7 @@ from docs.reproductions.flaxman_petti.experiments import (
     made_up_districts,
 )
 from docs.reproductions.flaxman_petti.printed_losses import DISTRICTS, PANEL_EPSILON
-from safetab_sql.evaluation.audit_epl import (
+from safetab_sql.evaluation.epl import (
     Estimator,
     empirical_privacy_loss,
     law_range,

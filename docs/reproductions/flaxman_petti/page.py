@@ -21,7 +21,7 @@ from docs.reproductions.flaxman_petti.printed_losses import (
     PrintedLoss,
 )
 from docs.reproductions.markdown import table
-from safetab_sql.evaluation.audit_epl import Estimator
+from safetab_sql.evaluation.epl import Estimator
 
 _ESTIMATOR = Estimator()
 
@@ -62,7 +62,7 @@ _FIGURES = f"""\
 ## Figures SA1 to SA4
 
 Noise of half the loss, which their text names; the districts are made up. Dashed: the loss that is stated, with its
-sign. `audit epl --figures` draws the same of a release, or of a table of counts.
+sign. `epl --figures` draws the same of a release, or of a table of counts.
 
 ![Noisy counts, and noisy minus exact counts, against exact counts of districts: the noise does not depend on \
 them](pictures/sa1.png)

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from safetab_sql.evaluation.audit_stability import chosen_places
-from safetab_sql.evaluation.extracts import Extract, RecordFile
 from safetab_sql.kit.arrays import Floats
+from tests.audit.extracts import Extract, RecordFile
+from tests.audit.stability import chosen_places
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,16 @@ from safetab_sql.confidential.counts import (
     make_group_totals,
 )
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.compensation import (
+from safetab_sql.kit.arrays import Int64s
+from safetab_sql.kit.database import Resources
+from safetab_sql.kit.progress import SILENT
+from safetab_sql.laws.cumulative import Law, is_tabulable
+from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.published_totals import Selected, selected_groups
+from safetab_sql.settings.ladders import COUNTED
+from safetab_sql.settings.parameters import Parameters
+from tests.audit.compensation import (
     Counts,
     Draws,
     Noise,
@@ -30,15 +39,6 @@ from safetab_sql.evaluation.compensation import (
     union,
     with_lifted,
 )
-from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import Resources
-from safetab_sql.kit.progress import SILENT
-from safetab_sql.laws.cumulative import Law, is_tabulable
-from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
-from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.published_totals import Selected, selected_groups
-from safetab_sql.settings.ladders import COUNTED
-from safetab_sql.settings.parameters import Parameters
 
 _BLOCK = 2**21  # groups or cells at a time
 Groups = tuple[Int64s, Int64s]  # sorted ids, and stat levels: int64[n] both

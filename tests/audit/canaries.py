@@ -21,18 +21,7 @@ from safetab_sql.accounting.conversions import approximate_dp
 from safetab_sql.accounting.ledger import DELTA, run_ledger
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.algorithm import noise_again
-from safetab_sql.evaluation.audit_epl import stated_losses
-from safetab_sql.evaluation.audit_stability import chosen_places
-from safetab_sql.evaluation.compensated_run import CountedExtract, counted_extract
-from safetab_sql.evaluation.compensation import Counts, counts_at
-from safetab_sql.evaluation.extracts import (
-    Extract,
-    RecordFile,
-    read_extract,
-    record_sources,
-    simulated_inputs,
-    write_extract,
-)
+from safetab_sql.evaluation.epl import stated_losses
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -42,6 +31,17 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.parameters import Parameters, load_parameters
+from tests.audit.compensated_run import CountedExtract, counted_extract
+from tests.audit.compensation import Counts, counts_at
+from tests.audit.extracts import (
+    Extract,
+    RecordFile,
+    read_extract,
+    record_sources,
+    simulated_inputs,
+    write_extract,
+)
+from tests.audit.stability import chosen_places
 
 CONFIDENCE = Fraction(95, 100)
 _SHARES = (1, 2, 4)  # guesses of all canaries, of the surest half, of the surest quarter: the best bound counts

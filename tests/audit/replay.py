@@ -21,26 +21,6 @@ from shutil import rmtree, which
 from typing import Any, Literal
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
-from safetab_sql.evaluation.compensated_histograms import (
-    coded_records,
-    compensated_cells,
-    compensated_groups,
-    compensated_tree,
-    made_up_records,
-)
-from safetab_sql.evaluation.compensated_run import compensated_run, counted_extract
-from safetab_sql.evaluation.compensation import Noise, Recording, replayed
-from safetab_sql.evaluation.extracts import (
-    Extract,
-    RecordFile,
-    in_few_files,
-    named_records,
-    read_extract,
-    record_sources,
-    simulated_inputs,
-    write_extract,
-)
-from safetab_sql.evaluation.neighbours import Neighbour, neighbours
 from safetab_sql.export.formats import format_problems
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.domains import Domain, Weight
@@ -54,6 +34,26 @@ from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.published.tables import Format
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.unit import Unit
+from tests.audit.compensated_histograms import (
+    coded_records,
+    compensated_cells,
+    compensated_groups,
+    compensated_tree,
+    made_up_records,
+)
+from tests.audit.compensated_run import compensated_run, counted_extract
+from tests.audit.compensation import Noise, Recording, replayed
+from tests.audit.extracts import (
+    Extract,
+    RecordFile,
+    in_few_files,
+    named_records,
+    read_extract,
+    record_sources,
+    simulated_inputs,
+    write_extract,
+)
+from tests.audit.neighbours import Neighbour, neighbours
 
 MOST_SECONDS = 60  # nothing is begun that would probably end later
 _COUNTING, _FEWEST = 6, 3  # neighbours are counted for one part in 6 of the time, but for the first of them

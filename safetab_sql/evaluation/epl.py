@@ -2,8 +2,7 @@
 
 Source of the estimate: evaluation.md section 3.1; Flaxman and Petti 2020, Supplementary Methods Appendix to
 "Differential privacy in the 2020 US census: what will it do?", who give the bandwidth as 0.1 without a unit. Here it is
-a factor of the residuals' standard deviation, or absolute, in persons. An absolute 0.1 smooths nothing: the density is
-then the share of each integer.
+a factor of the residuals' standard deviation.
 
 The audit compares the estimate with the losses of honest noise at each x:
 
@@ -17,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +35,6 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.published.intervals import chances_of
 
-BandwidthIs = Literal["factor", "absolute"]
-
 _NARROW = 2.0  # persons; below this bandwidth densities are summed term by term, because they may be tiny in gaps
 _REACH = 38.0  # bandwidths; beyond them the kernel is 0 in a double
 _BLOCK = 2**17  # numbers at a time: 1 MiB an array, which a cache holds
@@ -46,13 +42,12 @@ _BLOCK = 2**17  # numbers at a time: 1 MiB an array, which a cache holds
 
 @dataclass(frozen=True, slots=True)
 class Estimator:
-    """The settings of the estimate. bandwidth: a factor of the standard deviation, or absolute, persons.
+    """The settings of the estimate. bandwidth: a factor of the standard deviation of the residuals.
 
     percentile: where the search ends, above 50 up to 100; it begins at 100 - percentile.
     """
 
     bandwidth: float = 0.1
-    bandwidth_is: BandwidthIs = "factor"
     percentile: float = 95.0
 
 
@@ -167,8 +162,6 @@ def _drawn(
 
 
 def _bandwidths(shares: Floats, values: Floats, estimator: Estimator) -> Floats:
-    if estimator.bandwidth_is == "absolute":
-        return np.full(shares.shape[0], estimator.bandwidth)
     means = shares @ values
     return estimator.bandwidth * np.sqrt(np.maximum(shares @ values**2 - means**2, 0.0))
 

@@ -11,19 +11,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.random import Generator, default_rng
 
-from safetab_sql.evaluation.compensation import (
-    Choice,
-    Counts,
-    Draws,
-    Noise,
-    Sampled,
-    Step,
-    counts_at,
-    is_likely,
-    some_noise,
-    union,
-    with_lifted,
-)
 from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, scores
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
@@ -56,6 +43,19 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.settings.unit import Unit
+from tests.audit.compensation import (
+    Choice,
+    Counts,
+    Draws,
+    Noise,
+    Sampled,
+    Step,
+    counts_at,
+    is_likely,
+    some_noise,
+    union,
+    with_lifted,
+)
 
 _STRETCH = 2**21  # cells
 _MOST_CELLS = 2**25  # of a histogram whose every cell is drawn
