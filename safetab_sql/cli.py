@@ -56,7 +56,7 @@ def explained_refusal(of: argparse.ArgumentParser, given: Sequence[str], message
     for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
         if option in known:
             continue
-        if instead := removed("options", option):
+        if instead := removed("options", f"{of.prog.partition(' ')[2]} {option}"):
             found.append(f"{option}: {instead}")
             continue
         meant = _meant(option, known)
