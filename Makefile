@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 EXTRAS = $(VENV)-extras
 
-.PHONY: demo test test-examples test-oldest test-spark test-objects check sql-lint soak soak-part bench bench-nation fuzz audit known-holes lock docs reproductions
+.PHONY: demo test test-examples test-oldest test-spark check sql-lint soak soak-part bench bench-nation fuzz audit known-holes lock docs reproductions
 
 demo: $(VENV)/.installed
 	$(BIN)/safetab-sql example --out demo --overwrite
@@ -50,10 +50,6 @@ test-oldest: $(VENV)-oldest/.installed
 test-spark: $(VENV)/.installed $(EXTRAS)/.installed
 	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/pytest -n 2 --dist loadfile -m "spark and not slow" tests/spark
 
-# Inputs in object storage, from a server on this machine.
-test-objects: $(VENV)/.installed $(EXTRAS)/.installed
-	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/pytest tests/public/test_object_storage.py tests/trust/test_object_store.py
-
 # The static site of docs/, with what the program knows better written anew; a dead link or an unlisted page is an error.
 docs: $(VENV)/.installed
 	$(BIN)/python -m docs.generate
@@ -79,11 +75,8 @@ known-holes: $(VENV)/.installed
 lock: $(VENV)/.installed
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    --no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file requirements-ci.txt
-	grep '^fsspec==' requirements-ci.txt | cut -d' ' -f1 > .one-version
-	printf '%s\n' pyspark s3fs 'moto[s3]' flask flask-cors | $(BIN)/uv pip compile --quiet --upgrade --universal \
-	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
-	    --constraints .one-version - --output-file requirements-extras.txt
-	rm .one-version
+	echo pyspark | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header \
+	    --no-annotate --no-emit-index-url --no-emit-find-links - --output-file requirements-extras.txt
 
 $(VENV)/.installed: pyproject.toml requirements-ci.txt
 	$(PYTHON) -m venv $(VENV)
@@ -96,7 +89,7 @@ $(VENV)-oldest/.installed: pyproject.toml constraints-oldest.txt
 	$(VENV)-oldest/bin/pip install --quiet --constraint constraints-oldest.txt --editable '.[dev]'
 	touch $@
 
-# Spark, and a store of objects with its server: a folder of their own, larger than everything else together.
+# Spark: a folder of its own, larger than everything else together.
 $(EXTRAS)/.installed: $(VENV)/.installed requirements-extras.txt
 	rm -rf $(EXTRAS)
 	$(BIN)/pip install --quiet --require-hashes --no-deps --target $(EXTRAS) --requirement requirements-extras.txt

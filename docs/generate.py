@@ -28,7 +28,6 @@ from safetab_sql.settings.geography import Part, PlaceKey, RegionType
 from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.questions import Lists, WrittenQuestion
-from safetab_sql.settings.records import View, ViewTable
 from safetab_sql.settings.sums import Sum
 from safetab_sql.settings.tables import inline_fields, key_of, required_keys
 from safetab_sql.settings.unit import Unit
@@ -41,7 +40,7 @@ FAR = 10**9  # a bound beyond it is none that a reader meets
 MODELS = (
     *(ParameterFile, WrittenLevel, PlaceKey, Part, RegionType, WrittenQuestion, Lists, Unit, Attribute, Ladder, Sum),
     *(Statistic, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenPair, WrittenGroup, WorkloadFile),
-    *(Queries, Measure, View, ViewTable),
+    *(Queries, Measure),
 )
 
 _COMMAND_LINE = """\

@@ -33,7 +33,6 @@ from safetab_sql.histograms.evaluation.score import (
 from safetab_sql.histograms.public.synthesis_spec import MOST_BINS, MOST_VALUES
 from safetab_sql.histograms.published.sampling import Generator, generator, random_sets
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import PHRASE, marked_json
 from safetab_sql.kit.text_tables import aligned
@@ -246,7 +245,7 @@ def challenge_scores(
     specs: the challenge's JSON. with_baseline: also score independent columns, without noise.
     Raises: InputError if a file cannot be read, or lacks fields of the specs.
     """
-    fields = scored_fields(public_file("spec", specs, records_at(data, resources=Resources())).path)
+    fields = scored_fields(public_file("spec", specs, records_at(data)).path)
     exact = _numbers(data, fields)
     if not exact[0].size:
         raise InputError([Problem(str(data), "has no rows", "name the exact rows")])

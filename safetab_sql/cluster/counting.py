@@ -20,7 +20,6 @@ from safetab_sql.confidential.inputs import person_id_of
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import engine_path, path_of
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import Checks, Found, checked_parts, checks_of_parts
@@ -94,7 +93,7 @@ class CountedPart:
 def count_part(job: Job, part: RecordPart, resources: Resources) -> CountedPart:
     """Check and count the records of a part. Raises: InputError where a file changed since it was planned."""
     refuse(changes(part))
-    with _opened(job, [path_of(file.path) for file in part.files], resources) as (database, scratch, log):
+    with _opened(job, [Path(file.path) for file in part.files], resources) as (database, scratch, log):
         try:
             checks = _read(job, part, database, scratch, log)
             counted = _counted(checks, database, load_parameters(job.parameters).unit)
@@ -111,7 +110,7 @@ def count_part(job: Job, part: RecordPart, resources: Resources) -> CountedPart:
 
 def control_part(job: Job, part: RecordPart, resources: Resources) -> tuple[Control, pa.Table]:
     """Control numbers of a part, to compare it when it is read again, and what `parts_without_persons` finds in it."""
-    with _opened(job, [path_of(file.path) for file in part.files], resources) as (database, scratch, log):
+    with _opened(job, [Path(file.path) for file in part.files], resources) as (database, scratch, log):
         _read(job, part, database, scratch, log)
         (control,) = database.select(sql_files()["part_control"], {}).to_pylist()
         return (control["records"], control["hash_sum"]), absent_values(database)
@@ -149,9 +148,9 @@ def _opened(job: Job, files: Sequence[Path], resources: Resources) -> Iterator[t
 def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Line) -> Checks:
     """Make the views of the part's records; the checks that can be made on them."""
     parameters = load_parameters(job.parameters)
-    source = replace(job.persons, files=tuple(path_of(file.path) for file in part.files))
+    source = replace(job.persons, files=tuple(Path(file.path) for file in part.files))
     files = parquet_files(database, source, scratch, "persons")
-    paths, types = list(map(engine_path, files)), stored_types(source, files)
+    paths, types = list(map(str, files)), stored_types(source, files)
     database.set_values(parameter_values(parameters))
     values = person_values(source.given, paths, types, parameters, job.person_id)
     database.set_values(values)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.objects import is_object, object_version, path_of
 from safetab_sql.public.sources import Source
 
 _USUAL_RECORDS = 2_000_000
@@ -19,9 +18,8 @@ _FIX = "prepare the parts again when nothing writes to the persons any more"
 class PersonFile:
     """A file of persons, as it was when the parts were planned.
 
-    path: of an object, its URL. size: bytes. changed: time of the last change of its content, in nanoseconds; of an
-    object, a number that differs once it was written again. records: how many it holds; None of text and of databases,
-    which have to be read to tell. called: what messages call it, if not by its path.
+    size: bytes. changed: time of the last change of its content, in nanoseconds. records: how many it holds; None of
+    text and of databases, which have to be read to tell. called: what messages call it, if not by its path.
     """
 
     path: str
@@ -89,7 +87,7 @@ def changes(part: RecordPart) -> list[Problem]:
     problems = []
     for file in part.files:
         try:
-            now = _size_and_change(path_of(file.path))
+            now = _size_and_change(Path(file.path))
         except OSError as error:
             problems.append(Problem(file.path, f"cannot be read: {error.strerror or 'it has gone'}", _FIX))
             continue
@@ -108,10 +106,7 @@ def _as_it_is(file: Path, *, is_parquet: bool) -> PersonFile:
 
 
 def _size_and_change(file: Path) -> tuple[int, int]:
-    """`size` and `changed` of a person file. Raises: OSError; InputError where a store does not answer."""
-    if is_object(file):
-        changed, size, _ = object_version(file)
-        return size, changed
+    """`size` and `changed` of a person file. Raises: OSError."""
     found = file.stat()
     return found.st_size, found.st_mtime_ns
 

@@ -23,8 +23,7 @@ from safetab_sql.cluster.parts import RecordPart
 from safetab_sql.cluster.sealed import read_key, seal, unseal
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import marked_json
-from safetab_sql.kit.objects import sha256_of
-from safetab_sql.kit.whole_folders import claimed_name, whole_folder, write_whole_file
+from safetab_sql.kit.whole_folders import claimed_name, sha256_of, whole_folder, write_whole_file
 from safetab_sql.public.checks import Found
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.reading import adapter

@@ -352,20 +352,6 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
-    """What a release may hold, and where its inputs may lie.
-
-    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand over those that
-        the geography gives
-    object_storage: persons, geography and code lists may be URLs (s3://bucket/persons); credentials come from the
-        environment
-    """
-
-    region_names: str | None = None
-    object_storage: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
     """What a run reads beside the persons.
 
@@ -381,11 +367,11 @@ class Records:
     totals: str | None = None
     totals_are_public: TotalsArePublic = False
 
-    def paths(self, persons: "str | SparkTable", names: Names) -> "InputPaths":
+    def paths(self, persons: "str | SparkTable", region_names: str | None = None) -> "InputPaths":
         """What names the inputs to a job."""
         from safetab_sql.public.inputs import InputPaths
 
-        return InputPaths(persons=persons, **members(self), **members(names))
+        return InputPaths(persons=persons, region_names=region_names, **members(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -393,15 +379,15 @@ class Inputs:
     """The inputs, with persons in files.
 
     persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
-        FILE.duckdb::TABLE; where the parameters have [records], the directory of its private tables
+        FILE.duckdb::TABLE
     """
 
     persons: str
     records: Records
 
-    def paths(self, names: Names = Names()) -> "InputPaths":
+    def paths(self, region_names: str | None = None) -> "InputPaths":
         """What names them to a job."""
-        return self.records.paths(self.persons, names)
+        return self.records.paths(self.persons, region_names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -409,21 +395,23 @@ class InputsOrTable:
     """The inputs, with persons in files or in a table of Spark.
 
     persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
-        FILE.duckdb::TABLE; where the parameters have [records], the directory of its private tables
+        FILE.duckdb::TABLE
     persons_table NAME: one row per record: a table or view of Spark's catalog, such as census.persons; with --engine
         spark
+    region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand over those that
+        the geography gives
     """
 
     persons: Annotated[str | None, _PERSONS] = None
     persons_table: Annotated[str | None, _PERSONS] = None
     records: Records
-    names: Names
+    region_names: str | None = None
 
     @property
     def paths(self) -> "InputPaths":
         """What names them to a job."""
         if self.persons is not None:
-            return self.records.paths(self.persons, self.names)
+            return self.records.paths(self.persons, self.region_names)
         from safetab_sql.cluster.spark import SparkTable
 
-        return self.records.paths(SparkTable(str(self.persons_table)), self.names)
+        return self.records.paths(SparkTable(str(self.persons_table)), self.region_names)

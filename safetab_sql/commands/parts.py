@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from safetab_sql.commands.options import Format, Inputs, Ledger, LoggedMachine, Names, Out, Parts, Signature, refused
+from safetab_sql.commands.options import Format, Inputs, Ledger, LoggedMachine, Out, Parts, Signature, refused
 from safetab_sql.commands.signatures import Means
 
 Work = Annotated[Path, Means("private folder that the jobs share, as confidential as the persons", "DIR")]
@@ -34,7 +34,7 @@ class Sealing:
 def prepare(
     *,
     inputs: Inputs,
-    names: Names,
+    region_names: str | None = None,
     folder: Out,
     format: Format = "parquet",
     ledger: Ledger,
@@ -47,6 +47,7 @@ def prepare(
 
     example: INPUTS --out release --work work --key work.key --parts 4
 
+    region_names F: names of regions, as in `run`
     format: of the release, as in `run`
     parts N: how many parts, such as one for every million or two of people
     """
@@ -54,7 +55,7 @@ def prepare(
 
     with machine.used() as used:
         prepare(
-            inputs.paths(names),
+            inputs.paths(region_names),
             folder.out,
             NewWork(work, parts, sealing.key),
             format=format,

@@ -21,14 +21,10 @@ _INPUTS = ("persons", "geography", "totals", "region_names")
 
 @dataclass(frozen=True, slots=True)
 class FilesOfInputs:
-    """Inputs that are all files. names: what messages call the files and folders that were tables.
-
-    private: files of records beside the persons, from which these were made.
-    """
+    """Inputs that are all files. names: what messages call the files and folders that were tables."""
 
     paths: InputPaths
     names: Mapping[str, str]
-    private: tuple[Source, ...] = ()
 
     def problem(self, problem: Problem) -> Problem:
         """The problem by the name of the table."""

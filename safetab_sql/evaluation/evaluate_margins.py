@@ -72,7 +72,7 @@ def evaluate_margins(
     Raises: InputError with every problem of the input, or where `out` was made of another spec.
     """
     given = data.given if isinstance(data, Records) else data
-    spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
+    spec = load_bottom_up_spec(spec_file, records_at(given))
     problems = _problems(out, spec_file, spec)
     with coded_table(
         data, spec.domains, resources, progress, weight=spec.weight, unit=spec.said.unit, problems=problems

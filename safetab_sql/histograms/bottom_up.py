@@ -90,7 +90,7 @@ def bottom_up(
     the run; then nothing is written.
     """
     spec_file = Path(inputs.spec)
-    spec = load_bottom_up_spec(spec_file, records_at(inputs.data, resources=resources))
+    spec = load_bottom_up_spec(spec_file, records_at(inputs.data))
     contradictions: list[Problem] = []
     fixed = attempt(contradictions, partial(totals_of_spec, spec))
     call = histogram_call(spec)

@@ -126,7 +126,7 @@ def synthesize(
     format: "csv" writes synthetic.csv in its place, with commas. ledger_file, bits: as of `run`. Raises: InputError
     with every problem of the input, or if the ledger's limit forbids the run; then nothing is written.
     """
-    spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data, resources=resources)
+    spec = load_synthesis_spec(Path(inputs.spec), inputs.epsilon, data=inputs.data)
     where = str(inputs.spec)
     sensitivity = spec.said.unit.bound(1, "puredp")
     calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]

@@ -14,8 +14,8 @@ from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
 from safetab_sql.accounting.written import decimal_text, members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.templates import filled, printed
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.published.file_notes import file_differences, manifest_core_digest
 from safetab_sql.published.manifest import MANIFEST, SIGNATURE

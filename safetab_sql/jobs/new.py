@@ -84,7 +84,7 @@ def _looked_at(theirs: TheirFiles) -> tuple[Shape, Groups | None]:
     wrong = [word for word in theirs.leave_out if word not in known]
     if wrong:
         found.append(Problem("--leave-out", f"'{wrong[0]}' is unknown", f"name some of {', '.join(known)}"))
-    records = records_at(theirs.persons, resources=Resources())
+    records = records_at(theirs.persons)
     persons = attempt(found, lambda: source_columns(find_source(theirs.persons)))
     geography = attempt(found, lambda: _geography(public_source("geography", theirs.geography, records)))
     groups = None if theirs.groups is None else attempt(found, lambda: read_groups(Path(str(theirs.groups)), records))

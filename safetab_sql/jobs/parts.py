@@ -37,9 +37,8 @@ from safetab_sql.cluster.work import Plan, Work, open_work
 from safetab_sql.confidential.inputs import inputs_in_parts, public_inputs
 from safetab_sql.kit.database import Resources, resources_within, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import is_url, sha256_of
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder
+from safetab_sql.kit.whole_folders import check_new_folder, given_away, inside_a_work_folder, sha256_of
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import InputPaths, attempt, changed_inputs
 from safetab_sql.published.manifest import MANIFEST, Made, parameters_json
@@ -303,7 +302,7 @@ def _problems(work: Path, out: Path, key: Path | None) -> list[Problem]:
 def _too_few_parts(inputs: InputPaths, number: int) -> list[Problem]:
     """A problem where the persons do not fit into so few parts; none where they are not found, which is told anyway."""
     problems: list[Problem] = []
-    for source in records_at(str(inputs.persons), resources=_USUAL, objects=inputs.object_storage).sources:
+    for source in records_at(str(inputs.persons)):
         with suppress(InputError):
             files = person_files(source)
             attempt(problems, partial(planned_parts, files, number))
@@ -321,13 +320,9 @@ def _as_read(said: object) -> object:
 
 
 def _absolute(inputs: InputPaths) -> InputPaths:
-    """The inputs by paths that hold from any folder, or by their URLs. None of them may be a table of Python."""
+    """The inputs by paths that hold from any folder. None of them may be a table of Python."""
     given = {name: getattr(inputs, name) for name in ("parameters", "persons", "geography", *_OPTIONAL)}
-    absolute = {
-        name: str(path) if is_url(path) else str(Path(path).absolute())
-        for name, path in given.items()
-        if path is not None
-    }
+    absolute = {name: str(Path(path).absolute()) for name, path in given.items() if path is not None}
     return replace(inputs, **cast(dict[str, Any], absolute))
 
 

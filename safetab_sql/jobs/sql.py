@@ -131,7 +131,7 @@ def display_values(
     read, or where there is no such ladder.
     """
     read = load_parameters(parameters or example_parameters())
-    confidential = records_at(persons, resources=Resources())
+    confidential = records_at(persons)
     lists = public_code_lists(code_lists, read.questions.lists, confidential) if code_lists else {}
     values = parameter_values(read)
     values |= sample_values()

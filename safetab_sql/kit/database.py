@@ -20,7 +20,6 @@ import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.errors import Problem, printable, refuse
-from safetab_sql.kit.objects import engine_path, register_stores
 from safetab_sql.kit.progress import Step, ignore, ignore_step
 from safetab_sql.kit.sqlfiles import (
     SqlFile,
@@ -211,7 +210,7 @@ class Database:
 
     def show(self, name: str, files: Sequence[Path], called: Mapping[str, str] = MappingProxyType({})) -> None:
         """Make view `name` of Parquet files, which stay where they are. called: other names of some columns."""
-        rows = self._connection.read_parquet(list(map(engine_path, files)))
+        rows = self._connection.read_parquet(list(map(str, files)))
         columns = (duckdb.ColumnExpression(each).alias(called.get(each, each)) for each in rows.columns)
         (rows.select(*columns) if called else rows).create_view(name)
 
@@ -280,10 +279,6 @@ class Database:
         yield DatabaseFile(self._connection)
         self._connection.execute("checkpoint stored")  # else a second file would stay beside it
         self._connection.execute("detach stored")
-
-    def write_query(self, query: str, target: Path) -> None:
-        """Write the rows of a statement of the user's, which the caller has checked, to a Parquet file."""
-        self._connection.sql(query).write_parquet(str(target), compression="zstd")
 
     def copy_column(self, name: str, column: str, target: Path) -> None:
         """Write a column of texts of table `name` to `target`, a text a line as it is, in the order it was made."""
@@ -435,7 +430,7 @@ def _as_by_duckdb(text: str) -> duckdb.Error:
 def lock(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path], files: Iterable[Path]) -> None:
     """Let a connection read and write below `folders`, read `files`, and nothing else, and show no progress."""
     connection.execute("set allowed_directories = $folders", {"folders": [f"{folder}/" for folder in folders]})
-    connection.execute("set allowed_paths = $paths", {"paths": list(map(engine_path, files))})
+    connection.execute("set allowed_paths = $paths", {"paths": list(map(str, files))})
     connection.execute("set enable_progress_bar = false")  # DuckDB would write it to stdout, with its duration
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
@@ -450,14 +445,13 @@ def open_database(
     log: Line = ignore,
     step: Step = ignore_step,
 ) -> Iterator[Database]:
-    """A connection that reads `readable`, files or objects, and reads and writes below `scratch` and `writable` alone.
+    """A connection that reads `readable`, and reads and writes below `scratch` and `writable` alone.
 
     No extension is installed or loaded, nothing is fetched, and none of this can be changed afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="database-", dir=scratch))
     connection = duckdb.connect(str(folder / "work.duckdb"), config=configuration(folder, resources))
     try:
-        register_stores(connection, readable)
         connection.execute("pragma disable_checkpoint_on_shutdown")  # the file ends with the connection
         # Summing before a join costs more than it saves here: our joins keep few of the rows that they meet.
         connection.execute("set disabled_optimizers = 'partial_aggregate_pushdown'")

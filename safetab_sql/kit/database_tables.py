@@ -40,12 +40,6 @@ def table_schema(file: Path, table: Table) -> pa.Schema:
         return connection.sql(f"from {_qualified(table)} limit 0").to_arrow_table().schema
 
 
-def table_rows(file: Path, table: Table) -> int:
-    """How many rows a table or view has. Raises: InputError as `copy_table_of`."""
-    with _opened(file, file.parent, Resources(), writable=[]) as connection:
-        return int(connection.sql(f"from {_qualified(table)}").aggregate("count(*)").fetchall()[0][0])
-
-
 def copy_table_of(file: Path, table: Table, target: Path, resources: Resources) -> None:
     """Write a table or view of the database `file` to the Parquet file `target`.
 

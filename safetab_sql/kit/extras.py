@@ -1,7 +1,7 @@
 """Libraries that only some commands need; whoever needs one asks before any work is done.
 
-Not here: what reads object storage and what starts Spark, which say so where they are opened, before anything is read;
-and the accountant of dp-accounting, without which a ledger has one line less.
+Not here: what starts Spark, which says so where it is opened, before anything is read; and the accountant of
+dp-accounting, without which a ledger has one line less.
 """
 
 from dataclasses import dataclass

@@ -4,6 +4,7 @@ import ctypes
 import errno
 import fcntl
 import glob
+import hashlib
 import os
 import shutil
 import stat
@@ -67,6 +68,12 @@ def given_away(path: Path, option: str = "") -> list[Problem]:
     where, entry = f"{option} {path}".strip(), path / "anything"
     found = [*inside_a_release(entry), *inside_a_work_folder(entry)]
     return [Problem(where, problem.what, problem.fix) for problem in found]
+
+
+def sha256_of(file: Path) -> str:
+    """SHA-256 of the content of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def today() -> date:

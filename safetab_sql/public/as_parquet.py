@@ -12,7 +12,6 @@ import duckdb
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.database_tables import copy_table_of
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.objects import engine_path
 from safetab_sql.kit.sqlfiles import literal, sql_files
 from safetab_sql.public.sources import Source, pattern_problem, stored_types
 
@@ -100,7 +99,7 @@ def text_values(file: Path) -> dict[str, str] | Problem:
         return header
     columns = ", ".join(f"{literal(column)}: 'varchar'" for column in header.names)
     return {
-        "text_file": engine_path(file),
+        "text_file": str(file),
         "text_columns": f"{{ {columns} }}",
         "delimiter": header.delimiter,
         "quotation_mark": header.quotation_mark,

@@ -25,7 +25,7 @@ _LONGEST_COLUMN = 100
 _LONGEST_NUMBER = 40
 _ENDLESS = 10**18
 _SYNTAX = {"COLUMN_REF", "CONSTANT", "CAST", "TYPE", "CASE", "COMPARISON", "CONJUNCTION", "BETWEEN", "FUNCTION"}
-OPERATORS = {
+_OPERATORS = {
     *("COMPARE_IN", "COMPARE_NOT_IN"),
     *("OPERATOR_NOT", "OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL", "OPERATOR_COALESCE"),
 }
@@ -90,28 +90,13 @@ def _complaint_about_text(expression: str) -> str | None:
     return None
 
 
-def serialized(connection: duckdb.DuckDBPyConnection, call: str, statement: str) -> Node:
-    """What a `call` of json_serialize_sql or json_serialize_plan says of $1. Raises: duckdb.Error, or ValueError."""
-    row = connection.execute(f"values ({call})", [statement]).fetchone()
+def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
+    """The tree of `statement` if it is one row of one value; ValueError if it is anything else."""
+    row = connection.execute("values (json_serialize_sql($1))", [statement]).fetchone()
     said: Node = json.loads(row[0]) if row else {}
     if said.get("error", True):
         raise ValueError(said.get("error_message", "it cannot be parsed"))
-    return said
-
-
-def nodes_below(tree: object) -> Iterator[Node]:
-    """Every table of members in a tree, each before what is below it."""
-    waiting = [tree]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Mapping):
-            yield part
-        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
-
-
-def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object:
-    """The tree of `statement` if it is one row of one value; ValueError if it is anything else."""
-    statements = serialized(connection, "json_serialize_sql($1)", statement)["statements"]
+    statements = said["statements"]
     if len(statements) != 1:
         raise ValueError("more than one statement")
     node = statements[0]["node"]
@@ -122,8 +107,13 @@ def _parsed_row(connection: duckdb.DuckDBPyConnection, statement: str) -> object
 
 
 def _nodes(tree: object) -> Iterator[Node]:
-    """Every node of the syntax tree: DuckDB gives each a `class`."""
-    return (each for each in nodes_below(tree) if "class" in each)
+    """Every node of the syntax tree, each before what is below it: DuckDB gives each a `class`."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping) and "class" in part:
+            yield part
+        waiting += part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
 
 
 def _longest_outcome(nodes: Sequence[Node]) -> int:
@@ -186,7 +176,7 @@ def _forbidden(node: Node, columns: Collection[str]) -> str | None:
             is_plain = not any(node.get(extra) for extra in ("schema", "catalog", "filter", "distinct"))
             is_listed, words = is_plain and name in FUNCTIONS, f"function '{name}'"
         case "OPERATOR":
-            is_listed, words = node["type"] in OPERATORS, f"operator {node['type']}"
+            is_listed, words = node["type"] in _OPERATORS, f"operator {node['type']}"
         case "TYPE":
             is_listed, words = str(node["type_name"]).upper() in _TYPES, f"type {node['type_name']}"
         case _:
@@ -200,7 +190,7 @@ def first_line(error: Exception) -> str:
 
 
 # No files, no network, no extensions, and too little memory for an expression whose result explodes.
-CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
+_CLOSED = {"enable_external_access": "false", "memory_limit": "256MB", "threads": "1"}
 
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 # Quotes and comments that the search for $values in a statement (sqlfiles.py) would misread.
@@ -246,7 +236,7 @@ def name_columns(kinds: Iterable[RegionType]) -> list[str]:
 @cache
 def named_columns_of(expressions: tuple[str, ...]) -> tuple[str, ...]:
     """The columns that expressions name, each once, in their spelling."""
-    with duckdb.connect(":memory:", config={**CLOSED}) as connection:
+    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
         names = [name for expression in expressions for name in named_columns(connection, expression)]
     return tuple(dict.fromkeys(names))
 
@@ -278,7 +268,7 @@ def check_region_expression(
 
 @lru_cache(maxsize=64)  # a file of parameters is read by several steps of a command
 def _complaint(expression: str, geography_columns: tuple[str, ...]) -> tuple[str, str] | None:
-    with duckdb.connect(":memory:", config={**CLOSED}) as connection:
+    with duckdb.connect(":memory:", config={**_CLOSED}) as connection:
         connection.execute("set lock_configuration = true")
         given = (connection, expression, geography_columns)
         return _complaint_about_syntax(*given) or _complaint_about_type(*given)

@@ -8,25 +8,23 @@ module makes one, and only the digest of a `Public` can stand in a manifest.
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked, is_marked_json
-from safetab_sql.kit.objects import is_object, sha256_of
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.copies import what_copy
 from safetab_sql.public.sources import TEXT_ENDINGS, Source, find_code_lists, find_source
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 2**26  # bytes
-_GEOGRAPHY = "geography"
 
 # What each public input is for, which says what to name in its place. All others are code lists.
 PURPOSES: Mapping[str, str] = {
     "parameters": "parameters say what is tabulated: name the TOML file, or production's config.json",
-    _GEOGRAPHY: "a geography lists every place, whoever lives there: name the public file of all places",
+    "geography": "a geography lists every place, whoever lives there: name the public file of all places",
     "totals": "totals are published counts, noise and all: name a release",
     "region_names": "region names are the public names of regions: name the file that the public has",
     "names": "names are what the public calls codes: name the file that the public has",
@@ -49,18 +47,9 @@ _EXACT_FIX = "name a file that the public may have: exact counts stay with the c
 _RELEASE_FIX = "take the release as it was made, whole"
 
 
-@dataclass(frozen=True, slots=True)
-class Confidential:
-    """What no public input of a command may be: all records that its command line or its specification names.
-
-    resources: for the rows that are compared.
-    """
-
-    sources: tuple[Source, ...] = ()
-    resources: Resources = field(default_factory=Resources)
-
-
-NOTHING_CONFIDENTIAL = Confidential()  # of a command that reads no record
+# What no public input of a command may be: all records that its command line or its specification names.
+Confidential: TypeAlias = tuple[Source, ...]
+NOTHING_CONFIDENTIAL: Confidential = ()  # of a command that reads no record
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +75,7 @@ class Public:
         return self.files[0]
 
 
-def records_at(*given: str | Path | None, resources: Resources, objects: bool = False) -> Confidential:
+def records_at(*given: str | Path | None) -> Confidential:
     """All records that a command or its specification names, also those that the command does not read.
 
     Records that cannot be found are left out: whoever reads or names them in a specification says why.
@@ -94,15 +83,13 @@ def records_at(*given: str | Path | None, resources: Resources, objects: bool = 
     sources = list[Source]()
     for each in given:
         with suppress(InputError):
-            sources += [] if each is None else [find_source(each, objects=objects)]
-    return Confidential(tuple(sources), resources)
+            sources += [] if each is None else [find_source(each)]
+    return tuple(sources)
 
 
-def public_source(
-    name: str, given: str | Path, records: Confidential = NOTHING_CONFIDENTIAL, *, objects: bool = False
-) -> Public:
+def public_source(name: str, given: str | Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Public:
     """A public table as the user names it: see `find_source`. Raises: InputError, also where it may not pass."""
-    return passed({name: find_source(given, objects=objects)}, records)[name]
+    return passed({name: find_source(given)}, records)[name]
 
 
 def public_file(name: str, path: str | Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Public:
@@ -113,14 +100,10 @@ def public_file(name: str, path: str | Path, records: Confidential = NOTHING_CON
 
 
 def public_code_lists(
-    given: str | Path,
-    lists: Mapping[str, str],
-    records: Confidential = NOTHING_CONFIDENTIAL,
-    *,
-    objects: bool = False,
+    given: str | Path, lists: Mapping[str, str], records: Confidential = NOTHING_CONFIDENTIAL
 ) -> dict[str, Public]:
     """Code lists in the folder `given`; lists: their file names by input. Raises: as `public_source`."""
-    return passed(find_code_lists(given, lists, objects=objects), records)
+    return passed(find_code_lists(given, lists), records)
 
 
 def passed(sources: Mapping[str, Source], records: Confidential = NOTHING_CONFIDENTIAL) -> dict[str, Public]:
@@ -138,10 +121,9 @@ def renamed(public: Public, given: str) -> Public:
 
 
 def _problems(name: str, public: Source, records: Confidential) -> list[Problem]:
-    fix = PURPOSES.get(name, _CODE_LIST)
-    for source in records.sources:
-        if (what := what_copy(public, source, records.resources, is_of_places=name == _GEOGRAPHY)) is not None:
-            return [Problem(public.given, f"{what}, so it is not public", fix)]
+    for source in records:
+        if (what := what_copy(public, source)) is not None:
+            return [Problem(public.given, f"{what}, so it is not public", PURPOSES.get(name, _CODE_LIST))]
     return [problem for file in public.files for problem in _file_problems(public, file)]
 
 
@@ -180,8 +162,6 @@ class MadeFolder:
 
 def made_in(file: Path) -> MadeFolder | None:
     """The folder that holds the file, or the one above, where a command made it whole; None where there is none."""
-    if is_object(file):
-        return None
     place = file.resolve()
     for folder in (place.parent, place.parent.parent):
         manifest = _read(folder / _MANIFEST)

@@ -16,7 +16,6 @@ from safetab_sql.kit.arrow_tables import Table
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import engine_path, fetched
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files
 from safetab_sql.public.as_parquet import parquet_files
@@ -59,7 +58,6 @@ class InputPaths:
     directory itself.
     person_id: the column of the persons that holds the id of each person, if repeated ids are to be refused.
     totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
-    object_storage: whether persons, geography and code lists may be URLs of objects, such as s3://bucket/persons.
     totals_are_public: whether totals are taken although no manifest beside them says of which release they are; what is
     made with them is then not releasable.
     A record batch reader can be read once: it serves one command.
@@ -72,7 +70,6 @@ class InputPaths:
     person_id: str | None = None
     totals: str | Path | Table | None = None
     region_names: str | Path | Table | None = None
-    object_storage: bool = False
     totals_are_public: bool = False
 
 
@@ -161,8 +158,6 @@ def code_lists_of(
     given: str | Path | None,
     read: Parameters | None = None,
     records: Confidential = NOTHING_CONFIDENTIAL,
-    *,
-    objects: bool = False,
 ) -> dict[str, Public]:
     """The code lists that the parameters name: in the folder `given`, or beside production's parameters.
 
@@ -177,7 +172,7 @@ def code_lists_of(
     if folder is None:
         fix = "give their folder as --code-lists"
         raise InputError([Problem(str(parameters), "no code lists stand beside the parameters", fix)])
-    return public_code_lists(folder, wanted, records, objects=objects)
+    return public_code_lists(folder, wanted, records)
 
 
 @contextmanager
@@ -279,10 +274,8 @@ def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, obj
     """
     source = intake.sources[name]
     files = parquet_files(intake.database, source, intake.scratch, name)
-    if name != PERSONS:
-        files = fetched(files, intake.scratch / name)
     types = stored_types(source, files)
-    arguments = (source.given, list(map(engine_path, files)), types, intake.parameters)
+    arguments = (source.given, list(map(str, files)), types, intake.parameters)
     values: dict[str, object] = {}
     if name == REGION_NAMES:
         intake.database.hand_over(GIVEN_NAMES, region_names_table(source.given, files))
@@ -297,4 +290,4 @@ def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, obj
         values = list_values(name, *arguments)
         lists |= values
     intake.database.set_values(values)
-    return dict(zip(map(engine_path, files), map(str, source.files), strict=True))
+    return dict(zip(map(str, files), map(str, source.files), strict=True))

@@ -11,8 +11,8 @@ import numpy as np
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Database, Line
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.columns import ANSWER, PLAIN, TEXT, StoredTypes, column_expressions
 from safetab_sql.public.gate import Confidential, Public, made_in, public_source
 from safetab_sql.public.readers import code_kind

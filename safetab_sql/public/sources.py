@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database_tables import find_table, table_schema
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import is_object, is_url, object_path, object_problem, object_version, objects_at
 
 TEXT_ENDINGS = (".txt", ".csv", ".psv")
 PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
@@ -67,24 +66,24 @@ class Source:
         return not self.is_text and self.table is None
 
 
-def find_source(given: str | Path, *, objects: bool = False) -> Source:
+def find_source(given: str | Path) -> Source:
     """The files that `given` names: a file, a glob, or a directory (searched below, Hive-partitioned or not).
 
-    Or a table or view of a DuckDB database: `extract.duckdb::persons`. objects: whether it may be a URL of objects.
+    Or a table or view of a DuckDB database: `extract.duckdb::persons`.
 
     Hidden files and files whose names begin with an underscore (`_SUCCESS`) are ignored. Raises: InputError if no file
     is found, if a link leads nowhere, if formats are mixed or unknown, or if a database has no such table.
     """
-    return table_source(str(given)) or source_of(str(given), usable_files(str(given), objects=objects))
+    return table_source(str(given)) or source_of(str(given), usable_files(str(given)))
 
 
-def find_code_lists(given: str | Path, lists: Mapping[str, str], *, objects: bool = False) -> dict[str, Source]:
+def find_code_lists(given: str | Path, lists: Mapping[str, str]) -> dict[str, Source]:
     """The code lists in the folder `given`, each as text (.txt, .csv) or as Parquet, by statement parameter.
 
     Raises: InputError that names every list that is missing.
     """
     found, problems = {}, []
-    folder = _folder_of_objects(str(given), objects=objects) if is_url(given) else Path(given)
+    folder = Path(given)
     for name, stem in lists.items():
         candidates = [folder / f"{stem}{ending}" for ending in (".parquet", ".txt", ".csv")]
         existing = [candidate for candidate in candidates if candidate.is_file() and _has_known_ending(candidate)]
@@ -149,29 +148,14 @@ def table_source(given: str) -> Source | None:
     return Source(given, (file.resolve(),), is_text=False, table=find_table(file.resolve(), table))
 
 
-def _folder_of_objects(url: str, *, objects: bool) -> Path:
-    refuse(_unopened(url, objects=objects))
-    objects_at(url)  # tells why it cannot be listed
-    return object_path(url)
-
-
-def _unopened(given: str, *, objects: bool) -> list[Problem]:
-    """A problem where objects are named, and nobody said that they are to be opened."""
-    fix = (
-        "say --object-storage, where a command has it, for persons, geography and code lists; copy what else lies there"
-    )
-    return [Problem(given, "lies in object storage", fix)] if is_url(given) and not objects else []
-
-
-def usable_files(given: str, *, objects: bool) -> list[Path]:
+def usable_files(given: str) -> list[Path]:
     """The files that `given` names, links not resolved. Raises: InputError with every file that cannot be read."""
     if given.lower().startswith("file:"):
         fix = f"name the file by its path: {unquote(urlsplit(given).path)}"
         raise InputError([Problem(given, "is a URL of a file", fix)])
-    refuse(_unopened(given, objects=objects))
     fix = "give a file, a glob in quotes, or a directory"
     try:
-        files = objects_at(given) if is_url(given) else _files(given)
+        files = _files(given)
     except (OSError, ValueError, RuntimeError) as error:  # a name too long, `**` inside a name, a closed folder
         raise InputError([Problem(given, f"cannot be looked for: {error}", fix)]) from error
     if not files:
@@ -212,7 +196,7 @@ def _files_below(root: Path) -> list[Path]:
 
 
 def _file_problem(file: Path) -> Problem | None:
-    if not is_object(file) and not file.is_file():
+    if not file.is_file():
         what = "is neither a file nor a folder"
         if file.is_symlink():
             what = "is a link to a folder, which is not searched" if file.is_dir() else "is a link that leads nowhere"
@@ -235,8 +219,6 @@ def _has_known_ending(file: Path) -> bool:
 
 def pattern_problem(file: Path) -> Problem | None:
     """The problem of a path that DuckDB, which reads every path as a pattern, would take for other files."""
-    if is_object(file):
-        return object_problem(file)
     path = str(file)
     found = glob.glob(path, include_hidden=True) if _is_glob(path) else []  # noqa: PTH207  (Path.glob refuses `a**`)
     others = [other for other in found if other != path]
@@ -253,7 +235,7 @@ def _is_glob(pattern: str) -> bool:
     return any(sign in pattern for sign in "*?[")
 
 
-# Inode, size in bytes, time of the last change of the content in nanoseconds; of an object, its version.
+# Inode, size in bytes, time of the last change of the content in nanoseconds.
 Stamp = tuple[int, int, int]
 
 _FIX_OF_CHANGES = "run again when nothing writes to the inputs any more"
@@ -288,15 +270,13 @@ def changes(sources: Iterable[Source], before: Mapping[Path, Stamp | None]) -> l
 
 def _files_now(source: Source) -> tuple[Path, ...]:
     try:
-        return find_source(source.given, objects=any(map(is_object, source.files))).files
+        return find_source(source.given).files
     except InputError:  # removed, or files were added that a source may not hold
         return ()
 
 
 def _stamp(file: Path) -> Stamp | None:
     try:
-        if is_object(file):
-            return object_version(file)
         found = file.stat()
     except OSError:
         return None

@@ -20,8 +20,8 @@ import pyarrow as pa
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN
 from safetab_sql.kit.database import TYPES
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import Column, SqlFile
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.published_totals import is_releasable
 from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Digest, Digests, dated, software_versions
 from safetab_sql.settings.unit import Unit

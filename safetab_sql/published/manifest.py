@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from safetab_sql.accounting.conversions import exact_json
 from safetab_sql.accounting.written import Exact, as_json, members_of
 from safetab_sql.kit.database_tables import table_digest
-from safetab_sql.kit.objects import sha256_of
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import Public
 from safetab_sql.settings.geography import Geography
 from safetab_sql.settings.ladders import COARSER, Ladder, LevelParameters, PopulationGroupLevel, level_of_name
@@ -86,7 +86,6 @@ def parameters_json(parameters: Parameters) -> dict[str, object]:
         "attributes": [asdict(attribute) for attribute in parameters.attributes],
         **{key: said for key in _WHERE_SAID if (said := getattr(parameters, key))},
         "ladders": [_ladder_json(ladder) for ladder in parameters.ladders],
-        **({} if parameters.records is None else {"records": asdict(parameters.records)}),
     }
 
 

@@ -20,8 +20,7 @@ from safetab_sql.accounting.ledger_file import (
 from safetab_sql.accounting.right_to_draw import Generator, RightToDraw, first_right, second_right
 from safetab_sql.kit.database import Resources, resources_within
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.objects import sha256_of
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, sha256_of, today, whole_folder
 from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
 from safetab_sql.settings.markers import Switch

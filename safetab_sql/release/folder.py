@@ -13,8 +13,8 @@ from pyarrow import dataset
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.marks import is_marked
-from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.expressions import region_expression_problems
 from safetab_sql.public.gate import Public, public_code_lists

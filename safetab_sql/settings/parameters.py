@@ -48,7 +48,6 @@ from safetab_sql.settings.ladders import (
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, Whole, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
-from safetab_sql.settings.records import RECORDS_KEY, RecordsQuery, View, query_of, records_problems
 from safetab_sql.settings.tables import INLINE, table
 from safetab_sql.settings.tables import REQUIRED as NEEDED
 from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
@@ -100,7 +99,6 @@ class ParameterFile:
     places: Annotated[Places, INLINE] = Places()
     asked: Annotated[Asked, INLINE] = Asked()
     unit: Annotated[Unit, Means("what one record is, and which count")] = Unit()
-    records: Annotated[View | None, Means("records that a statement makes of several tables")] = None
     attributes: Annotated[Attributes, Means("columns that tables break down by; required with `ladders`")] = ()
     labels: Annotated[
         Mapping[str, WrittenLabels],
@@ -116,14 +114,6 @@ class ParameterFile:
     about: Annotated[AboutRelease, INLINE] = SAYS_NOTHING
     base: Base = None
 
-    @classmethod
-    def filled(cls, given: Mapping[str, object]) -> Mapping[str, object]:
-        """Of records that a statement makes, one a person is counted where nothing else is said."""
-        unit = given.get(UNIT_KEY)
-        if RECORDS_KEY not in given or not isinstance(unit, Mapping) or "person" not in unit:
-            return given
-        return {**given, UNIT_KEY: {"most_records": 1, **unit}}
-
 
 @dataclass(frozen=True)  # without slots, for what is computed once
 class Parameters:
@@ -135,7 +125,7 @@ class Parameters:
     levels. attributes: the columns that the ladders break down by. source: the file, which is ignored in comparisons.
     about: public text about the release, which does not affect the run. unit: which records count. intervals_from_zero:
     whether published intervals are cut at 0. publish_stage_1: whether the stage-1 total of every published group is
-    published too. records: the statement that makes the records, where they are not read as they are. labels: by
+    published too. labels: by
     attribute, what its published codes are called. suppress_below: where region types say so, totals below it are
     suppressed; None for no such rule.
     """
@@ -153,7 +143,6 @@ class Parameters:
     attributes: tuple[Attribute, ...] = ()
     intervals_from_zero: bool = False
     publish_stage_1: bool = False
-    records: RecordsQuery | None = None
     labels: Labels = field(default_factory=dict, hash=False)
     suppress_below: int | None = None
 
@@ -274,16 +263,12 @@ def _loaded(path: Path) -> Parameters:
     document, short, found = general(given)
     read = read_as(ParameterFile, document)
     parameters = _parameters(read.found, document)
-    problems += records_problems(document, read.found.records, read.found.unit.person)
     problems += [*found, *read.problems, *_missing_keys(given, parameters)]
     problems += _problems(document, replace(read, wrong=read.wrong | short.wrong), parameters)
     if not problems:
         problems += size_problems(document, parameters.ladders, parameters.attributes)
     refuse(problems)
-    folder = document.path.parent
-    return replace(
-        parameters, records=query_of(read.found.records, folder), labels=labels_of(read.found.labels, folder)
-    )
+    return replace(parameters, labels=labels_of(read.found.labels, document.path.parent))
 
 
 @cache

@@ -84,14 +84,10 @@ def write_extract(files: Extract, folder: Path) -> None:
 def simulated_inputs(parameters: Parameters, inputs: InputPaths, people: int, scratch: Path) -> InputPaths:
     """Simulated people and places for parameters, in a folder of `scratch`.
 
-    Raises: InputError where published totals pick tables, or a statement makes the records.
+    Raises: InputError where published totals pick tables.
     """
-    wanted = {
-        "published totals pick its tables": any(ladder.choose == "published" for ladder in parameters.ladders),
-        "a statement makes its records": parameters.records is not None,
-    }
-    if lacking := [what for what, is_so in wanted.items() if is_so]:
-        what = f"{lacking[0]}, and neither is simulated here"
+    if any(ladder.choose == "published" for ladder in parameters.ladders):
+        what = "published totals pick its tables, and these are not simulated here"
         raise InputError([Problem(str(inputs.parameters), what, "name public or simulated people: --persons")])
     lists, folder = inputs.code_lists or default_code_lists(Path(str(inputs.parameters))), scratch / "simulated"
     listed = None if lists is None else str(lists)
@@ -100,15 +96,6 @@ def simulated_inputs(parameters: Parameters, inputs: InputPaths, people: int, sc
     else:
         made = simulate_shape(folder, str(inputs.parameters), people=people, code_lists=listed)
     return replace(made, parameters=inputs.parameters, code_lists=lists or made.code_lists)
-
-
-def record_sources(parameters: Parameters, persons: str) -> tuple[Path, list[tuple[Source, str | None]]]:
-    """The files of records, each with its column of persons; and the folder below which they keep their names."""
-    if parameters.records is not None:
-        below = Path(persons)
-        tables = [each for each in parameters.records.tables if each.person is not None]
-        return below, [(find_source(below / each.files), each.person) for each in tables]
-    return named_records(persons, parameters.unit)
 
 
 def named_records(given: str, unit: Unit) -> tuple[Path, list[tuple[Source, str | None]]]:

@@ -49,7 +49,6 @@ from tests.audit.extracts import (
     in_few_files,
     named_records,
     read_extract,
-    record_sources,
     simulated_inputs,
     write_extract,
 )
@@ -375,14 +374,12 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     """`run` in each format, `parts`, and `run --engine spark` where Spark is installed."""
     parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
-    below, sources = record_sources(parameters, str(given.persons))
-    makes_records = parameters.records is not None  # a statement does, on one machine alone
-    unit = Unit() if makes_records else parameters.unit
-    extract = read_extract(sources, below, unit, given.person_id or parameters.unit.id, resources)
+    below, sources = named_records(str(given.persons), parameters.unit)
+    extract = read_extract(sources, below, parameters.unit, given.person_id or parameters.unit.id, resources)
     extract = extract if given is inputs else in_few_files(extract)
-    read = replace(given, persons=scratch / _PERSONS if makes_records else _where(extract, scratch))
+    read = replace(given, persons=_where(extract, scratch))
     can = {f"run --format {each}": not format_problems(each, parameters, "") for each in _FORMATS}
-    can |= {"parts": not makes_records, "spark": not makes_records and bool(find_spec("pyspark") and which("java"))}
+    can |= {"parts": True, "spark": bool(find_spec("pyspark") and which("java"))}
     options = [*_given({name: getattr(read, name) for name in _INPUTS}), *_TOTALS_ARE_PUBLIC * read.totals_are_public]
     commands = _commands([name for name in _LINES if can.get(name, name == "run")], options, scratch, resources)
     return _Prepared(

@@ -37,7 +37,6 @@ from tests.golden.sums import written as amounts_of
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import made
 from tests.golden.test_other_shapes import EXAMPLES
-from tests.jobs.test_person_views import DAYS, written
 from tests.nations import sample_nation, write_nation
 from tests.properties.persons_oracle import Bound
 from tests.properties.test_persons import unit_of, write_stays
@@ -158,19 +157,6 @@ def test_people_of_each_example_and_their_neighbours_are_equal_to_the_byte(
     inputs: Callable[[Path], InputPaths], tmp_path: Path
 ) -> None:
     assert_clean(audited(inputs(tmp_path)), {"run", "parts"})
-
-
-@pytest.mark.slow
-def test_records_that_a_statement_makes_and_neighbours_in_its_tables_are_equal_to_the_byte(tmp_path: Path) -> None:
-    stays_of_patients = {
-        "PATIENT": [f"p{number % 23}" for number in range(60)],
-        "DAY": [DAYS[number % 3] for number in range(60)],
-        "HOSPITAL": ["ABCDEF"[number % 6] for number in range(60)],
-        "MDC": [f"0{number % 5 + 1}" for number in range(60)],
-        "SEX": ["MF"[number % 2] for number in range(60)],
-        "AGE": list(range(60)),
-    }
-    assert_clean(audited(written(tmp_path, stays_of_patients), 3), {"run"})
 
 
 # --- faults ---

@@ -17,6 +17,5 @@ def block(language: str) -> str:
 def test_the_example_of_the_page_makes_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "patients.toml").write_text(block("toml"))
-    (tmp_path / "patients.sql").write_text(block("sql"))
     exec(compile(block("python"), "page", "exec"), {})
     assert (tmp_path / "patients" / "manifest.json").is_file()

@@ -22,9 +22,9 @@ from safetab_sql.jobs.account import account, planned_ledger
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.mechanisms.draw import add_noise

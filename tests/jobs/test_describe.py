@@ -14,7 +14,7 @@ from safetab_sql.accounting.ledger_file import LedgerFile, enter_release, reserv
 from safetab_sql.cli import main
 from safetab_sql.jobs.describe import Description, describe, open_fields, registry_record, yaml_text
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.objects import sha256_of
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.laws.cumulative import is_tabulable
 from safetab_sql.published.manifest_models import ReconciledCounts
 from tests.cli.test_ledger_options import EARLIER

@@ -11,16 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.marks import mark_image, marked_columns, marked_json, marked_table
-from safetab_sql.kit.objects import sha256_of
-from safetab_sql.public import copies
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import public_file, public_source, records_at
 
 ROWS = pa.table({"PLACE": ["a", "b", "b", None], "SEX": ["1", "2", "1", "2"], "AGE": [3, 40, None, 80]})
 OTHERS = ROWS.slice(0, 3)
-BACKWARDS = ROWS.take(pa.array([3, 2, 1, 0]))
 
 
 @pytest.fixture
@@ -34,34 +31,10 @@ def records(tmp_path: Path) -> Path:
 def refusal(given: str | Path, records: Path, *, is_file: bool = False) -> str:
     opened = public_file if is_file else public_source
     try:
-        opened("reference", given, records_at(records, resources=Resources()))
+        opened("reference", given, records_at(records))
     except InputError as error:
         return str(error)
     return ""
-
-
-def _rewritten(table: pa.Table, **options: object) -> Callable[[Path, Path], Path]:
-    def write(place: Path, _: Path) -> Path:
-        pq.write_table(table, place, **options)
-        return place
-
-    return write
-
-
-def _csv(columns: list[str], line_end: str = "\n") -> Callable[[Path, Path], Path]:
-    def write(place: Path, _: Path) -> Path:
-        file = place.with_suffix(".csv")
-        csv.write_csv(BACKWARDS.select(columns), file)
-        file.write_text(file.read_text(encoding="utf-8").replace("\n", line_end), encoding="utf-8", newline="")
-        return file
-
-    return write
-
-
-def _database(place: Path, _: Path) -> str:
-    with duckdb.connect(place.with_suffix(".duckdb")) as connection:
-        connection.from_arrow(BACKWARDS).create("rows")
-    return f"{place.with_suffix('.duckdb')}::rows"
 
 
 def _folder(place: Path, file: Path) -> Path:
@@ -78,23 +51,13 @@ WAYS = {
     "hard link": lambda place, file: place.hardlink_to(file) or place,
     "copy": lambda place, file: Path(shutil.copy(file, place)),
     "in a folder": _folder,
-    "compressed anew and in another order": _rewritten(BACKWARDS, compression="gzip"),
-    "some of its columns": _rewritten(BACKWARDS.select(["AGE", "SEX"])),
-    "one column more": _rewritten(BACKWARDS.append_column("N", pa.array([1, 2, 3, 4]))),
-    "a column more, and one less": _rewritten(BACKWARDS.drop_columns("SEX").append_column("N", pa.array([1, 2, 3, 4]))),
-    "one column, and a constant": _rewritten(BACKWARDS.select(["PLACE"]).append_column("ONE", pa.array([1, 1, 1, 1]))),
-    "all records in one file": _rewritten(pa.concat_tables([ROWS, BACKWARDS, ROWS])),
-    "CSV": _csv(ROWS.column_names),
-    "CSV with empty lines": _csv(ROWS.column_names, "\r\n\r\n"),
-    "CSV of one column in quotation marks": _csv(["PLACE"]),
-    "table of a database": _database,
 }
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_the_records_are_no_public_input_in_whatever_form(way: Callable, records: Path, tmp_path: Path) -> None:
+def test_the_records_are_no_public_input_under_another_name(way: Callable, records: Path, tmp_path: Path) -> None:
     said = refusal(way(tmp_path / "public.parquet", records / "one.parquet"), records)
-    assert "of the records" in said or "as the records" in said
+    assert "of the records" in said
     assert "a reference lists every value that a record may have, whether any has it" in said
 
 
@@ -104,33 +67,14 @@ def test_records_of_text_are_no_specification(tmp_path: Path) -> None:
     assert "same bytes" in refusal(tmp_path / "spec.toml", tmp_path / "records.csv", is_file=True)
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        ROWS.set_column(2, "AGE", pa.array([3, 40, 41, 80])),
-        ROWS.slice(0, 3),
-        pa.table({"PLACE": ["a", "b", "c", "d"], "REGION": ["1", "1", "2", "2"]}),
-        ROWS.rename_columns(["A", "B", "C"]),
-        pa.table({"PLACE": ["a", "b"]}),
-    ],
-    ids=["another value", "fewer rows", "as many places", "other columns", "the values of a column"],
-)
-def test_what_is_no_copy_of_the_records_passes(table: pa.Table, records: Path, tmp_path: Path) -> None:
-    pq.write_table(table, tmp_path / "public.parquet")
+def test_what_is_no_copy_of_the_records_passes(records: Path, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"PLACE": ["a", "b"]}), tmp_path / "public.parquet")
     assert refusal(tmp_path / "public.parquet", records) == ""
-
-
-def test_no_row_is_read_of_a_geography_that_has_another_number_of_rows(
-    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pq.write_table(pa.table({"PLACE": ["a", "b", "c"], "REGION": ["1", "1", "2"]}), tmp_path / "geography.parquet")
-    monkeypatch.setattr(copies, "open_database", lambda *_: pytest.fail("rows were read"))
-    assert refusal(tmp_path / "geography.parquet", records) == ""
 
 
 def test_what_any_of_several_records_holds_is_no_public_input(records: Path, tmp_path: Path) -> None:
     pq.write_table(OTHERS, tmp_path / "others.parquet")
-    several = records_at(None, tmp_path / "none", tmp_path / "others.parquet", records, resources=Resources())
+    several = records_at(None, tmp_path / "none", tmp_path / "others.parquet", records)
     for file in (tmp_path / "others.parquet", records / "two.parquet"):
         with pytest.raises(InputError, match="is a file of the records"):
             public_source("reference", file, several)
@@ -185,10 +129,3 @@ def test_all_inputs_that_may_not_pass_are_named_at_once(records: Path, tmp_path:
     for name in ("a", "b"):
         pq.write_table(marked_table(OTHERS), tmp_path / f"{name}.parquet")
     assert refusal(tmp_path / "*.parquet", records).count("says of itself") == 2
-
-
-def test_a_geography_with_one_record_in_each_place_is_public(tmp_path: Path) -> None:
-    pq.write_table(pa.table({"PLACE": ["a", "b"], "REGION": ["1", "2"]}), tmp_path / "geography.parquet")
-    pq.write_table(pa.table({"PLACE": ["b", "a"], "AGE": [1, 2]}), tmp_path / "records.parquet")
-    records = records_at(tmp_path / "records.parquet", resources=Resources())
-    assert public_source("geography", tmp_path / "geography.parquet", records).name == "geography"

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.objects import sha256_of
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
 from safetab_sql.public.published_totals import are_releasable, public_totals
 from safetab_sql.settings.parameters import Parameters, load_parameters

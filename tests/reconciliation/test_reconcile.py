@@ -19,7 +19,7 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.schema import schema
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.objects import sha256_of
+from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.published.file_notes import manifest_core_digest
 from tests.nations import Nation
 from tests.oracle import Row

@@ -82,8 +82,6 @@ _FOLDERS = {
     "tools/series": "`reconcile --series`: totals of several releases, for a model of their changes.",
     "tools/statistics": "`statistics`: the counts of which ratios, differences and quantiles are made.",
     "tools/moe": "`moe`: sums of published counts, and what suppression left out of them.",
-    "tools/provenance": "What every public input passes: whether it is a copy of the records.",
-    "tools/views": "`[records]`: tables of which a statement makes the records.",
     "tools/quality": "`report` and `evaluate`: strange patterns in published tables, and what noise explains.",
     "tools/report": "`report`: a release as one page.",
 }

@@ -19,7 +19,7 @@ FINDERS = {
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.
     r"\bsha256_of\b": {
-        *("kit.objects", "public.gate", "public.copies", "public.published_totals"),
+        *("kit.whole_folders", "public.gate", "public.copies", "public.published_totals"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
         *("jobs.describe", "jobs.parts", "cluster.work", "confidential.inputs"),
     },

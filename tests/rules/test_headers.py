@@ -168,8 +168,6 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, object]:
         "t2_files": [str(folder / "t2.parquet")],
         "table_files": persons,
         "synthetic_files": persons,
-        "compared_files": persons,
-        "view_files": persons,
     }
 
 

@@ -34,7 +34,7 @@ from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.checks import EXAMPLES
 from safetab_sql.public.columns import AMOUNT, ORDERED, PERSON, PLAIN, Kind, StoredTypes, column_expressions
-from safetab_sql.public.copies import find_records, rewritten_copies, unread_folders
+from safetab_sql.public.copies import find_records, unread_folders
 from safetab_sql.public.sources import Source, changes, stamps, stored_types
 from safetab_sql.public.values import bound_values
 from safetab_sql.settings.unit import RECORDS, Unit
@@ -92,7 +92,7 @@ def coded_table(
     except InputError as error:
         found.extend(error.problems)
         raise InputError(found) from error
-    refuse([*found, *rewritten_copies(source, columns, resources)])
+    refuse(found)
     before = stamps([source])
     with (
         confidential_log(resources.confidential_log) as log,

@@ -75,7 +75,7 @@ def bottom_up_curve(
     refuse(missing_extras(DRAWING))
     day = today()
     given = data.given if isinstance(data, Records) else data
-    spec = load_bottom_up_spec(spec_file, records_at(given, resources=resources))
+    spec = load_bottom_up_spec(spec_file, records_at(given))
     fixed = totals_of_spec(spec)
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),

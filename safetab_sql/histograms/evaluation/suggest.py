@@ -63,8 +63,8 @@ def suggested(
         if most_bins is not None and most_bins < 1
         else []
     )
-    domains, private_data = load_domains(spec, resources)
-    sample = public_source("public_sample", public_data, records_at(private_data, resources=resources))
+    domains, private_data = load_domains(spec)
+    sample = public_source("public_sample", public_data, records_at(private_data))
     with coded_table(public_data, domains, resources, progress) as table:
         table.stage("counting pairs of fields")
         information = {

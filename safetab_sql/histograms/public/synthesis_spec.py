@@ -14,7 +14,6 @@ from typing import Annotated, Any
 
 from safetab_sql.histograms.public.domains import Domain, Domains, cell_count, columns_of, domains_of, size
 from safetab_sql.histograms.public.tree_plan import ROWS_SHARE, Pair, TreeBudget, TreePlan, tree_plan
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
@@ -32,7 +31,6 @@ MOST_VALUES = 10**5  # of one field along a tree: each has a noisy count of its 
 RESERVED = ("COUNT", "VARIANCE", "MOE95")  # columns of the published histograms
 _OF_GROUPS = ("groups", "groups_file", "cut")
 _OF_TREES = ("rho", "pairs", "pairs_file")
-_USUAL = Resources()
 _SMALLEST_EPSILON = Fraction(1, 10**4)  # of one group; keeps noise within tables
 _PURPOSES = {"groups_file": "groups", "pairs_file": "pairs"}  # what the gate calls the files that a file names
 _ABOUT_FIELDS = 'write fields = ["AGE", "SEX"]'
@@ -165,9 +163,7 @@ class SynthesisSpec:
         return (*self.named.values(), *self.references)
 
 
-def load_synthesis_spec(
-    path: Path, epsilon: str | None = None, *, data: str | Path | None = None, resources: Resources = _USUAL
-) -> SynthesisSpec:
+def load_synthesis_spec(path: Path, epsilon: str | None = None, *, data: str | Path | None = None) -> SynthesisSpec:
     """The specification in the TOML file `path`. Raises: InputError with every problem.
 
     epsilon: in place of the budget of the file. data: the records that are read in place of private_data: no
@@ -179,7 +175,7 @@ def load_synthesis_spec(
         others = {key: value for key, value in document.tables.items() if key != "rho"}
         document = replace(document, tables={**others, "epsilon": epsilon})
     problems: list[Problem] = []
-    spec = _read(document, data, resources, problems)
+    spec = _read(document, data, problems)
     problems += _budget_problems(document)
     if document.tables.keys().isdisjoint(_OF_GROUPS):
         spec = replace(spec, pairs=_pairs(document, spec, problems))
@@ -210,13 +206,13 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
     return tree_plan(spec.said.budget, sizes, known, counted_rows=counted, named_pairs=len(spec.pairs)), spec.domains
 
 
-def load_domains(path: Path, resources: Resources = _USUAL) -> tuple[tuple[Domain, ...], Path | None]:
+def load_domains(path: Path) -> tuple[tuple[Domain, ...], Path | None]:
     """The domains of a specification, and the private file that it names; neither budget nor groups need to be there.
 
     Raises: InputError with every problem.
     """
     problems: list[Problem] = []
-    spec = _read(read_toml(path), None, resources, problems)
+    spec = _read(read_toml(path), None, problems)
     refuse(problems)
     return spec.domains, spec.private_data
 
@@ -237,7 +233,7 @@ def _budget_problems(document: Document) -> Iterator[Problem]:
         yield document.missing_key((), "epsilon")
 
 
-def _read(document: Document, data: str | Path | None, resources: Resources, problems: list[Problem]) -> SynthesisSpec:
+def _read(document: Document, data: str | Path | None, problems: list[Problem]) -> SynthesisSpec:
     """What a specification says, its files, and its domains. data: the records that the command line names, if any.
 
     All these records are confidential, although only one of `data` and private_data is read.
@@ -248,9 +244,9 @@ def _read(document: Document, data: str | Path | None, resources: Resources, pro
     written = {key: getattr(read.found, key) for key in ("groups_file", "pairs_file", "private_data")}
     named = {key: document.path.parent / file for key, file in written.items() if file is not None}
     private = named.pop("private_data", None)
-    records = records_at(data, private, resources=resources)
+    records = records_at(data, private)
     public, refused = dict[str, Public](), list[Problem]()
-    if private is not None and not records_at(private, resources=resources).sources:
+    if private is not None and not records_at(private):
         what = f"names {private}, which cannot be found, so no public file can be compared with it"
         fix = "name the file of the records, or take the line out and name it with --data"
         problems.append(Problem(f"{document.path} [private_data]", what, fix))
