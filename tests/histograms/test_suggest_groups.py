@@ -3,8 +3,6 @@
 import json
 import shutil
 import tomllib
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +20,7 @@ from safetab_sql.histograms.evaluation.suggest import (
 from safetab_sql.histograms.public.domains import Domain
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.public.tree_plan import Pair
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public import copies
 from tests.cli.command import call
 
 SPEC = "[domains]\n" + "\n".join(f"{name} = {{ minimum = 0, maximum = 9 }}" for name in "ABCDE") + "\n"
@@ -129,20 +125,6 @@ def test_the_private_file_is_refused_under_any_name(private: Path, way: str) -> 
         other.symlink_to(file)
     with pytest.raises(InputError, match=r"(is a file|holds the same bytes as a file) of the records"):
         suggested(named, private / "spec.toml", 100)
-
-
-@pytest.mark.parametrize("suggest", [suggested, partial(suggested, most_bins=100)])
-def test_private_rows_are_compared_with_references_in_the_scratch_folder_that_is_named(
-    private: Path, suggest: Callable[..., object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec, used = private / "spec.toml", list[object]()
-    pq.write_table(pq.read_table(private / "private.parquet").select(["A"]), private / "a.parquet")
-    spec.write_text(spec.read_text() + 'F = { reference = "a.parquet", reference_columns = ["A"] }\n')
-    made = copies.scratch_folder
-    monkeypatch.setattr(copies, "scratch_folder", lambda parent: used.append(parent) or made(parent))
-    with pytest.raises(InputError, match="holds the same rows as the records"):
-        suggest(public_data=private / "none.parquet", spec=spec, resources=Resources(scratch=private))
-    assert used == [private]
 
 
 def test_another_file_than_the_private_one_is_taken(private: Path) -> None:

@@ -10,7 +10,7 @@ from tests.conftest import REPOSITORY
 
 # Who may find files past the gate: records, the same files a second time, and what reads the names of columns alone.
 FINDERS = {
-    r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new", "confidential.inputs"},
+    r"\bfind_source\b": {"public.gate", "public.sources", "jobs.new"},
     r"\bfind_code_lists\b": {"public.gate", "public.sources"},
     r"\bfind_records\b": {
         *("public.copies", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
