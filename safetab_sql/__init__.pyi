@@ -1,6 +1,5 @@
 from safetab_sql.accounting.ledger_file import LedgerFile as LedgerFile
 from safetab_sql.evaluation.evaluate import Evaluation as Evaluation, evaluate as evaluate
-from safetab_sql.evaluation.evaluate_attacks import Attacks as Attacks, evaluate_attacks as evaluate_attacks
 from safetab_sql.evaluation.ground_truth import ground_truth as ground_truth
 from safetab_sql.histograms.bottom_up import (
     BottomUp as BottomUp,

@@ -102,7 +102,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
     "read a release": ("describe", "report", "export", "moe", "statistics", "reconcile", "semantics"),
     "compare with exact counts, of public or synthetic data only": (
-        *("ground-truth", "evaluate", "epl", "evaluate-attacks"),
+        *("ground-truth", "evaluate", "epl"),
     ),
     "other methods": ("bottom-up", "synthesize", "strategy"),
 }

@@ -196,23 +196,3 @@ def epl(
     if failed := failures(audits):
         print("\n".join(failed), file=sys.stderr)
         raise SystemExit(1)
-
-
-def evaluate_attacks(
-    *,
-    inputs: Inputs,
-    folder: Out,
-    json: Annotated[bool, Means("print the tables attacks and sums as JSON")] = False,
-    machine: LoggedMachine,
-) -> None:
-    """Attack a release and other protections of its tables, with EXACT counts, of public or synthetic data only.
-
-    example: INPUTS --out attacks
-    """
-    from safetab_sql.evaluation.evaluate_attacks import attacks_text, evaluate_attacks
-
-    with machine.used() as used:
-        found = evaluate_attacks(inputs.paths(), folder.out, overwrite=folder.overwrite, **used)
-    print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
-    tables = {"attacks": found.attacks, "sums": found.sums}
-    print(exact_answer({"out": folder.out, **tables} if json else f"{attacks_text(found)}\n{folder.out}"))

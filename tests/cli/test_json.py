@@ -36,7 +36,6 @@ ANSWERS = {
         "--table {table} --noisy noisy --exact exact --epsilon 1",
         ["audits", "tests_with_too_few_residuals"],
     ),
-    "evaluate-attacks": ("{inputs} --quiet --out {out}", ["out", "attacks", "sums"]),
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
     "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),

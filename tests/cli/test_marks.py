@@ -23,7 +23,6 @@ EXACT = {
         *("--table", "{folder}/pairs.parquet", "--noisy", "NOISY", "--exact", "EXACT", "--epsilon", "1"),
         *("--figures", "{folder}/figures", "--json"),
     ),
-    "evaluate-attacks": ("INPUTS", "--out", "{folder}/attacks", "--json"),
     "bottom-up curve": ("DATA", *EPSILON, "--out", "{folder}/curve", "--json"),
     "bottom-up evaluate": ("{folder}/margins", "DATA", "--json"),
     "synthesize score": (

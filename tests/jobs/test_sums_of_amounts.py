@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.evaluate_attacks import evaluate_attacks
 from safetab_sql.jobs.describe import describe, description_text, registry_record
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
@@ -162,17 +161,6 @@ def test_the_columns_of_a_sum_say_what_they_hold(release: Path) -> None:
 def test_text_has_no_place_for_sums(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the census format has no place for sums"):
         run(written(RECORDS[:50], 3, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("amounts"))
-
-
-@pytest.mark.slow
-def test_no_attack_on_sums_is_known(tmp_path: Path) -> None:
-    inputs = written(RECORDS[:50], 3, tmp_path)
-    text = inputs.parameters.read_text()
-    start, end = text.index("[ladders.STAYS]"), text.index("[ladders.DAYS]")
-    alone = text[end:].replace('beside = "STAYS"', "").replace("0.5 }]", "0.5, thresholds = [12, 24] }]")
-    inputs.parameters.write_text(text[:start] + alone)
-    with pytest.raises(InputError, match="is the first ladder: counts alone are attacked"):
-        evaluate_attacks(inputs, tmp_path / "attacks")
 
 
 SKEWED = [case for case in cases() if case.skew > 1 and case.records != 1_000]

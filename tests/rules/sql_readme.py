@@ -74,7 +74,6 @@ _FOLDERS = {
     "histograms/synthesize": "`synthesize`: histograms of groups of fields, and rows drawn from them.",
     "release": "What a release says of itself, for every command that reads one.",
     "tools/audit": "`audit stability`.",
-    "tools/attacks": "`evaluate-attacks`: what adds up to what, of public or synthetic data alone.",
     "tools/evaluate": "`evaluate`: noisy against exact, of public or synthetic data alone.",
     "tools/example": "`example`: the rows that it shows.",
     "tools/ground_truth": "`ground-truth`: exact tables, of public or synthetic data alone.",

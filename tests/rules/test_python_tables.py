@@ -14,7 +14,6 @@ from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
 from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
-from safetab_sql.evaluation.evaluate_attacks import attack_tables
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.export.contents import codes_table
 from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
@@ -141,7 +140,6 @@ MADE = {
     "exact_regions": [written_table("tabulated_regions")],
     "exact_iterations": [written_table("tabulated_iterations")],
     "table_floors": [declared_table("table_floors", floors) for floors in ([("COUNTY-2", 3)], [])],
-    "attack_tables": [attack_tables(cells, [PLAN]) for cells in (CELLS, cells_table([]))],
     "noise_laws": [noise_laws_table(NOISES), noise_laws_table([])],
     "small_coverages": [small_coverages_table(NOISES), small_coverages_table([])],
     "reconciled_counts": [

@@ -69,8 +69,7 @@ def test_a_right_is_made_where_the_ledger_was_asked() -> None:
 
 def test_a_right_that_no_ledger_gives_serves_evaluations_alone() -> None:
     assert callers("right_without_people") == {"algorithm.noise_again", "histograms.bottom_up.drawn_without_people"}
-    evaluating = {f"evaluation.{name}" for name in ("evaluate", "evaluate_attacks")}
-    assert users("noise_again") == evaluating
+    assert users("noise_again") == {"evaluation.evaluate"}
     assert users("drawn_without_people") == {"histograms.evaluation.curve"}
 
 
