@@ -101,9 +101,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "simulate"),
     "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
     "read a release": ("describe", "report", "export", "moe", "statistics", "reconcile", "semantics"),
-    "compare with exact counts, of public or synthetic data only": (
-        *("ground-truth", "evaluate", "epl"),
-    ),
+    "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "epl"),
     "other methods": ("bottom-up", "synthesize", "strategy"),
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
