@@ -1472,11 +1472,10 @@ group by answer_sizes.factor_id;
 -- writes  one row per counting unit and region that adds it up
 --           unit_id     integer  key of geo_units, or of broad_geo_units
 --           region_key  integer  key of regions
--- params  {{ persons_once }}  a value where a person counts once in a group
 -- source  none: the way a region is counted changes the time it takes, never the count
 -- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
 --         the few broad geo units in it, every other region its geo units, and no later statement has to tell them
---         apart. Where a person counts once in a group, a region is a counting unit too, with the number below 0.
+--         apart.
 create or replace table "unit_regions" as
 select
     geo_unit_regions.geo_unit_id as unit_id,
@@ -1838,32 +1837,20 @@ group by terms.level_id, exact_levels.is_exact;
 -- writes  one row per iteration and tally
 --           iteration_id  integer  key of iterations
 --           tally_id      integer  see listed_tallies and crossed_tallies
---           gives         varchar  whom the tally counts: one, some, all, pair or once
--- params  {{ persons_once }}  a value where a person counts once in a group
+--           gives         varchar  whom the tally counts: one, some, all or pair
 -- source  tabulation.md section 4
--- why     Where a person counts once in a group, an iteration is a tally too, "once": it counts the persons with
---         several records, wherever these lead.
 create or replace table "iteration_tallies" as
-with all_tallies as (
-    -- one row per iteration and tally
-    select
-        listed_tallies.iteration_id,
-        listed_tallies.tally_id,
-        listed_tallies.gives
-    from listed_tallies
-    union all
-    select
-        crossed_tallies.iteration_id,
-        crossed_tallies.tally_id,
-        'pair' as gives
-    from crossed_tallies
-)
-
 select
-    all_tallies.iteration_id,
-    all_tallies.tally_id,
-    all_tallies.gives
-from all_tallies;
+    listed_tallies.iteration_id,
+    listed_tallies.tally_id,
+    listed_tallies.gives
+from listed_tallies
+union all
+select
+    crossed_tallies.iteration_id,
+    crossed_tallies.tally_id,
+    'pair' as gives
+from crossed_tallies;
 
 -- persons: all people, as a few small numbers each.
 --
@@ -1872,7 +1859,7 @@ from all_tallies;
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_values    one row per combination of values
---         bounded_persons  one row per person with more records than are counted as they are
+--         bounded_persons  one row per person with more records than are counted
 --         kept_records     one row per kept record of these persons
 -- writes  one row per person of the universe
 --           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
@@ -1886,7 +1873,6 @@ from all_tallies;
 --         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
---         {{ records_bounds }}    likewise, where each kept record counts
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
 --         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can

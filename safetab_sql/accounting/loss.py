@@ -74,7 +74,7 @@ def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
         return 1  # the noise is made for whatever a person can do: see `Unit.bound`
     if most is None:
         return None
-    return (2 if unit.person_replaces else 1) * (most if definition == "puredp" else most**2)
+    return most if definition == "puredp" else most**2
 
 
 def bounded_records(unit: Unit) -> int | None:
@@ -84,8 +84,7 @@ def bounded_records(unit: Unit) -> int | None:
 
 def difference(unit: Unit) -> str:
     """What neighbours differ by."""
-    how = "added, removed or changed" if unit.person is not None and unit.person_replaces else "added or removed"
-    return f"{unit.protected}{'' if unit.person is None else ','} {how}"
+    return f"{unit.protected}{'' if unit.person is None else ','} added or removed"
 
 
 def neighbours(unit: Unit) -> str:
@@ -96,26 +95,16 @@ def neighbours(unit: Unit) -> str:
 def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
     """How the loss of a person follows from the loss of a record, or what of a person is counted."""
     if unit.person is not None:
-        return _bound_rule(unit)
+        records = "records" if unit.record == "record" else unit.many
+        return f"of a person, at most {unit.most_records:,} {records} are counted"
     times, most = times_of_a_person(unit, definition), unit.records_of_a_person
     if unit.is_person:
         return f"a {unit.one} is one record"
     if times is None:
         return f"a person with k {unit.many} loses up to {'k' if definition == 'puredp' else 'k^2'} times as much"
     has = f"a person has at most {'one' if most == 1 else f'{most:,}'} {unit.one if most == 1 else unit.many}"
-    if unit.person_replaces:
-        has = f"a person can turn one {unit.one} into another" if most == 1 else f"{has}, can turn them into others"
     as_much = {1: "as much as", 2: "twice as much as"}.get(times, f"{times:,} times as much as")
     return f"{has}, and loses at most {as_much} one {unit.one}"
-
-
-def _bound_rule(unit: Unit) -> str:
-    """What is counted of a person, whom a column names."""
-    if unit.count == "records":
-        records = "records" if unit.record == "record" else unit.many
-        return f"of a {unit.holder}, at most {unit.most_records:,} {records} are counted"
-    groups = "" if unit.most_groups is None else f", and in at most {unit.most_groups:,} of a level"
-    return f"a {unit.holder} counts once in each population group{groups}, with at most {unit.most_records:,} records"
 
 
 def said_loss(unit: Unit, loss: Loss) -> str:

@@ -206,9 +206,6 @@ def _share_problems(whole: WholeLevel, parameters: Parameters) -> Iterator[Probl
             f"{groups['alone']} alone and {groups.get('combination', 0)} in combination"
         )
         yield Problem(f"{parameters.source} [levels.{whole.name}]", what, "take shares out")
-    if parameters.unit.most_groups is not None:
-        what = "shares and unit.most_groups stand together: a person's groups would not be of the kinds that share"
-        yield Problem(f"{parameters.source} [levels.{whole.name}]", what, "take shares out, or most_groups")
 
 
 def level_plan(

@@ -54,7 +54,7 @@ def new_job(intake: Intake, paths: InputPaths) -> Job:
     """The job of an intake whose catalog of the run has been built; its public tables go into its scratch folder."""
     catalog = intake.scratch / "catalog"
     catalog.mkdir()
-    folders = ("run/3_kept", "run/3_people", "run/4_persons", "run/4_totals", "run/5_tables")
+    folders = ("run/3_kept", "run/3_people", "run/4_totals", "run/5_tables")
     files = [*record_views(), *checks_of_parts(), *folder_files(*folders)]
     files.append(sql_files()["parts_without_persons"])
     read = {name for file in files for name in file.tables_read}

@@ -96,12 +96,10 @@ def count_people(database: Database, unit: Unit, log: Line, after_each: Callable
     slices = 1 + database.rows("person_records") // PEOPLE_A_SLICE
     people = ({"persons": rows} for rows in _slices(database, slices))
     database.create_by_slices(files, people, slices, SLICES_AT_A_TIME, after_each)
-    if unit.count == "persons":
-        _count_once(database, log)
 
 
 def keep_records(database: Database, log: Line) -> None:
-    """Make `kept_records`, of the persons whose records are not all counted as they are.
+    """Make `kept_records`, of the persons with more records than are counted.
 
     They are chosen from `countable_records`, and counted in `person_numbers`; a histogram calls tables of its own so.
     """
@@ -110,30 +108,6 @@ def keep_records(database: Database, log: Line) -> None:
             database.create(file)
     (cut,) = database.select(sql_files()["records_cut"], {}).to_pylist()
     log(f"bound of a person: {cut['persons']:,} persons have more records, {cut['records']:,} are not counted")
-
-
-def _count_once(database: Database, log: Line) -> None:
-    """Add the persons in `kept_records` to the counts: each once in a population group, as a unit that is a region."""
-    answers = [sql_files()[name] for name in ("several_people", "several_tallies", "crossed_answers")]
-    files = [*answers, *(file for file in folder_files("run/4_persons") if file.kind.startswith("slice"))]
-    buckets = 1 + database.rows("kept_records") // PEOPLE_A_SLICE
-    numbered = ({"bucket": number, "buckets": buckets} for number in range(buckets))
-    records = (database.select(sql_files()["bucket_records"], values) for values in numbered)
-    slices = ({"persons": _one_of_each_answer(each), "bucket_records": each} for each in records)
-    database.create_by_slices(files, slices, buckets, SLICES_AT_A_TIME)
-    for name, other in (("unit_finest_cells", "region_finest_cells"), ("slice_totals", "region_totals")):
-        database.create(sql_files()[other])
-        database.append(name, other)
-    for level in database.select(sql_files()["level_cuts"], {}).to_pylist():
-        log(f"bound of groups at level {level['level_name']}: {level['group_count']:,} times a person is not counted")
-
-
-def _one_of_each_answer(records: pa.Table) -> pa.Table:
-    """A person for each answer with a place, so that the tallies of several codes are looked up once an answer."""
-    others = ["geo_unit_id", "finest_position"]
-    answers = [name for name in records.column_names if name not in ("person_key", "kept_place", *others)]
-    found = records.group_by(answers).aggregate([(name, "min") for name in others])
-    return found.rename_columns({f"{name}_min": name for name in others})
 
 
 def _slices(database: Database, slices: int) -> Iterator[pa.Table]:

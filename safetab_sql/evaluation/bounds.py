@@ -58,7 +58,7 @@ def bound_errors(intake: Intake, bounds: Sequence[int]) -> pa.Table:
     database = intake.database
     catalog = build_catalog(database, intake.parameters)
     intake.stage("counting without a bound on the records of a person")
-    _count(intake, catalog, replace(unit, most_records=MOST_KEPT, most_groups=None))
+    _count(intake, catalog, replace(unit, most_records=MOST_KEPT))
     database.create(sql_files()["unbounded_totals"])
     rows: list[dict[str, Any]] = []
     for bound in sorted({unit.most_records, *bounds}):

@@ -196,9 +196,6 @@ def script_values(
         return display_values(folder / "parameters.toml", *files, ladder=ladder)
     if parameters is not None:
         read = load_parameters(parameters)
-        if read.unit.count == "persons":
-            what, fix = "no script counts persons once in a group", "show the statements one by one: sql list has them"
-            raise InputError([Problem(f"{parameters} [unit]", what, fix)])
         code_lists = code_lists or default_code_lists(parameters)
         given |= {"--code-lists": code_lists} if read.questions.lists else {}
         given |= {"--totals": totals} if is_by_totals(read) else {}
@@ -331,9 +328,8 @@ def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:
 
     Tables of published totals are made where these pick tables; of persons where the parameters name persons.
     """
-    needed = {"run/3_kept": "person_bounds", "run/4_persons": "persons_once"}.get(file.folder)
-    if needed is not None:
-        return bool(values[needed])
+    if file.folder == "run/3_kept":
+        return bool(values["person_bounds"])
     return file.name not in BY_TOTALS or bool(values["is_by_totals"])
 
 

@@ -65,17 +65,10 @@ _COUNTED = ("geo_unit_id", "finest_position")  # of a record of a run, beside it
 
 
 def bound_values(unit: Unit) -> dict[str, object]:
-    """Values that bound what is counted of a person. Without a bound of groups, who has one record counts as it is."""
-    bounds = [] if unit.person is None else ["person_key"]
-    is_once = unit.count == "persons"
-    alone = 0 if unit.most_groups else 1
+    """Values that bound what is counted of a person."""
     return {
-        "person_bounds": bounds,
-        "records_bounds": [] if is_once else bounds,
-        "persons_once": bounds if is_once else [],
-        "group_bounds": [unit.most_groups] if unit.most_groups else [],
+        "person_bounds": [] if unit.person is None else ["person_key"],
         "most_records": unit.most_records or 1,
-        "records_as_they_are": alone if is_once else unit.most_records or 1,
         "keep_order": {
             f"kept_{place}": "desc" if is_descending else "asc"
             for place, (_, is_descending) in enumerate(unit.keep.columns, start=1)

@@ -364,15 +364,12 @@ def _part_problems(document: Document, parameters: Parameters) -> Iterator[Probl
 
 
 def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Sums of persons who count once, and amounts that are codes: of places, answers or persons."""
+    """Amounts that are codes: of places, answers or persons."""
     codes = [column.name for column in parameters.geography.place]
     codes += [*parameters.questions.columns, *filter(None, (parameters.unit.person, parameters.unit.id))]
     codes += [each.column for each in parameters.attributes if each.is_listed or each.is_mapped]
     for amount in amounts(parameters.ladders):
         place = ("ladders", amount.ladder, "sum")
-        if parameters.unit.count == "persons":
-            what = 'unit.count is "persons", and each person counts once in a group, whatever the records say'
-            yield document.problem(place, what, "take count out: then the sum is of the kept records of each person")
         if amount.column.upper() in map(str.upper, codes):
             what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
             yield document.problem((*place, "column"), what, "name a column of whole numbers")

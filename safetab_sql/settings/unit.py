@@ -3,8 +3,7 @@
 [unit]
 one = "stay"                         # what messages, ledger and report call a record
 many = "stays"
-records_of_a_person = 5              # a person has at most so many records; without it and person_replaces: unknown
-person_replaces = false              # true: one person can turn one record into another, as a household's
+records_of_a_person = 5              # a person has at most so many records; without it: unknown
 where = { KIND = ["inpatient"] }     # other records are outside the universe; the confidential log counts them
 id = "STAY_NO"                       # a column in which no value may stand twice
 leave_out = ["age", "sex"]           # records without a usable age or sex are left out, and no error
@@ -14,19 +13,17 @@ Where a person may have several records, a column names the person, and a budget
 [unit]
 person = "PATIENT"                   # in place of records_of_a_person
 most_records = 5                     # at most so many records of a person are counted
-count = "persons"                    # a person counts once in a population group; by default "records": once a record
-most_groups = 8                      # with count = "persons": in at most so many groups of a level
 keep = { order = ["DATE desc"] }     # which records are kept; otherwise those that come first by hash
 """
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 from safetab_sql.kit.errors import Problem
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.markers import Fix, Means, ReadAs, Sized, Switch, Text, Texts, Whole, among, texts
+from safetab_sql.settings.markers import Means, ReadAs, Sized, Text, Texts, Whole, texts
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import (
@@ -35,17 +32,15 @@ from safetab_sql.settings.wrong import (
     core,
     line,
     lines_of,
-    shown,
     together,
     unknown_key,
-    wrong_table,
 )
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
 PERSON = "person"  # what a record may lack whose parameters name the column of the person
 MOST_RECORDS = 10**9  # of a person
-MOST_KEPT = 10**4  # records of a person that are counted, and groups of a level in which a person counts
+MOST_KEPT = 10**4  # records of a person that are counted
 _PERSONS = ("person", "persons", "people")
 _ABOUT_MOST = (
     "write the most records that any person has, a whole number of at least 1; leave it out if that is not known"
@@ -61,7 +56,6 @@ _Noun = Annotated[
     str, Text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
 ]
 _Most = Annotated[int | None, Whole(1, MOST_RECORDS, _ABOUT_MOST), Means("the most records that any person has")]
-Count = Literal["records", "persons"]
 _ABOUT_ORDER = 'write a list of columns, each with " desc" behind it or nothing, such as ["DATE desc"]'
 _ORDER = re.compile(r"(?s:(?P<column>.*\S))(?: (?P<direction>asc|desc))")
 
@@ -98,10 +92,8 @@ def _bound_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
             fix = "take records_of_a_person out: most_records bounds what is counted of a person"
             yield Wrong("person and records_of_a_person stand together", fix)
     else:
-        for key in [key for key in ("most_records", "count", "keep") if key in given]:
+        for key in [key for key in ("most_records", "keep") if key in given]:
             yield Wrong(f"{key} stands without person", 'name the column of the person, such as person = "PATIENT"')
-    if "most_groups" in given and given.get("count") != "persons":
-        yield Wrong('most_groups stands without count = "persons"', "take most_groups out, or count persons")
 
 
 def _words_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -121,8 +113,8 @@ def _is_person(noun: object) -> bool:
 
 def _is_part_of_a_person(given: Mapping[str, object]) -> bool:
     """Whether what is called a person is not all that there is of one."""
-    is_all = given.get("records_of_a_person", 1) == 1 and given.get("person_replaces") is not True
-    is_whole = "person" not in given or given.get("count") == "persons" or given.get("most_records") == 1
+    is_all = given.get("records_of_a_person", 1) == 1
+    is_whole = "person" not in given or given.get("most_records") == 1
     return _is_person(given.get("one", "person")) and not (is_all and is_whole)
 
 
@@ -130,24 +122,21 @@ def _is_part_of_a_person(given: Mapping[str, object]) -> bool:
 class Unit:
     """What one record is, which records count, and how many of a person.
 
-    one, many: what is counted, one and several: records, or persons where persons are counted. records_of_a_person: the
-    most records that a person has, as the custodian states it, or None if that is unknown. person_replaces: whether one
-    person can turn one record into another: see accounting/loss.py. where: columns of a record, each with its values in
-    the universe; records with other values are not counted. id: a column in which no value may stand twice. leave_out:
-    what of a record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records
-    are not counted.
+    one, many: what is counted, one and several. records_of_a_person: the most records that a person has, as the
+    custodian states it, or None if that is unknown. where: columns of a record, each with its values in the universe;
+    records with other values are not counted. id: a column in which no value may stand twice. leave_out: what of a
+    record may be unusable without an error: attributes in small letters, and some of `UNUSABLE`; such records are not
+    counted.
 
     person: the column that names the person, or None: then a record is what is protected. With it, neighbours differ by
     all records of one person, and a budget is what one person loses. most_records: of a person, that are counted.
-    count: whether each record counts, or a person once in a population group. most_groups: of a level, in which a
-    person counts; None for as many as the records can be in. keep: which records are kept.
+    keep: which records are kept.
     Raises: ValueError where a record is called a person and is not all that there is of one.
     """
 
     one: Annotated[_Noun, Means("what a record is called, such as household")] = "person"
     many: Annotated[_Noun, Means("what records are called, such as households")] = "persons"
     records_of_a_person: _Most = 1
-    person_replaces: Annotated[Switch, Means("true: one person can turn one record into another")] = False
     where: Annotated[
         Mapping[str, Texts],
         Sized(
@@ -165,19 +154,11 @@ class Unit:
         Whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
         Means("at most so many records of a person are counted"),
     ] = None
-    count: Annotated[
-        Count, Fix(among(get_args(Count))), Means("records, or persons: once in each population group")
-    ] = "records"
-    most_groups: Annotated[
-        int | None,
-        Whole(1, MOST_KEPT, f"write a whole number from 1 to {MOST_KEPT:,}"),
-        Means("a person counts in at most so many population groups of a level"),
-    ] = None
     keep: Annotated[Keep, Means("which records of a person are kept")] = Keep()
 
     def __post_init__(self) -> None:
         """What is called a person is one: its loss is printed as the loss of a person."""
-        if self.is_person and (self.records_of_a_person != 1 or self.person_replaces):
+        if self.is_person and self.records_of_a_person != 1:
             raise ValueError("a record that is called a person has to be all that there is of one")
 
     @property
@@ -186,19 +167,14 @@ class Unit:
         return self.person is None and _is_person(self.one)
 
     @property
-    def is_replaced(self) -> bool:
-        """Whether neighbours may differ by other records of one person, not only by all of them left out."""
-        return self.person is not None and self.person_replaces
-
-    @property
     def people(self) -> str:
         """Several of what is counted, as a sentence says it: people, or stays."""
         return "people" if _is_person(self.one) else self.many
 
     @property
     def holder(self) -> str:
-        """Whose loss a budget is: a stay's; a person's, where a column names the person; a patient's, as counted."""
-        return self.one if self.person is None or self.count == "persons" else "person"
+        """Whose loss a budget is: a stay's; a person's, where a column names the person."""
+        return self.one if self.person is None else "person"
 
     @property
     def holders(self) -> str:
@@ -207,21 +183,21 @@ class Unit:
 
     @property
     def record(self) -> str:
-        """What a row is called, also where persons are counted."""
-        return self.one if self.person is None or not (self.count == "persons" or _is_person(self.one)) else "record"
+        """What a row is called."""
+        return "record" if self.person is not None and _is_person(self.one) else self.one
 
     @property
     def protected(self) -> str:
-        """What neighbours differ by: one stay; or one patient, with all records of that patient."""
+        """What neighbours differ by: one stay; or one person, with all stays of that person."""
         if self.person is None:
             return f"one {self.one}"
         records = "records" if self.record == "record" else self.many
-        return f"one {self.holder}, with all {records} of that {self.holder}"
+        return f"one person, with all {records} of that person"
 
     @property
     def most_change(self) -> int:
         """By how much what is protected changes one count at most: D_g of tabulation.md section 4.4."""
-        return 1 if self.count == "persons" else self.most_records or 1
+        return self.most_records or 1
 
     def bound(self, stability: int, definition: PrivacyDefinition, of_record: int = 1) -> int:
         """By how much what is protected can change the counts of one level at most, in the norm of the definition.
@@ -229,15 +205,10 @@ class Unit:
         stability: the most population groups of the level that a record is in. of_record: by how much a record changes
         the count of each at most, `Ladder.most_change`. Where a person changes the count of group g by D_g, this bounds
         the sum of D_g (puredp) or of D_g^2 (zcdp) over the groups of the level: each of most_records records changes
-        each of its groups by of_record. A person whom a column names, and who can replace records, takes some out and
-        puts others in: twice as much. Source: tabulation.md sections 4.4 and 5.9.
+        each of its groups by of_record. Source: tabulation.md sections 4.4 and 5.9.
         """
-        most = stability * (self.most_records or 1)
-        times = 2 if self.person is not None and self.person_replaces else 1
-        times *= of_record if definition == "puredp" else of_record**2
-        if self.count == "persons":
-            return times * min(self.most_groups or most, most)
-        return times * (most if definition == "puredp" else most * self.most_change)
+        change = self.most_change * of_record
+        return stability * (change if definition == "puredp" else change**2)
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
@@ -257,33 +228,28 @@ class Unit:
 
     def completed(self, given: Mapping[str, object]) -> "Unit":
         """With the number of records of a person that follows from what a record is."""
-        is_known = {"records_of_a_person", "person"} & given.keys() or self.is_person or self.person_replaces
+        is_known = {"records_of_a_person", "person"} & given.keys() or self.is_person
         return self if is_known else replace(self, records_of_a_person=None)
 
 
 RECORDS = Unit("record", "records", None)  # of which nothing is known
-_OF_RECORDS = ("one", "many", "records_of_a_person", "person", "most_records", "count", "keep")
+_OF_RECORDS = ("one", "many", "records_of_a_person", "person", "most_records", "keep")
 
 
 @dataclass(frozen=True, slots=True)
 class _CountsRecords:
-    """Marker of the unit of another method, which counts records and has no population groups.
-
-    It has some of the keys, and a record is called that where nothing else is said.
-    """
+    """Marker of the unit of another method: with some of the keys, and of records where nothing else is said."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """The unit, without the keys that the method has no use for."""
 
         def read(value: object, handler: Any) -> Any:
             given = checked_table(value)
-            errors = [line((), wrong_table(each.what, each.fix)) for each in _groups_amiss(given)]
-            unknown = given.keys() - {*_OF_RECORDS, "most_groups"}
-            errors += [line((key,), unknown_key(_OF_RECORDS)) for key in given if key in unknown]
-            known = {key: each for key, each in given.items() if key in _OF_RECORDS and key != "count"}
+            errors = [line((key,), unknown_key(_OF_RECORDS)) for key in given if key not in _OF_RECORDS]
+            known = {key: each for key, each in given.items() if key in _OF_RECORDS}
             words = {} if known.keys() & {"one", "many"} else {"one": RECORDS.one, "many": RECORDS.many}
             try:
-                found = handler({**words, **known, **({"count": "records"} if "count" in given else {})})
+                found = handler({**words, **known})
             except ValueError as error:
                 errors += lines_of(error)
             if errors:
@@ -295,20 +261,7 @@ class _CountsRecords:
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         """With these keys alone."""
         found = dict(handler.resolve_ref_schema(handler(schema)))
-        kept = {key: found["properties"][key] for key in _OF_RECORDS}
-        kept["count"] = {**kept["count"], "enum": ["records"], "description": "records: each that is kept counts"}
-        return {**found, "properties": kept}
-
-
-def _groups_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
-    """Keys of population groups, which another method has not."""
-    if given.get("count", "records") != "records":
-        what = f"count is {shown(given['count'])}"
-        yield Wrong(what, "take it out: this method has no groups in which a person counts once, and counts records")
-    if "most_groups" in given:
-        yield Wrong(
-            f"most_groups is {shown(given['most_groups'])}", "take it out: this method has no population groups"
-        )
+        return {**found, "properties": {key: found["properties"][key] for key in _OF_RECORDS}}
 
 
 AnyRecords = Annotated[Unit, _CountsRecords(), Means("what a record is, and how many a person has, or are counted")]

@@ -14,7 +14,7 @@ from tests.conftest import REPOSITORY
 
 HALF = Fraction(1, 2)
 STAYS, FIVE = Unit("stay", "stays", None), Unit("stay", "stays", 5)
-HOUSEHOLDS = Unit("household", "households", 1, person_replaces=True)
+HOUSEHOLDS = Unit("household", "households", 2)
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,7 @@ HOUSEHOLDS = Unit("household", "households", 1, person_replaces=True)
         (Unit(), HALF, HALF),
         (Unit("resident", "residents", 1), HALF, HALF),
         (FIVE, 25 * HALF, 5 * HALF),
-        (HOUSEHOLDS, 2 * HALF, 2 * HALF),
-        (Unit("household", "households", 3, person_replaces=True), 18 * HALF, 6 * HALF),
+        (HOUSEHOLDS, 4 * HALF, 2 * HALF),
         (STAYS, None, None),
     ],
 )
@@ -48,7 +47,7 @@ def test_a_person_with_k_records_loses_k_or_k_squared_times_as_much(
         ),
         (
             HOUSEHOLDS,
-            "One person loses at most rho 1: a person can turn one household into another, and loses",
+            "One person loses at most rho 2: a person has at most 2 households, and loses at most 4 times",
         ),
         (Unit("resident", "residents", 1), "a person has at most one resident, and loses at most as much as one res"),
     ],
@@ -78,10 +77,10 @@ def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person() -> None:
     _, entries = planned_ledger(configs / "dhcb-2020.toml", None)
     said = ledger_json(entries, delta=DELTA)
     rho = Fraction(said["totals"]["one_person"]["exact"])
-    assert rho == 2 * Fraction(said["totals"]["one_record"]["exact"])
+    assert rho == 4 * Fraction(said["totals"]["one_record"]["exact"])
     first = said["approximate_dp"]["one_person"][0]["epsilon_upper_bound"]
     assert first == zcdp_to_approximate_dp(rho, DELTA)
-    assert first < 2 * said["approximate_dp"]["one_record"][0]["epsilon_upper_bound"]
+    assert first < 4 * said["approximate_dp"]["one_record"][0]["epsilon_upper_bound"]
 
 
 SOURCES = {
@@ -95,7 +94,7 @@ SOURCES = {
     [
         # A part may not be called like a key.
         (r"[\"']one_(record|person)[\"']", {"accounting/loss.py", "settings/geography.py"}),
-        (r"\.(records_of_a_person|person_replaces)\b", {"accounting/loss.py", "settings/unit.py"}),
+        (r"\.records_of_a_person\b", {"accounting/loss.py", "settings/unit.py"}),
     ],
 )
 def test_one_module_names_the_keys_of_a_loss_and_derives_the_loss_of_a_person(named: str, free: set[str]) -> None:

@@ -155,14 +155,13 @@ class _Prepared:
     """An audit that is about to begin.
 
     extract: the records. commands: command lines by name. count: of the records in a folder. noise: of all that was
-    counted. replaces: whether the stated loss bounds a changed person too.
+    counted.
     """
 
     extract: Extract
     commands: Mapping[str, Lines]
     count: Callable[[], Any]
     noise: Callable[[Sequence[Any]], Noise]
-    replaces: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,7 @@ def audit_replay(
         first = {name: outputs for name, outputs in made.items() if outputs is not None}
         stated = _stated(first)
         progress.stage("releasing the neighbours")
-        trials = [_trial(tried, noise.costs(extracts[0][1], counted), stated, prepared) for tried, counted in extracts]
+        trials = [_trial(tried, noise.costs(extracts[0][1], counted), stated) for tried, counted in extracts]
         for place, name in enumerate(first):  # they share the time; the slowest command has what the others leave
             _compare(replays, name, first[name], trials, _share(end, len(first) - place))
     violations = (*_misled(first), *(said for trial in trials for said in trial.violations))
@@ -280,11 +279,11 @@ def _word(differs: tuple[str, ...] | None) -> str:
     return "not tried" if differs is None else "differs" if differs else "equal"
 
 
-def _trial(tried: Neighbour, costs: Mapping[str, Fraction], stated: _Stated, prepared: _Prepared) -> Trial:
+def _trial(tried: Neighbour, costs: Mapping[str, Fraction], stated: _Stated) -> Trial:
     """A neighbour before it is replayed."""
-    times = min(tried.times, 1) if prepared.replaces else tried.times
-    above = tuple(name for name, cost in costs.items() if name in stated.parts and cost > times * stated.parts[name])
-    return Trial(tried.what, sum(costs.values(), Fraction(0)), times * stated.loss, above, {})
+    parts = {name: tried.times * each for name, each in stated.parts.items()}
+    above = tuple(name for name, cost in costs.items() if name in parts and cost > parts[name])
+    return Trial(tried.what, sum(costs.values(), Fraction(0)), tried.times * stated.loss, above, {})
 
 
 def _misled(first: Mapping[str, Outputs]) -> list[str]:
@@ -382,9 +381,7 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     can |= {"parts": True, "spark": bool(find_spec("pyspark") and which("java"))}
     options = [*_given({name: getattr(read, name) for name in _INPUTS}), *_TOTALS_ARE_PUBLIC * read.totals_are_public]
     commands = _commands([name for name in _LINES if can.get(name, name == "run")], options, scratch, resources)
-    return _Prepared(
-        extract, commands, partial(counted_extract, read, resources), compensated_run, parameters.unit.is_replaced
-    )
+    return _Prepared(extract, commands, partial(counted_extract, read, resources), compensated_run)
 
 
 def _histogram(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
@@ -399,7 +396,7 @@ def _histogram(audited: Replayed, scratch: Path, resources: Resources) -> _Prepa
     read = _where(extract, scratch)
     commands = _commands([audited.method], _given({"spec": audited.file, "data": read}), scratch, resources)
     count = partial(coded_records, read, domains, unit, weight, resources)
-    return _Prepared(extract, commands, count, noise, unit.is_replaced)
+    return _Prepared(extract, commands, count, noise)
 
 
 _Said = tuple[tuple[Domain, ...], Unit, Weight | None, Callable[[Sequence[Any]], Noise]]

@@ -37,8 +37,7 @@ def audited(bound: Bound, folder: Path, definition: str = "zcdp") -> StabilityAu
 @pytest.mark.parametrize(
     "bound",
     [
-        pytest.param(Bound(3), marks=pytest.mark.slow),
-        Bound(3, is_once=True, most_groups=2),
+        Bound(3),
         pytest.param(Bound(2, kinds=("I",), order=(("DAY", True),)), marks=pytest.mark.slow),
     ],
     ids=str,
@@ -82,14 +81,3 @@ def test_records_that_are_bounded_before_the_universe_are_found(plant: Plant, tm
     old = "inner join block_geo_units on person_numbers.block_key = block_geo_units.block_key"
     plant("countable_records", old, old.replace("inner", "left"))
     assert audited(Bound(3), tmp_path).violations != ()
-
-
-@pytest.mark.slow
-def test_groups_that_are_bounded_over_all_levels_together_never_reach_the_bound(plant: Plant, tmp_path: Path) -> None:
-    plant(
-        "person_groups",
-        "partition by all_groups.person_key, level_regions.level_id",
-        "partition by all_groups.person_key",
-    )
-    audit = audited(Bound(3, is_once=True, most_groups=4), tmp_path)
-    assert all(level.most_changed < level.bound for level in audit.levels)

@@ -142,7 +142,6 @@ EXAMPLE_INPUTS: dict[str, Callable[[Path], InputPaths]] = {
     "sums of persons": lambda folder: amounts_of(
         days(150, 4), 4, folder, 'person = "PATIENT"\nmost_records = 3', definition="zcdp"
     ),
-    "persons once": lambda folder: write_stays(stays(), folder, unit_of(Bound(3, is_once=True, most_groups=2))),
     "sex by age": lambda folder: write_nation(sample_nation(), folder),
     "stage 1 published": lambda folder: write_nation(
         sample_nation().with_parameters(publish_stage_1=True, zero_suppression_chance=0.9), folder

@@ -1,6 +1,6 @@
 """Margins of error of a person with several records, beside those of OpenDP and Tumult Analytics.
 
-    python -m tests.benchmarks.peers --out FOLDER [--opendp PYTHON] [--tumult PYTHON] [--counted patients]
+    python -m tests.benchmarks.peers --out FOLDER [--opendp PYTHON] [--tumult PYTHON]
 
 Each peer needs an environment of its own, which is no part of this project; Tumult Analytics needs Java too:
 
@@ -10,9 +10,8 @@ Each peer needs an environment of its own, which is no part of this project; Tum
 
 About 200,000 stays of 50,000 patients, 1 to 36 each, are counted by hospital and diagnosis group: one table of 2,000
 public cells, of which 1,000 hold nobody, at epsilon 1 (pure DP) and at rho 1/2 (zCDP), with several bounds of the stays
-of a patient; with `--counted patients`, each patient once a cell, in at most so many cells. What is protected is a
-patient with all stays. The whole loss goes into this table: ours has one level, whose groups get totals alone, so that
-nothing is spent on a choice of tables.
+of a patient. What is protected is a patient with all stays. The whole loss goes into this table: ours has one level,
+whose groups get totals alone, so that nothing is spent on a choice of tables.
 
 Printed for each program, loss and bound: the stated 95 % margin of a count (OpenDP's `accuracy`; Tumult states none: of
 its noise); the margin observed in cells with nobody, where all error is noise; the share of the stays that the counts
@@ -46,8 +45,10 @@ _PARAMETERS = """privacy_definition = "{definition}"
 gamma = 0.1  # of no effect: no table is chosen
 
 [unit]
+one = "stay"
+many = "stays"
 person = "PATIENT"
-{unit}
+most_records = {bound}
 
 [place]
 key = {{ HOSPITAL = "text" }}
@@ -68,18 +69,11 @@ levels = [{{ each = ["HOSPITAL-1"], budget = {budget}, total_only = true }}]
 """
 
 
-UNITS = {
-    "stays": 'one = "stay"\nmany = "stays"\nmost_records = {bound}',
-    "patients": 'one = "patient"\nmany = "patients"\ncount = "persons"\nmost_records = 36\nmost_groups = {bound}',
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be counted: stays, of each patient so many, or patients, each in so many cells; how often."""
+    """What is to be counted: stays, of each patient so many; how often."""
 
     folder: Path
-    counted: str
     bounds: Sequence[int]
     draws: int
 
@@ -101,18 +95,17 @@ def main() -> None:
     parser.add_argument("--tumult", help="Python of an environment with Tumult Analytics; likewise")
     parser.add_argument("--patients", type=int, default=50_000)
     parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--counted", choices=UNITS, default="stays")
     parser.add_argument("--bounds", type=int, nargs="+", default=BOUNDS)
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)  # what runs in the environment of a peer
     options = parser.parse_args()
     if options.part:
-        wanted = Wanted(options.out, options.counted, options.bounds, options.draws)
+        wanted = Wanted(options.out, options.bounds, options.draws)
         answers = [vars_of(answer) for answer in PARTS[options.part](wanted)]
         (options.out / f"{options.part}.json").write_text(json.dumps(answers), encoding="utf-8")
         return
     options.out.mkdir(parents=True, exist_ok=True)
-    exact = write_stays(options.out, options.patients)[options.counted]
-    print(f"{options.patients:,} patients, {sum(exact):,} {options.counted} in all cells together", flush=True)
+    exact = write_stays(options.out, options.patients)
+    print(f"{options.patients:,} patients, {sum(exact):,} stays in all cells together", flush=True)
     for part, python in {"ours": sys.executable, "opendp": options.opendp, "tumult": options.tumult}.items():
         if python is not None:
             print(f"\n{part}\n{_text(_counted(part, python, options), exact)}", flush=True)
@@ -122,8 +115,8 @@ def vars_of(answer: Answer) -> dict[str, Any]:
     return {name: getattr(answer, name) for name in Answer.__slots__}
 
 
-def write_stays(folder: Path, patients: int) -> dict[str, list[int]]:
-    """Stays, cells and parameters; how many stays, and how many patients, each cell has.
+def write_stays(folder: Path, patients: int) -> list[int]:
+    """Stays, cells and parameters; how many stays each cell has.
 
     Each hospital treats every other diagnosis group. A patient has a hospital, and a diagnosis that says how many stays
     are to be expected: 1.2 to 7. One stay in five has another diagnosis.
@@ -149,18 +142,14 @@ def write_stays(folder: Path, patients: int) -> dict[str, list[int]]:
     }
     pq.write_table(pa.table({name: column[order] for name, column in columns.items()}), folder / STAYS)
     (folder / GEOGRAPHY).write_text("\n".join(["HOSPITAL", *HOSPITALS]) + "\n", encoding="utf-8")
-    write_parameters(folder / PARAMETERS, "puredp", "stays", 5)
+    write_parameters(folder / PARAMETERS, "puredp", 5)
     cell = hospital * len(DIAGNOSES) + diagnosis
-    once = np.unique(patient * len(CELLS) + cell) % len(CELLS)
-    return {
-        "stays": np.bincount(cell, minlength=len(CELLS)).tolist(),
-        "patients": np.bincount(once, minlength=len(CELLS)).tolist(),
-    }
+    return list(np.bincount(cell, minlength=len(CELLS)).tolist())
 
 
-def write_parameters(file: Path, definition: str, counted: str, bound: int) -> None:
-    budget, unit = {"puredp": EPSILON, "zcdp": RHO}[definition], UNITS[counted].format(bound=bound)
-    values = {"definition": definition, "unit": unit, "budget": budget, "diagnoses": json.dumps(DIAGNOSES)}
+def write_parameters(file: Path, definition: str, bound: int) -> None:
+    budget = {"puredp": EPSILON, "zcdp": RHO}[definition]
+    values = {"definition": definition, "bound": bound, "budget": budget, "diagnoses": json.dumps(DIAGNOSES)}
     file.write_text(_PARAMETERS.format(**values), encoding="utf-8")
 
 
@@ -170,7 +159,7 @@ def _counted(part: str, python: str, options: argparse.Namespace) -> list[Answer
     command = [python, "-m", "tests.benchmarks.peers", "--part", part, "--out", str(options.out)]
     environment = {**os.environ, "PYSPARK_PYTHON": python}
     with (options.out / f"{part}.log").open("w", encoding="utf-8") as log:
-        given = ["--counted", options.counted, "--draws", str(options.draws), "--bounds", *bounds]
+        given = ["--draws", str(options.draws), "--bounds", *bounds]
         subprocess.run([*command, *given], check=True, env=environment, stdout=log, stderr=log)
     return [Answer(**answer) for answer in json.loads((options.out / f"{part}.json").read_text(encoding="utf-8"))]
 
@@ -187,7 +176,7 @@ def ours(wanted: Wanted) -> Iterator[Answer]:
             for _ in range(wanted.draws):
                 with tempfile.TemporaryDirectory(dir=folder) as name:
                     out, parameters = Path(name) / "out", Path(name) / PARAMETERS
-                    write_parameters(parameters, definition, wanted.counted, bound)
+                    write_parameters(parameters, definition, bound)
                     options = ["--parameters", str(parameters), *inputs, "--out", str(out), "--quiet"]
                     subprocess.run([sys.executable, "-m", "safetab_sql", "run", *options], check=True)
                     rows = pq.read_table(out / "stays" / "stays.parquet").to_pylist()
@@ -211,12 +200,7 @@ def opendp(wanted: Wanted) -> Iterator[Answer]:
             found, margins = [], set()
             for _ in range(wanted.draws):
                 rows = dp.Context.compositor(privacy_loss=loss, **given).query()
-                if wanted.counted == "stays":
-                    kept = rows.truncate_per_group(bound)
-                else:
-                    once = rows.truncate_per_group(1, by=by)
-                    kept = once.truncate_num_groups(bound, by=by, keep="first")  # 0.16.0 fails with keep="sample"
-                query = kept.group_by(by).agg(dp.len(signed=True)).with_keys(cells)
+                query = rows.truncate_per_group(bound).group_by(by).agg(dp.len(signed=True)).with_keys(cells)
                 margins |= set(query.summarize(alpha=0.05)["accuracy"])
                 counted = dict(query.release().collect().select(*by, "len").iter_rows())
                 found.append([counted["".join(cell)] for cell in CELLS])
@@ -232,12 +216,7 @@ def tumult(wanted: Wanted) -> Iterator[Answer]:
     cells = tm.KeySet.from_dict({"CELL": ["".join(cell) for cell in CELLS]})
     for definition, budget in {"puredp": tm.PureDPBudget(EPSILON), "zcdp": tm.RhoZCDPBudget(RHO)}.items():
         for bound in wanted.bounds:
-            rows = tm.QueryBuilder("stays")
-            if wanted.counted == "stays":
-                kept = rows.enforce(tm.MaxRowsPerID(bound))
-            else:
-                kept = rows.enforce(tm.MaxGroupsPerID("CELL", bound)).enforce(tm.MaxRowsPerGroupPerID("CELL", 1))
-            query = kept.groupby(cells).count()
+            query = tm.QueryBuilder("stays").enforce(tm.MaxRowsPerID(bound)).groupby(cells).count()
             found, margins = [], set()
             for _ in range(wanted.draws):
                 change = tm.AddRowsWithID("PATIENT")

@@ -35,7 +35,6 @@ UNITS = {
     "as records": 'one = "stay"\nmany = "stays"\nrecords_of_a_person = 36\n',
     "at most {k} records": 'person = "PATIENT"\nmost_records = {k}\n',
     "at most {k}, the last ones": 'person = "PATIENT"\nmost_records = {k}\nkeep = {{ order = ["DAY desc"] }}\n',
-    "persons, at most {k} records": 'person = "PATIENT"\nmost_records = {k}\ncount = "persons"\n',
 }
 
 

@@ -78,7 +78,7 @@ def test_the_whole_script_makes_every_table_of_a_run() -> None:
     script = call("sql", "show", "--all").stdout
     made = [line.split('"')[1] for line in script.splitlines() if re.match("create or replace (table|view)", line)]
     expected = [file.name for file in sql_files().values() if file.folder.startswith("run/") and file.kind != "file"]
-    of_persons = {file.name for file in folder_files("run/3_kept", "run/4_persons")}  # whom the example does not name
+    of_persons = {file.name for file in folder_files("run/3_kept")}  # whom the example does not name
     assert made == [name for name in expected if name not in {*BY_TOTALS, *of_persons}]
 
 

@@ -25,11 +25,7 @@ from tests.properties.test_persons import nation_of_stays, unit_of, write_stays
 ONE_THREAD = Resources(threads=1)
 ASKED = (1, 3, 36)
 STATED = 5  # the bound in the parameters, which is compared with those asked for
-UNITS = {
-    "records": Bound(STATED, order=(("DAY", True),)),
-    "persons": Bound(STATED, is_once=True),
-    "persons in 4 groups": Bound(STATED, is_once=True, most_groups=4),
-}
+BOUND = Bound(STATED, order=(("DAY", True),))
 
 
 @pytest.fixture(scope="module")
@@ -37,17 +33,9 @@ def nation() -> Nation:
     return nation_of_stays()
 
 
-SHOWN = [pytest.param(bound, id=name, marks=[pytest.mark.slow] * (name != "persons")) for name, bound in UNITS.items()]
-
-
-@pytest.fixture(scope="module", params=SHOWN)
-def bound(request: pytest.FixtureRequest) -> Bound:
-    return request.param
-
-
 @pytest.fixture(scope="module")
-def inputs(nation: Nation, bound: Bound, tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
-    return write_stays(nation, tmp_path_factory.mktemp("bounds") / "nation", unit_of(bound))
+def inputs(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> InputPaths:
+    return write_stays(nation, tmp_path_factory.mktemp("bounds") / "nation", unit_of(BOUND))
 
 
 def options(inputs: InputPaths) -> list[str | Path]:
@@ -78,11 +66,11 @@ def totals(nation: Nation, bound: Bound) -> dict[Total, int]:
     return found
 
 
-def left_out(nation: Nation, bound: Bound, most_records: int) -> dict[tuple[object, ...], tuple[int, int, int, int]]:
+def left_out(nation: Nation, most_records: int) -> dict[tuple[object, ...], tuple[int, int, int, int]]:
     """By level, bound and size: groups, stays without a bound and with it, squares of what is lacking."""
     level_of = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
-    everything = totals(nation, replace(bound, most_records=10**4, most_groups=None))
-    counted = totals(nation, replace(bound, most_records=most_records))
+    everything = totals(nation, replace(BOUND, most_records=10**4))
+    counted = totals(nation, replace(BOUND, most_records=most_records))
     found = defaultdict(lambda: (0, 0, 0, 0))
     for group, exact in everything.items():
         for start in (start_of(exact), None) if exact else ():
@@ -92,10 +80,10 @@ def left_out(nation: Nation, bound: Bound, most_records: int) -> dict[tuple[obje
     return dict(found)
 
 
-def test_what_a_bound_leaves_out_is_what_plain_loops_leave_out(nation, bound, asked):
+def test_what_a_bound_leaves_out_is_what_plain_loops_leave_out(nation, asked):
     wanted: dict[tuple[object, ...], tuple[int, int, int, int]] = {}
     for most_records in {STATED, *ASKED}:
-        wanted |= left_out(nation, bound, most_records)
+        wanted |= left_out(nation, most_records)
     rows = rows_of(asked[0])
     found = {(row["population_group_level"], row["most_records"], row["size_start"]): row for row in rows}
     assert len(found) == len(rows)
@@ -112,10 +100,10 @@ def test_what_a_bound_leaves_out_is_what_plain_loops_leave_out(nation, bound, as
 
 
 @pytest.mark.parametrize("most_records", [STATED, *ASKED])
-@pytest.mark.each_time("persons-5")
-def test_the_margins_are_those_that_plan_prints_for_the_bound(nation, bound, asked, most_records, tmp_path):
+@pytest.mark.each_time("5")
+def test_the_margins_are_those_that_plan_prints_for_the_bound(nation, asked, most_records, tmp_path):
     """plan counts nobody: it knows the margin of a bound from the parameters."""
-    inputs = write_stays(nation, tmp_path, unit_of(replace(bound, most_records=most_records)))
+    inputs = write_stays(nation, tmp_path, unit_of(replace(BOUND, most_records=most_records)))
     done = call("plan", *options(inputs)[:2], *options(inputs)[4:], "--json")
     levels = json.loads(done.stdout)["ledger"]["levels"]
     stage_2 = {
@@ -135,7 +123,7 @@ def test_the_answer_has_the_rows_of_the_file(asked):
     assert json.loads(done.stdout)["bounds"] == rows_of(out)
 
 
-def test_the_counts_that_get_noise_are_those_of_the_bound_in_the_parameters(bound, inputs, asked, tmp_path):
+def test_the_counts_that_get_noise_are_those_of_the_bound_in_the_parameters(inputs, asked, tmp_path):
     """The other bounds leave nothing behind."""
     exact = exact_of(inputs, tmp_path / "exact").t1
     sizes = {

@@ -49,7 +49,7 @@ HOSPITALS = """
 is_simulated = true
 privacy_definition = "puredp"
 gamma = 0.2
-unit = { one = "stay", many = "stays", person_replaces = true }
+unit = { one = "stay", many = "stays" }
 place.key = { HOSPITAL = "text" }
 [region_types]
 ALL.id = "'all'"

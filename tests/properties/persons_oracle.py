@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import md5
-from typing import Any
 
 from tests import oracle
 from tests.oracle import Cell, Inputs, Row, Total
@@ -20,8 +19,6 @@ class Bound:
     """order: columns of the records, and whether the largest value comes first. kinds: of the records that count."""
 
     most_records: int
-    is_once: bool = False
-    most_groups: int | None = None
     order: tuple[tuple[str, bool], ...] = ()
     kinds: tuple[str, ...] = ()
 
@@ -77,52 +74,7 @@ def kept(inputs: Inputs, bound: Bound) -> dict[str, list[Row]]:
     }
 
 
-def groups(inputs: Inputs, region_type: str, iteration_level: int, rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
-    """Of one person: the records in each region and iteration of a level."""
-    region_of = inputs.region_types[region_type].region_id
-    regions = {oracle._block_key(block): region_of(block) for block in oracle.level_blocks(inputs, region_type)}
-    found: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        region = regions.get(oracle._block_key(row))
-        for iteration in oracle.level_iterations(inputs, region_type, iteration_level):
-            if region is not None and oracle.belongs(inputs, iteration, oracle.race_codes(inputs, row), row["QSPAN"]):
-                found.setdefault((region, iteration["ITERATION_CODE"]), []).append(row)
-    return found
-
-
-def group_numbers(inputs: Inputs) -> dict[Total, int]:
-    """The number of every population group: tabulation.md section 1."""
-    found: dict[Total, int] = {}
-    order = list(inputs.region_types)
-    for region_type, level in sorted(inputs.levels, key=lambda each: (order.index(each[0]), each[1])):
-        region_of = inputs.region_types[region_type].region_id
-        regions = sorted({region_of(block) for block in oracle.level_blocks(inputs, region_type)} - {None})
-        codes = sorted(row["ITERATION_CODE"] for row in oracle.level_iterations(inputs, region_type, level))
-        for region in regions:
-            for code in codes:
-                found[region_type, region, code] = len(found)
-    return found
-
-
 def exact_tables(inputs: Inputs, bound: Bound) -> tuple[dict[Total, int], dict[Cell, int]]:
-    """As `oracle.exact_tables`, of the records or persons that count."""
-    of_persons = kept(inputs, bound)
-    if not bound.is_once:
-        return oracle.exact_tables(replace(inputs, persons=[row for rows in of_persons.values() for row in rows]))
-    t1, t2 = oracle.exact_tables(replace(inputs, persons=[]))
-    numbers = group_numbers(inputs)
-    members: dict[Total, list[Row]] = {group: [] for group in t1}
-    for person, rows in of_persons.items():
-        for region_type, level in inputs.levels:
-            found = groups(inputs, region_type, level, rows)
-            named: Any = [(region_type, *group) for group in found]
-            named.sort(key=lambda group: (_digest(f"{person}{SEPARATOR}{numbers[group]}"), numbers[group]))
-            for group in named[: bound.most_groups]:
-                members[group].append(found[group[1:]][0])
-    detailed = {row["ITERATION_CODE"]: row["DETAILED_ONLY"] for row in inputs.iterations}
-    for group, people in members.items():
-        t1[group] = len(people)
-        if not detailed[group[2]]:
-            for stat_level in oracle.AGE_STARTS:
-                t2.update(oracle._cells(group, people, stat_level))
-    return t1, t2
+    """As `oracle.exact_tables`, of the records that count."""
+    rows = [row for rows in kept(inputs, bound).values() for row in rows]
+    return oracle.exact_tables(replace(inputs, persons=rows))

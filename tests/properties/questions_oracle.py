@@ -46,23 +46,18 @@ def exact_tables(
     provinces: dict[str, str],
     *,
     most_records: int | None = None,
-    is_once: bool = False,
 ) -> dict[tuple[str, ...], int]:
     """Counts above 0 by region type, region, iteration, sex and age, `*` for all.
 
-    most_records: of a person, so many count, the first ones by WHEN. is_once: a person counts once in a group, in the
-    cell of the first of these records that is in it.
+    most_records: of a person, so many count, the first ones by WHEN.
     """
     by_person = defaultdict(list)
     for number, record in enumerate(records):
         by_person[record["PERSON"] if most_records else number].append(record)
     counts: Counter[tuple[str, ...]] = Counter()
     for own in by_person.values():
-        seen: set[tuple[str, str, str]] = set()
         for record in sorted(own, key=lambda row: row["WHEN"])[:most_records]:
             (band,) = (f"{first}-{last}" for first, last in BANDS if first <= int(record["AGE"]) <= last)
-            here = population_groups(iterations(record, groups, members), provinces[record["TOWN"]])
-            for group in here - seen if is_once else here:
+            for group in population_groups(iterations(record, groups, members), provinces[record["TOWN"]]):
                 counts.update((*group, *cell) for cell in (("*", "*"), (record["SEX"], "*"), (record["SEX"], band)))
-            seen |= here
     return dict(counts)

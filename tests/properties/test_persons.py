@@ -1,7 +1,6 @@
 """People with several records: the package and plain loops agree on what is counted of them."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -47,8 +46,6 @@ def unit_of(bound: Bound) -> dict[str, Any]:
     return {
         "person": "PATIENT",
         "most_records": bound.most_records,
-        **({"count": "persons"} if bound.is_once else {}),
-        **({"most_groups": bound.most_groups} if bound.most_groups else {}),
         **({"keep": {"order": order}} if order else {}),
         **({"where": {"KIND": list(bound.kinds)}} if bound.kinds else {}),
     }
@@ -68,19 +65,9 @@ def _toml(value: Any) -> str:
     return json.dumps(value)
 
 
-# Those that bound, choose and count in every way; the others in the soak.
-BOUNDS = [
-    Bound(5, is_once=True, most_groups=4, order=(("DAY", True),)),
-    Bound(3, is_once=True, order=(("DAY", False), ("QAGE", True)), kinds=("I",)),
-]
-OTHERS = [
-    Bound(3),
-    Bound(2, order=(("DAY", False),), kinds=("I",)),
-    *(Bound(k, is_once) for k in (1, 3, 5) for is_once in (False, True) if (k, is_once) != (3, False)),
-    Bound(3, order=(("DAY", True),)),
-    Bound(5, is_once=True, most_groups=1),
-    Bound(36, is_once=True),
-]
+# Those that bound and choose in every way; the others in the soak.
+BOUNDS = [Bound(5, order=(("DAY", True),)), Bound(3, order=(("DAY", False), ("QAGE", True)), kinds=("I",))]
+OTHERS = [*map(Bound, (1, 3, 5, 36)), Bound(2, order=(("DAY", False),), kinds=("I",)), Bound(3, order=(("DAY", True),))]
 
 
 @pytest.mark.parametrize("bound", [*BOUNDS, *(pytest.param(each, marks=pytest.mark.slow) for each in OTHERS)], ids=str)
@@ -92,10 +79,8 @@ def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound: Bound, tmp
 
 @pytest.mark.parametrize("records", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.slow
-def test_small_slices_and_buckets_change_no_count(
-    records: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nation, bound = nation_of_stays(12), Bound(3, is_once=True, most_groups=4)
+def test_small_slices_change_no_count(records: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nation, bound = nation_of_stays(12), Bound(3)
     monkeypatch.setattr(counts, "PEOPLE_A_SLICE", 40 * records)
     made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")
     assert (made.t1, made.t2) == exact_tables(oracle_inputs(nation), bound)
@@ -110,16 +95,15 @@ def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> li
 
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])
-@pytest.mark.parametrize("count", ["records", "persons"])
-@pytest.mark.each_time("persons-zcdp")
+@pytest.mark.each_time("zcdp")
 def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(
-    count: str, definition: str, tmp_path: Path
+    definition: str, tmp_path: Path
 ) -> None:
     """To the byte. As text, because the metadata of a Parquet file says what the parameters are."""
     nation = nation_of_stays(200).with_parameters(privacy_definition=definition)
     by_person = {stay["PATIENT"]: stay for stay in nation.persons}
     alone = replace(nation, persons=list(by_person.values()))
-    with_key = {"person": "PATIENT", "most_records": 1, "count": count}
+    with_key = {"person": "PATIENT", "most_records": 1}
     first, second = (
         published_files(alone, tmp_path / name, unit) for name, unit in (("without", {}), ("with", with_key))
     )
@@ -129,14 +113,12 @@ def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(
 
 def test_the_confidential_log_says_how_much_was_cut_and_nothing_public_does(tmp_path: Path) -> None:
     nation, log = nation_of_stays(), tmp_path / "log"
-    bound = Bound(2, is_once=True, most_groups=2)
-    inputs = write_stays(nation, tmp_path, unit_of(bound))
+    inputs = write_stays(nation, tmp_path, unit_of(Bound(2)))
     run(inputs, tmp_path / "out", bits=recorded_bits("persons"), resources=Resources(threads=1, confidential_log=log))
     requested = [stay["PATIENT"] for stay in nation.persons if stay["TABBLKST"] != "72"]
     more = [number - 2 for number in Counter(requested).values() if number > 2]
     line = f"{len(more):,} persons have more records, {sum(more):,} are not counted"
     assert line in log.read_text(encoding="utf-8")
-    assert re.search(r"bound of groups at level COUNTY-2: \d", log.read_text(encoding="utf-8"))
     texts = [path.read_bytes() for path in (tmp_path / "out").glob("**/*") if path.is_file()]
     assert not any(b"are not counted" in text for text in texts)
 

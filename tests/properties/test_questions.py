@@ -148,16 +148,13 @@ def test_sums_of_every_question_and_pair_are_what_plain_loops_count_of_repeated_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_once", [False, True], ids=["records", "persons"])
 def test_what_is_counted_of_persons_with_several_records_is_what_plain_loops_count(
-    is_once: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows, before = records(1_000), BOUNDED
+    rows = records(1_000)
     monkeypatch.setattr(counts, "PEOPLE_A_SLICE", 100)
-    if is_once:
-        before = before.replace("most_records = 2", 'most_records = 2, count = "persons"')
-    wanted = exact_tables(rows, *lists(), PROVINCES, most_records=2, is_once=is_once)
-    assert exact(written(tmp_path, rows, before), tmp_path / "exact") == wanted
+    wanted = exact_tables(rows, *lists(), PROVINCES, most_records=2)
+    assert exact(written(tmp_path, rows, BOUNDED), tmp_path / "exact") == wanted
 
 
 @pytest.mark.slow

@@ -19,8 +19,7 @@ Node = Mapping[str, Any]
 
 # Of persons with several records, so that no loop of a template is empty.
 PERSONS = {
-    **bound_values(Unit("stay", "stays", person="PATIENT", most_records=5, count="persons", most_groups=8)),
-    "records_bounds": ["person_key"],
+    **bound_values(Unit("stay", "stays", person="PATIENT", most_records=5)),
     "record_keys": {"person_key": "cast(null as varchar)", "kept_1": "cast(null as varchar)"},
     "keep_order": {"kept_1": "desc"},
     "mapped_reads": {"AGE_mapped": "true"},

@@ -61,7 +61,6 @@ _FOLDERS = {
     "`delimited_text` comes first, and only where an input is text.",
     "run/2_catalog": "What is tabulated, from public files alone: regions, iterations, levels, stability, age bins.",
     "run/3_kept": "People with several records: which of these are counted. Only where the parameters name the person.",
-    "run/4_persons": "People with several records who count once in each population group, by region and iteration.",
     "run/3_people": "From people to the characteristic iterations that their answers belong to.",
     "run/4_totals": "Exact totals of population groups, handed to the mechanisms and to nobody else.",
     "run/5_tables": "The first noise has chosen the groups that get a table; their exact counts by sex and age.",

@@ -25,7 +25,7 @@ MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: s
 ON_DEMAND = {
     *("measurements", "scattered_people", "delimited_text"),
     *BY_TOTALS,
-    *(file.name for file in folder_files("run/3_kept", "run/4_persons")),
+    *(file.name for file in folder_files("run/3_kept")),
 }
 
 

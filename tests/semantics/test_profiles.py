@@ -327,7 +327,7 @@ def test_both_kinds_of_ladder_are_composed_together() -> None:
 def test_the_loss_of_a_person_is_stated_where_a_record_is_a_household(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(
         """privacy_definition = "puredp"
-unit = { one = "household", many = "households", person_replaces = true }
+unit = { one = "household", many = "households", records_of_a_person = 2 }
 place.key = { TOWN = "text" }
 region_types.ALL.id = "'all'"
 attributes.TENURE.values = ["owner", "renter"]

@@ -166,11 +166,6 @@ WRONG_SUMS = {
     "totals alone at a level": ("budget = 2", "budget = 2, total_only = true", "take it out: T says it"),
     "a level of its own": ('["ALL-ALL"], budget = 2', '["BLOCK-ALL"], budget = 2', "T does not tabulate it"),
     "fewer statistics": (', { name = "fine", cells = { EDU = "each" } }', "", "1 statistics; T has 2"),
-    "persons who count once": (
-        "gamma =",
-        'unit = { person = "P", most_records = 2, count = "persons" }\ngamma =',
-        "each person counts once in a group",
-    ),
     "a budget too small for the clamp": ("budget = 2", "budget = 1e-30", "the budget is too small"),
 }
 

@@ -9,7 +9,7 @@ from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.reading import Document, read_as
 from safetab_sql.settings.tables import table
-from safetab_sql.settings.unit import RECORDS, AnyRecords, Count, Unit
+from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
 
 
 @table
@@ -43,8 +43,6 @@ def of_records(**unit: object) -> Unit:
         ({"one": "stay", "many": "stays"}, "stay", None),
         ({"one": "stay", "many": "stays", "records_of_a_person": 5}, "stay", 5),
         ({"records_of_a_person": 5}, "record", 5),
-        ({"one": "household", "many": "households", "person_replaces": True}, "household", 1),
-        ({"person_replaces": True}, "record", 1),
     ],
 )
 def test_a_record_is_a_person_only_where_it_is_all_that_there_is_of_one(
@@ -59,12 +57,11 @@ def test_the_most_records_of_a_person_is_a_whole_number_of_at_least_one(value: o
         read(one="stay", many="stays", records_of_a_person=value)
 
 
-@pytest.mark.parametrize("more", [{"records_of_a_person": 5}, {"person_replaces": True}])
-def test_a_record_that_is_not_all_of_a_person_is_not_called_one(more: dict[str, object]) -> None:
+def test_a_record_that_is_not_all_of_a_person_is_not_called_one() -> None:
     with pytest.raises(InputError, match="is not all that there is of one person"):
-        read(one="person", many="people", **more)
+        read(one="person", many="people", records_of_a_person=5)
     with pytest.raises(ValueError, match="called a person"):
-        Unit(**more)  # type: ignore[arg-type]
+        Unit(records_of_a_person=5)
 
 
 def test_capitals_do_not_make_something_else_of_a_person() -> None:
@@ -81,16 +78,13 @@ def test_the_records_of_other_methods_are_of_nobody_known() -> None:
 
 def test_other_methods_bound_the_records_of_a_person_by_the_same_keys() -> None:
     said = {"person": "P", "most_records": 5, "keep": {"order": ["DATE desc"]}, "one": "stay", "many": "stays"}
-    assert of_records(**said, count="records") == of_records(**said) == read(**said)
+    assert of_records(**said) == read(**said)
     assert of_records(person="P", most_records=5) == read(person="P", most_records=5)
 
 
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        ({"count": "persons"}, "spec.toml [unit]: count is 'persons'\n    take it out: this method has no groups"),
-        ({"count": "stays"}, "count is 'stays'\n    take it out"),
-        ({"most_groups": 3}, "most_groups is 3\n    take it out: this method has no population groups"),
         ({"where": {"A": ["1"]}}, "unknown key 'where'\n    remove it; known keys are one, many"),
         ({"most_record": 3}, "unknown key 'most_record'\n    did you mean 'most_records'?"),
         ({"most_records": 0}, "most_records is 0\n    write a whole number from 1 to 10,000"),
@@ -111,8 +105,7 @@ def test_other_methods_need_a_bound_where_they_know_the_person() -> None:
 
 def test_a_person_of_several_records_has_words_of_what_is_counted() -> None:
     said = {"person": "PATIENT", "most_records": 5}
-    assert (read(**said).one, read(**said, count="persons").one) == ("record", "person")
-    assert read(person="PATIENT", most_records=1).one == "person"
+    assert (read(**said).one, read(**{**said, "most_records": 1}).one) == ("record", "person")
 
 
 def test_what_is_kept_is_ordered_by_columns_whose_names_may_have_spaces() -> None:
@@ -126,12 +119,9 @@ def test_what_is_kept_is_ordered_by_columns_whose_names_may_have_spaces() -> Non
     [
         ({"person": "P"}, "missing key 'most_records'"),
         ({"most_records": 5}, "most_records stands without person"),
-        ({"count": "persons"}, "count stands without person"),
         ({"keep": {"order": ["DATE"]}}, "keep stands without person"),
-        ({"person": "P", "most_records": 5, "most_groups": 3}, "most_groups stands without count"),
         ({"person": "P", "most_records": 5, "records_of_a_person": 5}, "stand together"),
         ({"person": "P", "most_records": 0}, "most_records is 0"),
-        ({"person": "P", "most_records": 5, "count": "stays"}, "write one of 'records', 'persons'"),
         ({"person": "P", "most_records": 5, "keep": {"order": ["A", "A desc"]}}, "order has the column A 2 times"),
         ({"person": "P", "most_records": 5, "keep": {"order": []}}, "write a list of columns"),
         ({"person": "P", "most_records": 5, "one": "person", "many": "persons"}, "not all that there is of one person"),
@@ -142,22 +132,9 @@ def test_a_bound_that_says_too_little_or_too_much_is_a_problem(said: dict[str, o
         read(**said)
 
 
-@pytest.mark.parametrize(
-    ("count", "definition", "most_groups", "bound"),
-    [
-        ("records", "puredp", None, 9 * 5),
-        ("records", "zcdp", None, 9 * 25),
-        ("persons", "puredp", None, 9 * 5),
-        ("persons", "zcdp", None, 9 * 5),
-        ("persons", "zcdp", 8, 8),
-        ("persons", "puredp", 100, 9 * 5),
-    ],
-)
-def test_the_bound_of_a_level_follows_from_what_is_counted_of_a_person(
-    count: Count, definition: PrivacyDefinition, most_groups: int | None, bound: int
-) -> None:
-    unit = Unit("stay", "stays", person="P", most_records=5, count=count, most_groups=most_groups)
-    assert unit.bound(9, definition) == bound
+@pytest.mark.parametrize(("definition", "bound"), [("puredp", 9 * 5), ("zcdp", 9 * 25)])
+def test_the_bound_of_a_level_follows_from_the_records_of_a_person(definition: PrivacyDefinition, bound: int) -> None:
+    assert Unit("stay", "stays", person="P", most_records=5).bound(9, definition) == bound
 
 
 def test_without_a_person_the_bound_of_a_level_is_its_stability() -> None:

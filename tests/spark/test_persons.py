@@ -19,7 +19,7 @@ from tests.spark.clusters import Home, at_home, spark_home
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.spark
-BOUND = Bound(3, is_once=True, order=(("DAY", True),))
+BOUND = Bound(3, order=(("DAY", True),))
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""kept_records: the records that are counted of the persons whose records are not all counted as they are."""
+"""kept_records: the records that are counted of persons who have more."""
 
 import pytest
 

@@ -33,8 +33,3 @@ GIVEN = {
 
 def test_local_regions_add_up_geo_units_and_broad_ones_broad_geo_units_each_once(run_sql):
     assert run_sql("unit_regions", given=GIVEN) == [(1, 30), (3, 31), (4, 10), (4, 20), (5, 10)]
-
-
-def test_a_region_is_a_unit_of_its_own_where_a_person_counts_once_in_a_group(run_sql):
-    rows = run_sql("unit_regions", given=GIVEN, persons_once=["person_key"])
-    assert rows[:4] == [(-31, 31), (-30, 30), (-20, 20), (-10, 10)]

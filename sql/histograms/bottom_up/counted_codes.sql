@@ -2,7 +2,7 @@
 --
 -- zone    confidential
 -- reads   table_codes      one row per record
---         bounded_persons  one row per person with more records than are counted as they are
+--         bounded_persons  one row per person with more records than are counted
 --         kept_codes       one row per kept record of these persons
 -- writes  one row per counted record
 --           code_1  bigint  as in table_codes

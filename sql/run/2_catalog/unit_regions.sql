@@ -7,11 +7,10 @@
 -- writes  one row per counting unit and region that adds it up
 --           unit_id     integer  key of geo_units, or of broad_geo_units
 --           region_key  integer  key of regions
--- params  {{ persons_once }}  a value where a person counts once in a group
 -- source  none: the way a region is counted changes the time it takes, never the count
 -- why     A counting unit is a geo unit, or all geo units that lie in the same broad regions. A broad region adds up
 --         the few broad geo units in it, every other region its geo units, and no later statement has to tell them
---         apart. Where a person counts once in a group, a region is a counting unit too, with the number below 0.
+--         apart.
 select
     geo_unit_regions.geo_unit_id as unit_id,
     geo_unit_regions.region_key
@@ -23,10 +22,3 @@ select distinct
     broad_geo_units.broad_geo_unit_id as unit_id,
     unnest(broad_geo_units.region_keys) as region_key
 from broad_geo_units
-{%- for _ in persons_once %}
-union all
-select
-    -region_breadth.region_key as unit_id,
-    region_breadth.region_key
-from region_breadth
-{%- endfor %}

@@ -1,8 +1,8 @@
--- kept_records: the records that are counted of the persons whose records are not all counted as they are.
+-- kept_records: the records that are counted of persons who have more.
 --
 -- zone    confidential
 -- reads   countable_records  one row per record of the universe that has a geo unit and listed values
---         bounded_persons    one row per person with more records than are counted as they are
+--         bounded_persons    one row per person with more records than are counted
 -- writes  one row per kept record of these persons
 --           person_key       varchar    the person, in the type of its column
 --           kept_place       bigint     1, 2, ... in the order in which records of the person are kept

@@ -5,7 +5,7 @@
 -- reads   person_numbers   one row per person
 --         block_geo_units  one row per block
 --         finest_values    one row per combination of values
---         bounded_persons  one row per person with more records than are counted as they are
+--         bounded_persons  one row per person with more records than are counted
 --         kept_records     one row per kept record of these persons
 -- writes  one row per person of the universe
 --           geo_unit_id      integer    key of geo_units, or NULL for whoever cannot be counted
@@ -19,7 +19,6 @@
 --         {{ packed_columns }}    name of each column of packed codes, and the codes in it
 --         {{ single_questions }}  name of the column of each question of one column
 --         {{ person_bounds }}     the column of the person, where records of a person are bounded
---         {{ records_bounds }}    likewise, where each kept record counts
 -- source  tabulation.md sections 2.1 and 3
 -- why     The count reads the records of 331 million people only here, and hands them, about a million at a time, to
 --         the statements of kind slice: no table holds them all. Counts are sums over people, so any part of them can
@@ -66,8 +65,6 @@ where
     {%- for amount in amounts %}
     or person_numbers.{{ amount.name }} is null
     {%- endfor %}
-{%- endfor %}
-{%- for _ in records_bounds %}
 union all
 select
     kept_records.geo_unit_id,
