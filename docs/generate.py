@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from safetab_sql.cli import parser
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpFile, WrittenInvariant
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.synthesis_spec import SynthesisFile, WrittenGroup, WrittenPair
+from safetab_sql.histograms.public.synthesis_spec import SynthesisFile, WrittenGroup
 from safetab_sql.histograms.public.workload import Measure, Queries, WorkloadFile
 from safetab_sql.jobs.schema import SCHEMAS, schema_text
 from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
@@ -39,7 +39,7 @@ FAR = 10**9  # a bound beyond it is none that a reader meets
 # The tables of files that users write.
 MODELS = (
     *(ParameterFile, WrittenLevel, PlaceKey, Part, RegionType, WrittenQuestion, Lists, Unit, Attribute, Ladder, Sum),
-    *(Statistic, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenPair, WrittenGroup, WorkloadFile),
+    *(Statistic, BottomUpFile, WrittenInvariant, Domain, SynthesisFile, WrittenGroup, WorkloadFile),
     *(Queries, Measure),
 )
 

@@ -53,7 +53,6 @@ def run(
     *,
     counted: Histogram,
     folder: SignedOut,
-    refuse_wrong_totals: bool = False,
     ledger: Ledger,
     json: Json = False,
     machine: LoggedMachine,
@@ -62,8 +61,6 @@ def run(
 
     example: --spec demo/nation/bottom-up.toml --data demo/nation/persons --out counties
 
-    refuse_wrong_totals: refuse the run if a public total is not the exact sum of its records: one record can change
-        that
     json: print the ledger, and the public totals that were left out, as JSON
     """
     from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
@@ -73,7 +70,7 @@ def run(
     sign = folder.signature.ready()
     with machine.used() as used:
         made = bottom_up(
-            BottomUpInputs(counted.spec, counted.data, counted.person_id, refuse_wrong_totals),
+            BottomUpInputs(counted.spec, counted.data, counted.person_id),
             folder.out,
             overwrite=folder.overwrite,
             ledger_file=ledger.file,

@@ -30,9 +30,7 @@ _PRICE = (
 
 
 Bits = Annotated[Fraction, decimal_of("not a number of bits", "say it like 0.01", lambda bits: bits >= 0)]
-Domains = Annotated[Path, Means("domains of the fields: the TOML of `synthesize run`", "S")]
 Epsilon = Annotated[str | None, Means("pure DP budget of the whole release, in place of the budget of the spec", "X")]
-Sample = Annotated[str, Means("Parquet of people who need no protection; the spec's private_data is refused", "F")]
 
 
 def run(
@@ -52,7 +50,7 @@ def run(
 
     example: --spec rows.toml --data sim/persons --out synthetic
 
-    spec S: TOML: domains, budget, and pairs or groups of fields
+    spec S: TOML: domains, budget, and groups of fields
     data F: Parquet file, glob or folder; default: the spec's private_data
     format: of the rows: parquet, or csv with commas
     seed N: seed for the drawing of rows, which comes after all noise
@@ -93,29 +91,10 @@ def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: 
     )
 
 
-def suggest_pairs(
-    *,
-    public_data: Sample,
-    spec: Domains,
-    min_information: Bits = Fraction(1, 100),
-    file: OutFile,
-    json: Json = False,
-    machine: LoggedMachine,
-) -> None:
-    """Propose pairs of fields from a PUBLIC sample: a tree of the pairs that share most information.
-
-    example: --spec rows.toml --public-data public.parquet --out pairs.toml
-
-    min_information X: minimum mutual information (bits) of a pair
-    """
-    nothing = "no pair shares so much information: lower --min-information"
-    _suggest(public_data, spec, None, min_information, file, machine, nothing, json=json)
-
-
 def suggest_groups(
     *,
-    public_data: Sample,
-    spec: Domains,
+    public_data: str,
+    spec: Path,
     max_bins: int,
     min_information: Bits = Fraction(1, 100),
     file: OutFile,
@@ -126,25 +105,11 @@ def suggest_groups(
 
     example: --spec rows.toml --public-data public.parquet --max-bins 10000 --out groups.toml
 
+    public_data F: Parquet of people who need no protection; the spec's private_data is refused
+    spec S: domains of the fields: the TOML of `synthesize run`
     max_bins N: the most bins of one group
     min_information X: minimum mutual information (bits) for two fields to share a group
     """
-    nothing = "no two fields share a group: raise --max-bins, or lower --min-information"
-    _suggest(public_data, spec, max_bins, min_information, file, machine, nothing, json=json)
-
-
-def _suggest(
-    public_data: str,
-    spec: Path,
-    max_bins: int | None,
-    min_information: Fraction,
-    file: OutFile,
-    machine: LoggedMachine,
-    nothing: str,
-    *,
-    json: bool,
-) -> None:
-    """Write what is found, and print it. nothing: what to say where no fields belong together."""
     from safetab_sql.histograms.evaluation.suggest import suggested, suggestion_text, suggestion_toml
     from safetab_sql.kit.whole_folders import write_whole_file
 
@@ -152,9 +117,8 @@ def _suggest(
         found = suggested(public_data, spec, max_bins, least_information=float(min_information), **used)
     write_whole_file(file.out, suggestion_toml(found), overwrite=file.overwrite)
     if all(len(fields) == 1 for fields in found.fields) and not json:
-        print(nothing, file=sys.stderr)
-    more = {"information": found.information} if found.kind == "pairs" else {"bins": found.bins}
-    answer = {"out": file.out, found.kind: found.fields, **more}
+        print("no two fields share a group: raise --max-bins, or lower --min-information", file=sys.stderr)
+    answer = {"out": file.out, "groups": found.fields, "bins": found.bins}
     print(json_text(answer) if json else f"{suggestion_text(found)}\n{file.out}")
 
 
@@ -191,4 +155,4 @@ def score(
     print(exact_answer({"scores": shown} if json else scores_text(scores)))
 
 
-ACTIONS = (run, plan, suggest_pairs, suggest_groups, score)
+ACTIONS = (run, plan, suggest_groups, score)

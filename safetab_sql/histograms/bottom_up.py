@@ -15,9 +15,9 @@ import numpy as np
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.accounting.written import members_of
-from safetab_sql.histograms.confidential.counts import CodedTable, ExactCells, coded_table, count_cells
+from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
-from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, FixedTotals, load_bottom_up_spec, totals_of_spec
+from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec, totals_of_spec
 from safetab_sql.histograms.public.domains import Records, cell_count
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.published.calibration import (
@@ -34,7 +34,7 @@ from safetab_sql.histograms.published.calibration import (
 )
 from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.laws.exceedance import tail_bounds
@@ -55,14 +55,12 @@ class BottomUpInputs:
     """What the user names.
 
     spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row. person_id: the column that names
-    each person, where none may stand twice. refuse_wrong_totals: refuse the run if a public total is not the exact sum
-    of its records; whether it is refused then depends on every record.
+    each person, where none may stand twice.
     """
 
     spec: str | Path
     data: str | Path
     person_id: str | None = None
-    refuse_wrong_totals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,10 @@ def bottom_up(
         table.stage("counting cells")
         exact = count_cells(table, spec.domains)
         if fixed is not None:
-            _compare_totals(exact, fixed, spec, table, is_refused=inputs.refuse_wrong_totals)
+            sums = fixed.sums(fixed.sets_of_cells(spec.domains)[exact.cell_ids], exact.exact_counts)
+            for place in np.flatnonzero(sums != fixed.totals):
+                total, added = (shown_count(of[place], spec.unit) for of in (fixed.totals, sums))
+                table.log(f"{fixed.names[place]}: total {total}, and the records add up to {added}")
         table.stage("adding noise")
         stretches = noisy_cells(exact, call.cells, call.law, release.charge())
         table.database.close()  # nothing below sees an exact count, except through the mechanism
@@ -123,22 +124,6 @@ def bottom_up(
                 folder, spec, call.law, found or stretches, histogram_notes(release.stamped(manifest), release.day)
             )
         return BottomUp(release.made.out, release.made.manifest, ledger, left_out or (), spec.unit)
-
-
-def _compare_totals(
-    exact: ExactCells, fixed: FixedTotals, spec: BottomUpSpec, table: CodedTable, *, is_refused: bool
-) -> None:
-    """Write public totals that are not the exact sums to the confidential log. Raises: InputError if so asked."""
-    sums = fixed.sums(fixed.sets_of_cells(spec.domains)[exact.cell_ids], exact.exact_counts)
-    fix = "correct the file or the records, or run without --refuse-wrong-totals"
-    problems = [
-        Problem(fixed.names[place], f"total {total}, and the records add up to {found}", fix)
-        for place in np.flatnonzero(sums != fixed.totals)
-        for total, found in [(shown_count(of[place], spec.unit) for of in (fixed.totals, sums))]
-    ]
-    for problem in problems:
-        table.log(f"{problem.where}: {problem.what}")
-    refuse(problems if is_refused else [])
 
 
 def histogram_call(spec: BottomUpSpec) -> HistogramCall:

@@ -294,13 +294,13 @@ def _noisy_fields(
     """The plan, the noisy histograms of the fields, and the noisy number of records, if the plan had to know it."""
     budget, sizes = spec.said.budget, [counts.size for counts in exact]
     if spec.said.rows:
-        plan = tree_plan(budget, sizes, spec.said.rows, named_pairs=len(spec.pairs))
+        plan = tree_plan(budget, sizes, spec.said.rows)
         counted: tuple[tuple[int, Law], ...] = ()
     else:
         part = budget.amount * ROWS_SHARE
         law = budget.law(part)
         number = int(add_noise(exact[0].sum(keepdims=True), law, bits)[0])
-        plan = tree_plan(budget, sizes, max(1, number), counted_rows=part, named_pairs=len(spec.pairs))
+        plan = tree_plan(budget, sizes, max(1, number), counted_rows=part)
         counted = ((number, law),)
     laws = [budget.law(part) for part in plan.fields]
     fields = [NoisyField(add_noise(counts, law, bits), law) for counts, law in zip(exact, laws, strict=True)]
@@ -314,15 +314,14 @@ def _noisy_pairs(
     published: tuple[Sequence[Int64s], Sequence[Floats]],
     bits: BitSource,
 ) -> list[NoisyTable]:
-    """The noisy tables of named pairs, or of those chosen. published: what `finest_bins` makes of the noisy fields."""
+    """The noisy tables of the pairs that are chosen. published: what `finest_bins` makes of the noisy fields."""
     bins, finest = published
     deviation = sqrt(variance(spec.said.budget.law(plan.pairs.tables / plan.pairs.most)))
-    tables = possible_tables(finest, deviation, spec.pairs)
+    tables = possible_tables(finest, deviation)
     table.stage("counting pairs of fields")
-    counts = count_pairs(table, bins, spec.pairs)
-    if not spec.pairs:
-        table.stage("choosing pairs of fields")
-        tables = chosen_tables(tables, scores(tables, (table_counts(one.table, counts) for one in tables)), plan, bits)
+    counts = count_pairs(table, bins)
+    table.stage("choosing pairs of fields")
+    tables = chosen_tables(tables, scores(tables, (table_counts(one.table, counts) for one in tables)), plan, bits)
     noisy = []
     for one, part in zip(tables, shares(plan.pairs.tables, [one.table.cells for one in tables]), strict=True):
         law = spec.said.budget.law(part)

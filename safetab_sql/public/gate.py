@@ -33,13 +33,9 @@ PURPOSES: Mapping[str, str] = {
     "reference": "a reference lists every value that a record may have, whether any has it: name a public list of "
     'codes, or write them: values = ["A", "B"]',
     "invariants": "invariants are totals that the public knows already: name the file in which they were published",
-    "pairs": "pairs name fields that share a table: name the TOML file, as `synthesize suggest-pairs` writes it",
-    "groups": "groups name fields that share a histogram: name the TOML file, as `synthesize suggest-groups` writes it",
     "public_sample": "a public sample holds people who need no protection: choices made from the records leak them",
     "shapes": "shapes are the public polygons of regions: name the GeoParquet file that the public has",
     "listed_groups": "the file lists the groups that are tabulated, whoever is in them: name the public list",
-    "uses": "uses say what a release is for: name the TOML file",
-    "sizes": "sizes say how many groups have how many people: name a public table of them, such as of published counts",
     "wanted": "the file lists the statistics that are wanted: write one row a statistic",
 }
 _CODE_LIST = "a code list holds every code that a record may have, whether any has it: name the public list"

@@ -181,7 +181,7 @@ def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noi
         part = budget.amount * ROWS_SHARE
         number = [_drawn("number of records", budget.law(part), partial(cells_of, (), ()), 1, first, random)]
         rows = max(1, int(number[0].noisy[0]))
-    plan = tree_plan(budget, sizes, rows, counted_rows=part, named_pairs=len(spec.pairs))
+    plan = tree_plan(budget, sizes, rows, counted_rows=part)
     counted = [
         _drawn(domain.name, budget.law(share), partial(cells_of, (place,), (1,)), sizes[place], first, random)
         for place, (domain, share) in enumerate(zip(spec.domains, plan.fields, strict=True))
@@ -192,10 +192,9 @@ def compensated_tree(spec: SynthesisSpec, tables: Sequence[CodedRecords]) -> Noi
         records = tuple((int(each.noisy[0]), each.law) for each in number)
         finest, expected = finest_bins(fields, public_total(fields, records))
         deviation = sqrt(variance(budget.law(plan.pairs.tables / plan.pairs.most)))
-        chosen = possible_tables(expected, deviation, spec.pairs)
-        if not spec.pairs:
-            choices, chosen = _choices(chosen, finest, plan, first)
-            steps += choices
+        chosen = possible_tables(expected, deviation)
+        choices, chosen = _choices(chosen, finest, plan, first)
+        steps += choices
         noisy = list[NoisyTable]()
         for one, share in zip(chosen, shares(plan.pairs.tables, [each.table.cells for each in chosen]), strict=True):
             drawn, made = _drawn_table(spec, one.table, budget.law(share), finest, (first, random))

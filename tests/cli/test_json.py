@@ -41,7 +41,6 @@ ANSWERS = {
     "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),
     "synthesize run": ("{rows} --data {persons} --quiet --out {out}", ["out", "ledger", "rows"]),
     "synthesize plan": ("{rows} --rows 1000", ["budget", "rows", "fields", "pairs", "triples"]),
-    "synthesize suggest-pairs": ("{rows} --public-data {persons} --quiet --out {out}.toml", ["out", "pairs"]),
     "synthesize suggest-groups": (
         "{rows} --public-data {persons} --max-bins 100 --quiet --out {out}.toml",
         ["out", "groups", "bins"],

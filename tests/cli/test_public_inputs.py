@@ -156,7 +156,7 @@ FILES_OF = {
 
 
 @pytest.mark.parametrize(("command", "option"), OPENED)
-@pytest.mark.each_time("run", "strategy", "suggest-pairs", "statistics-wanted", "new-groups")
+@pytest.mark.each_time("run", "strategy", "suggest-groups", "statistics-wanted", "new-groups")
 def test_a_public_option_refuses_what_was_made_from_exact_counts(
     command: str, option: str, given: dict[str, str], marked: dict[str, Path]
 ) -> None:

@@ -150,12 +150,6 @@ def test_the_console_says_which_total_is_left_out_and_only_the_log_what_the_reco
     assert "STATE=02: total 87, and the records add up to 86" in log
 
 
-def test_wrong_totals_are_refused_where_the_custodian_asks_for_it(tmp_path):
-    done = run_with_totals(tmp_path, "--refuse-wrong-totals")
-    assert (done.code, (tmp_path / "out").exists()) == (2, False)
-    assert "STATE=02: total 87, and the records add up to 86" in done.stderr
-
-
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(2)], ids=str)
 def test_noise_hardly_ever_exceeds_what_leaves_a_total_out(epsilon):
     """The bound holds, and is no more than two thirds above the 10^-9 quantile of a normal law."""

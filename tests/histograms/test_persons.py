@@ -316,16 +316,13 @@ def test_noise_has_the_law_that_hides_a_person(method: str, most: int, tmp_path:
 
 
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
-@pytest.mark.parametrize("named", [0, 3])
-def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(
-    definition: PrivacyDefinition, named: int
-) -> None:
+def test_the_plan_for_a_person_is_the_plan_for_a_record_of_a_smaller_budget(definition: PrivacyDefinition) -> None:
     """So every law, every choice and the number of pairs follow from epsilon / k and rho / k^2."""
     budget, bound = TreeBudget(definition, Fraction(3), unit_of(3)), 3 if definition == "puredp" else 9
     sizes, counted_rows = [2, 5, 16, 100, 3, 9], Fraction(3, 50)
-    of_person = tree_plan(budget, sizes, 10 * ROWS, counted_rows=counted_rows, named_pairs=named)
+    of_person = tree_plan(budget, sizes, 10 * ROWS, counted_rows=counted_rows)
     alone = TreeBudget(definition, budget.amount / bound)
-    of_record = tree_plan(alone, sizes, 10 * ROWS, counted_rows=counted_rows / bound, named_pairs=named)
+    of_record = tree_plan(alone, sizes, 10 * ROWS, counted_rows=counted_rows / bound)
     chosen = [(of_person.pairs, of_record.pairs), (of_person.triples, of_record.triples)]
     for one, other in chosen:
         assert 0 < one.most == other.most

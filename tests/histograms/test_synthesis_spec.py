@@ -68,9 +68,6 @@ def test_the_cut_is_2_unless_said_otherwise(load) -> None:
     ]
 
 
-CIRCLE = ", ".join(
-    f'{{fields=["{one}","{other}"]}}' for one, other in (("AGE", "SEX"), ("SEX", "RACE"), ("RACE", "AGE"))
-)
 PROBLEMS = {
     "no epsilon": (DOMAINS, "missing key 'epsilon'"),
     "epsilon 0": ("epsilon = 0" + DOMAINS, "epsilon is 0"),
@@ -81,12 +78,8 @@ PROBLEMS = {
     "field twice": ('epsilon = 1\n[[groups]]\nfields = ["SEX", "AGE", "SEX"]' + DOMAINS, "SEX is in 2 groups"),
     "group without fields": ("epsilon = 1\n[[groups]]\nweight = 2" + DOMAINS, "[groups.1]: missing key 'fields'"),
     "groups a table": ('epsilon = 1\n[groups.one]\nfields = ["SEX"]' + DOMAINS, "write [[groups]] with fields"),
-    "pairs a table": ('epsilon = 1\n[pairs.one]\nfields = ["SEX", "AGE"]' + DOMAINS, "write [[pairs]] with"),
     "two budgets": ("epsilon = 1\nrho = 1" + DOMAINS, "both epsilon and rho are there"),
     "rho of groups": ("rho = 1\ncut = 2" + DOMAINS, "rho is for rows along a tree"),
-    "circle": (f"epsilon = 1\npairs = [{CIRCLE}]{DOMAINS}", "joined already"),
-    "unknown field of a pair": ('epsilon = 1\npairs = [{fields=["AGE","X"]}]' + DOMAINS, "no domain is called 'X'"),
-    "one field": ('epsilon = 1\npairs = [{fields=["AGE"]}]' + DOMAINS, "fields is ['AGE']"),
     "too many values": (
         "epsilon = 1\n[domains]\nA = { minimum = 0, maximum = 100000 }\n",
         "[domains.A]: has 100,001 values, more than 100,000",
@@ -112,24 +105,3 @@ def test_a_group_of_more_than_a_million_million_bins_is_refused(load) -> None:
     wide = DOMAINS + "WIDE = { minimum = 1, maximum = 1_000_000_000_000 }"
     with pytest.raises(InputError, match="2,000,000,000,000 bins"):
         load('epsilon = 1\n[[groups]]\nfields = ["SEX", "WIDE"]' + wide)
-
-
-def test_groups_may_stand_in_a_file_of_their_own(load, tmp_path: Path) -> None:
-    (tmp_path / "groups.toml").write_text('[[groups]]\nfields = ["SEX", "RACE"]\n', encoding="utf-8")
-    spec = load('epsilon = 1\ngroups_file = "groups.toml"' + DOMAINS)
-    assert (fields(spec), [file.path.name for file in spec.public_files]) == (
-        [["SEX", "RACE"], ["AGE"]],
-        ["groups.toml"],
-    )
-
-
-def test_problems_of_a_file_of_groups_name_that_file(load, tmp_path: Path) -> None:
-    (tmp_path / "groups.toml").write_text('[[groups]]\nfields = ["SEXX"]\n', encoding="utf-8")
-    with pytest.raises(InputError, match=r"groups\.toml \[groups\]"):
-        load('epsilon = 1\ngroups_file = "groups.toml"' + DOMAINS)
-
-
-def test_groups_stand_in_one_place_alone(load, tmp_path: Path) -> None:
-    (tmp_path / "groups.toml").write_text("", encoding="utf-8")
-    with pytest.raises(InputError, match=r"both \[\[groups\]\] and groups_file"):
-        load('epsilon = 1\ngroups_file = "groups.toml"\n[[groups]]\nfields = ["SEX"]' + DOMAINS)

@@ -23,7 +23,7 @@ from safetab_sql.histograms.public.domains import (
     other_code,
     strides,
 )
-from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison, Pair
+from safetab_sql.histograms.public.tree_plan import BinnedTable, Comparison
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder, stacked_table
@@ -345,8 +345,8 @@ _ROWS = 2**18  # records that are counted at a time
 TableCounts = dict[tuple[int, ...], Int64s]  # of each pair of fields
 
 
-def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pair] = ()) -> TableCounts:
-    """The exact table of each of these pairs, or of all: int64[bins, bins], records. finest: the bin of each code.
+def count_pairs(table: CodedTable, finest: Sequence[Int64s]) -> TableCounts:
+    """The exact table of each pair: int64[bins, bins], records. finest: the bin of each code.
 
     The engine has coded the records; the tables are counted here, because one statement a pair takes five times as
     long, and there are thousands of pairs. A record changes one cell of each table, by 1.
@@ -354,8 +354,7 @@ def count_pairs(table: CodedTable, finest: Sequence[Int64s], pairs: Sequence[Pai
     names = _code_names(table.domains)
     sizes = [int(bins.max()) + 1 for bins in finest]
     counts: TableCounts = {
-        pair: np.zeros(sizes[pair[0]] * sizes[pair[1]], dtype=np.int64)
-        for pair in pairs or combinations(range(len(names)), 2)
+        pair: np.zeros(sizes[pair[0]] * sizes[pair[1]], dtype=np.int64) for pair in combinations(range(len(names)), 2)
     }
     for batch in table.database.batches("counted_codes", names, _ROWS):
         codes = [bins[batch[name].to_numpy()] for bins, name in zip(finest, names, strict=True)]

@@ -1,4 +1,4 @@
-"""Pairs and groups of fields for synthetic rows, proposed from a public sample: those that share most information.
+"""Groups of fields for synthetic rows, proposed from a public sample: those that share most information.
 
 Nothing here adds noise, so the sample must be public. A sample that is recognisably not public is refused.
 """
@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -28,13 +27,12 @@ Places = tuple[int, ...]  # of fields that belong together, ascending
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Pairs that form no circle, nearest first; or groups that hold every field once, in the order of the domains.
+    """Groups that hold every field once, in the order of the domains.
 
-    fields: their names, of each pair or group. information: the most that two of them share, bits; None of a field by
+    fields: their names, of each group. information: the most that two of them share, bits; None of a field by
     itself. bins: of their histogram. public_files: name and SHA-256 of the files that were read.
     """
 
-    kind: Literal["pairs", "groups"]
     fields: tuple[tuple[str, ...], ...]
     information: tuple[float | None, ...]
     bins: tuple[int, ...]
@@ -44,25 +42,21 @@ class Suggestion:
 def suggested(
     public_data: str | Path,
     spec: Path,
-    most_bins: int | None = None,
+    most_bins: int,
     *,
     least_information: float = 0.01,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> Suggestion:
-    """The tree of pairs of the fields of `spec` that share most information in all; or groups of these fields.
+    """Groups of the fields of `spec` that share information.
 
-    most_bins: of a group; None for pairs. least_information: minimum mutual information, bits, of two fields of a pair,
-    or of two that share a group. Source: histograms.md sections 7.3 and 4.6; Gardner 2019, Pre-processing.
+    most_bins: of a group. least_information: minimum mutual information, bits, of two fields that share a group.
+    Source: histograms.md section 4.6; Gardner 2019, Pre-processing.
     Raises: InputError if the data cannot be read, hold values outside their domains, or are not public: where they are
     the private data of the spec, a copy, or marked exact. A private file that the spec does not name, and a copy with
     one row changed, cannot be recognised.
     """
-    refuse(
-        [Problem("--max-bins", f"{most_bins} bins", "give at least 1")]
-        if most_bins is not None and most_bins < 1
-        else []
-    )
+    refuse([Problem("--max-bins", f"{most_bins} bins", "give at least 1")] if most_bins < 1 else [])
     domains, private_data = load_domains(spec)
     sample = public_source("public_sample", public_data, records_at(private_data))
     with coded_table(public_data, domains, resources, progress) as table:
@@ -71,10 +65,8 @@ def suggested(
             places: mutual_information(count_cells(table, pair), pair)
             for places, pair in zip(combinations(range(len(domains)), 2), combinations(domains, 2), strict=True)
         }
-    pairs, groups = joined_fields(domains, information, least_information, most_bins)
-    found: Sequence[Places] = pairs if most_bins is None else groups
+    found = joined_fields(domains, information, least_information, most_bins)
     return Suggestion(
-        "pairs" if most_bins is None else "groups",
         tuple(tuple(domains[place].name for place in places) for places in found),
         tuple(max((information[pair] for pair in combinations(places, 2)), default=None) for places in found),
         tuple(cell_count([domains[place] for place in places]) for places in found),
@@ -101,42 +93,38 @@ def mutual_information(cells: ExactCells, pair: tuple[Domain, Domain]) -> float:
 
 
 def joined_fields(
-    domains: Sequence[Domain], information: Mapping[Pair, float], least: float, most_bins: int | None = None
-) -> tuple[list[Pair], list[Places]]:
-    """The pairs by which the two groups with the nearest fields are joined, again and again, and the groups at the end.
+    domains: Sequence[Domain], information: Mapping[Pair, float], least: float, most_bins: int
+) -> list[Places]:
+    """The groups at the end, where the two groups with the nearest fields are joined, again and again.
 
     Groups are joined as long as the joined group has at most `most_bins` bins and the two nearest fields share at least
     `least` information. The information that two fields share is a lower bound of the information that their groups
-    share, and so of the information that joining the groups keeps. Without `most_bins` the pairs are those that form no
-    circle and share most in all. Source: Kruskal 1956.
+    share, and so of the information that joining the groups keeps.
     """
     nearest = sorted((-bits, pair) for pair, bits in information.items() if bits >= least)
     groups: list[Places] = [(place,) for place in range(len(domains))]
-    pairs = []
     for _, pair in nearest:
         one, other = (next(group for group in groups if place in group) for place in pair)
         joined = tuple(sorted((*one, *other)))
-        if one != other and (most_bins is None or cell_count([domains[place] for place in joined]) <= most_bins):
-            pairs.append(pair)
+        if one != other and cell_count([domains[place] for place in joined]) <= most_bins:
             groups = [joined if group == one else group for group in groups if group != other]
-    return pairs, sorted(groups)
+    return sorted(groups)
 
 
 def suggestion_toml(found: Suggestion) -> str:
-    """The pairs, or the groups of several fields, as [[pairs]] or [[groups]] of a spec."""
+    """The groups of several fields, as [[groups]] of a spec."""
     files = [f"# from the public file {file.file}, SHA-256 {file.sha256}" for file in found.public_files]
     tables = []
     for fields, bins in zip(found.fields, found.bins, strict=True):
-        comment = f"  # {bins:,} bins" if found.kind == "groups" else ""
         # The notation of JSON is valid TOML.
-        tables.append(f"[[{found.kind}]]{comment}\nfields = {json.dumps(fields, ensure_ascii=False)}")
+        tables.append(f"[[groups]]  # {bins:,} bins\nfields = {json.dumps(fields, ensure_ascii=False)}")
     several = [table for table, fields in zip(tables, found.fields, strict=True) if len(fields) > 1]
-    return "\n".join([f"# Made by safetab-sql synthesize suggest-{found.kind}", *files, "", *several]) + "\n"
+    return "\n".join(["# Made by safetab-sql synthesize suggest-groups", *files, "", *several]) + "\n"
 
 
 def suggestion_text(found: Suggestion) -> str:
-    """The pairs or groups as a text table: bins (of groups), and the largest mutual information of two fields."""
+    """The groups as a text table: bins, and the largest mutual information of two fields."""
     rows = [("bins", "bits", "fields")]
     for fields, bits, bins in zip(found.fields, found.information, found.bins, strict=True):
         rows.append((f"{bins:,}", "-" if bits is None else f"{bits:.3f}", " + ".join(fields)))
-    return aligned(rows if found.kind == "groups" else [row[1:] for row in rows])
+    return aligned(rows)

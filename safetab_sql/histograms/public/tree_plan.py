@@ -95,7 +95,7 @@ class TreeBudget:
 class Chosen:
     """What a plan has for tables that are chosen one after another.
 
-    most: so many tables, or fewer. choice: for choosing one; 0 where the spec names them. tables: for all tables
+    most: so many tables, or fewer. choice: for choosing one. tables: for all tables
     together. choice_epsilon: the epsilon of the exponential mechanism that `choice` buys, for one record.
     """
 
@@ -126,31 +126,27 @@ class TreePlan:
     triples: Chosen
 
 
-def tree_plan(
-    budget: TreeBudget, sizes: Sequence[int], rows: int, *, counted_rows: Fraction = Fraction(0), named_pairs: int = 0
-) -> TreePlan:
-    """The plan for fields of these `sizes`. named_pairs: how many pairs the spec names; 0 if they are to be chosen.
+def tree_plan(budget: TreeBudget, sizes: Sequence[int], rows: int, *, counted_rows: Fraction = Fraction(0)) -> TreePlan:
+    """The plan for fields of these `sizes`.
 
     Triples get a quarter, if their tables can be fine enough. Without tables all of the budget goes to the fields.
     """
     rest = budget.amount - counted_rows
-    pairs, triples = _pairs(budget, rest, len(sizes), rows, named_pairs), Chosen()
+    pairs, triples = _pairs(budget, rest, len(sizes), rows), Chosen()
     if pairs.most > 1:
         triples = _triples(budget, rest * TRIPLES_SHARE, rows, pairs.most - 1)
     if triples.most:
         rest -= triples.amount
-        pairs = _pairs(budget, rest, len(sizes), rows, named_pairs)
+        pairs = _pairs(budget, rest, len(sizes), rows)
     return TreePlan(budget, rows, counted_rows, shares(rest - pairs.amount, sizes), pairs, triples)
 
 
-def _pairs(budget: TreeBudget, rest: Fraction, fields: int, rows: int, named: int) -> Chosen:
+def _pairs(budget: TreeBudget, rest: Fraction, fields: int, rows: int) -> Chosen:
     """What the pairs get of the rest of the budget.
 
     The more pairs are to be chosen, the less each choice can be trusted: as many as possible are chosen of which the
     expected loss of one choice, 2 / epsilon * ln(number of pairs), stays below a quarter of the rows.
     """
-    if named:
-        return Chosen(named, tables=rest * (CHOICE_SHARE + PAIRS_SHARE) * _share(named, fields))
     for number in range(fields - 1, 0, -1):
         choice = rest * CHOICE_SHARE * _share(number, fields) / number
         # ln n < 7/10 * (bits of n)

@@ -271,7 +271,7 @@ def tree_manifest(
         sampling=_says("sampling_of_tree"),
         price=_says("price_of_tree"),
         estimates=_says("estimates"),
-        pairs=_says("named_pairs" if spec.pairs else "chosen_pairs"),
+        pairs=_says("chosen_pairs"),
         triples=_says("chosen_triples") if plan.triples.most else None,
         rows_planned=plan.rows,
         fields=fields,
@@ -291,7 +291,7 @@ def _of_synthesis(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows
         parameters=synthesis_parameters(spec, seed),
         public_inputs={
             "spec": source_digests(spec.file),
-            "named_in_it": tuple(one for each in spec.public_files for one in source_digests(each)),
+            "named_in_it": tuple(one for each in spec.references for one in source_digests(each)),
         },
         ledger=ledger,
         rows=rows,
@@ -300,7 +300,6 @@ def _of_synthesis(spec: SynthesisSpec, seed: int, ledger: StatedHistograms, rows
 
 def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
     """The spec and the seed, with every rational exact; nothing about the private file, not even its name."""
-    names = [domain.name for domain in spec.domains]
     shared: dict[str, object] = {
         UNITS[spec.said.budget.definition]: exact_json(spec.said.budget.amount),
         "rows": spec.said.rows,
@@ -309,7 +308,7 @@ def synthesis_parameters(spec: SynthesisSpec, seed: int) -> dict[str, object]:
         **({} if spec.said.unit.person is None else {"unit": asdict(spec.said.unit)}),
     }
     if not spec.groups:
-        return shared | {"pairs": [[names[place] for place in pair] for pair in spec.pairs]}
+        return shared
     groups = [
         {"fields": [domain.name for domain in group.domains], "epsilon": exact_json(group.epsilon)}
         for group in spec.groups

@@ -32,7 +32,7 @@ from safetab_sql.settings.budgets import UNITS
 
 _STEPS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, MOST_BINS)  # about how many bins of a field a table may have
 _NOISES = (0.1, 0.3, 1.0)  # the sum of the noise in a table, as a part of all records: one table for each
-_ONE_NOISE = (0.3,)  # likewise where the spec names the pairs, and for triples
+_NOISE_OF_TRIPLES = 0.3  # likewise of a triple
 _MEAN_NOISE = 0.8  # mean absolute noise in standard deviations; sqrt(2 / pi) of a normal law
 _COST = 0.3  # of the noise in a table, set against what the table tells
 _SWEEPS = 60
@@ -134,17 +134,17 @@ class Estimates:
         )
 
 
-def possible_tables(finest: Sequence[Floats], deviation: float, named: Sequence[Pair] = ()) -> list[Comparison]:
-    """The tables among which pairs are chosen; or one table for each pair that the spec names.
+def possible_tables(finest: Sequence[Floats], deviation: float) -> list[Comparison]:
+    """The tables among which pairs are chosen.
 
     finest: expected records in the finest bins of each field. deviation: standard deviation of the noise in a cell. A
     pair has one table for each amount of noise that it might bear: as many bins as keep its noise below it. cost: 0.3
     of the sum of its expected noise, in records.
     """
     binnings, total = [list(_binnings(counts)) for counts in finest], float(finest[0].sum())
+    most = [noise * total / (_MEAN_NOISE * deviation) for noise in _NOISES]
     tables: list[Comparison] = []
-    for pair in named or combinations(range(len(finest)), 2):
-        most = [noise * total / (_MEAN_NOISE * deviation) for noise in (_ONE_NOISE if named else _NOISES)]
+    for pair in combinations(range(len(finest)), 2):
         for table in _tables(pair, binnings, most):
             one, other = (summed(bins, finest[field]) for field, bins in zip(pair, table.bins, strict=True))
             tables.append(Comparison(table, (one[None], other[None]), cost_of(table, deviation)))
@@ -165,8 +165,8 @@ def possible_triples(known: Estimates, deviation: float) -> list[BinnedTable]:
     """
     wanted = _triples(known.tree)[:_MOST_TRIPLES]
     binnings, total = [list(_binnings(counts)) for counts in known.finest], float(known.finest[0].sum())
-    most = [min(noise * total / (_MEAN_NOISE * deviation), _MOST_CELLS / max(1, len(wanted))) for noise in _ONE_NOISE]
-    return [table for fields in wanted for table in _tables(fields, binnings, most)]
+    most = min(_NOISE_OF_TRIPLES * total / (_MEAN_NOISE * deviation), _MOST_CELLS / max(1, len(wanted)))
+    return [table for fields in wanted for table in _tables(fields, binnings, [most])]
 
 
 def _triples(tree: Sequence[Pair]) -> list[tuple[int, int, int]]:
@@ -342,16 +342,19 @@ def _pairs(plan: TreePlan, fields: int, unit: str) -> list[str]:
             "which are drawn independently."
         ]
     lines = [_shared("Pairs", plan, plan.pairs, _NOISES[-1])]
-    if plan.pairs.choice:
-        missed = 2 * log(comb(fields, 2)) / float(plan.pairs.choice_epsilon)
-        lines.append(
-            f"They are chosen with {unit} {float(plan.pairs.choice * plan.pairs.most):.4g}: a chosen pair tells of at "
-            f"most about {missed / plan.rows:.1%} of the rows less than the best one."
-        )
+    missed = 2 * log(comb(fields, 2)) / float(plan.pairs.choice_epsilon)
+    lines.append(
+        f"They are chosen with {unit} {float(plan.pairs.choice * plan.pairs.most):.4g}: a chosen pair tells of at "
+        f"most about {missed / plan.rows:.1%} of the rows less than the best one."
+    )
     if not plan.triples.most:
         return [*lines, "No three fields share a table: its noise would be too wide for so few rows."]
     chosen = float(plan.triples.choice * plan.triples.most)
-    return [*lines, _shared("Triples", plan, plan.triples, *_ONE_NOISE), f"They are chosen with {unit} {chosen:.4g}."]
+    return [
+        *lines,
+        _shared("Triples", plan, plan.triples, _NOISE_OF_TRIPLES),
+        f"They are chosen with {unit} {chosen:.4g}.",
+    ]
 
 
 def _shared(what: str, plan: TreePlan, chosen: Chosen, noise: float) -> str:
