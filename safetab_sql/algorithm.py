@@ -1,6 +1,6 @@
 """Algorithm 1, top to bottom: here alone exact counts meet the mechanisms, and noisy counts the publisher.
 
-Who counts the people is handed in: this process, a cluster, or parts that were counted before. No statement, budget or
+Who counts the people is handed in: this process, or a cluster. No statement, budget or
 age bin is spelled here; only the order in which people are counted, the ledger is charged, noise is drawn and tables
 are published. Source: paper Algorithms 1-3; tabulation.md section 5.
 """
@@ -15,11 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.charges import Charge
 from safetab_sql.accounting.ledger import Ledger, run_ledger
-from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.accounting.right_to_draw import Bits, right_without_people
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_between, warn_of_nobody
 from safetab_sql.confidential.inputs import records_sha256
 from safetab_sql.export.contents import Contents
@@ -57,7 +55,7 @@ _Listed = tuple[Int64s, Int64s]  # ids of groups, and their stat levels: int64[n
 
 
 class Counter(Protocol):
-    """Counts the people, or merges counts that were made before. Each method is called once, in this order."""
+    """Counts the people. Each method is called once, in this order."""
 
     def totals(self) -> None:
         """Make the totals of every population group with people, for `totals_between`.
@@ -115,29 +113,18 @@ def tabulate(run: Tabulation, counter: Counter) -> Made:
 
     Raises: InputError as the counter, and if the ledger's limit forbids the run.
     """
-    return fill_tables(run, counter, choose_tables(run, counter))
-
-
-def choose_tables(run: Tabulation, counter: Counter) -> FirstNoise:
-    """Stage 1: count the people of every group, charge the run, and draw the noisy totals that choose the tables."""
-    counter.totals()
-    refuse(changed_inputs(run.data))  # nothing below reads an input
-    warn_of_nobody(run.data, run.plans, run.selected, run.progress)
-    run.data.stage("adding noise to totals")
-    exact, allow_negative = partial(totals_between, run.data.database), run.data.parameters.allow_negative_counts
-    bits = run.release.charge()
-    return _noisy_totals(run.plans, exact, run.selected, bits, allow_negative=allow_negative)
-
-
-def fill_tables(run: Tabulation, counter: Counter, first: FirstNoise) -> Made:
-    """Stage 2: count the cells of the tables that were chosen, draw their noise, and publish."""
     data, plans, allow_negative = run.data, run.plans, run.data.parameters.allow_negative_counts
+    counter.totals()
+    refuse(changed_inputs(data))  # nothing below reads an input
+    warn_of_nobody(data, plans, run.selected, run.progress)
+    data.stage("adding noise to totals")
+    bits, exact = run.release.charge(), partial(totals_between, data.database)
+    first = _noisy_totals(plans, exact, run.selected, bits, allow_negative=allow_negative)
     stat_levels = chosen_tables(first.chosen)
     data.database.hand_over("stat_levels", stat_levels)
     counter.tables(stat_levels)
     exact_cells = cells_of_tables(data.database, plans)
     data.stage("adding noise to tables")
-    bits = run.release.charge_tables()
     cells = list(_noisy_cells(first.chosen, exact_cells, bits, allow_negative=allow_negative))
     data.stage("writing tables")
     public = {name: data.database.table(name) for name in PUBLIC_TABLES}
@@ -176,9 +163,9 @@ def known_records(release: NewRelease, data: Intake) -> str:
     return "" if release.ledger_file is None else records_sha256(data.parameters, *files)
 
 
-def declare(run: Tabulation, records: str, charge: Charge | None = None) -> None:
+def declare(run: Tabulation, records: str) -> None:
     """Declare what the run spends: as `NewRelease.declare`."""
-    run.release.declare(parameters_json(run.data.parameters), run.ledger, records, charge)
+    run.release.declare(parameters_json(run.data.parameters), run.ledger, records)
 
 
 def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mapping[str, pa.Table]) -> None:

@@ -99,7 +99,7 @@ def _stray_values(known: Sequence[str], given: Sequence[str], message: str) -> l
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "begin": ("example", "new", "simulate"),
-    "make a release": ("validate", "plan", "targets", "account", "run", "parts", "sql", "schema"),
+    "make a release": ("validate", "plan", "targets", "account", "run", "sql", "schema"),
     "read a release": ("describe", "report", "export", "moe", "statistics", "reconcile", "semantics"),
     "compare with exact counts, of public or synthetic data only": ("ground-truth", "evaluate", "epl"),
     "other methods": ("bottom-up", "synthesize", "strategy"),

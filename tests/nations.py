@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.accounting.ledger_file import Bits
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 from scipy import stats
 
-from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.accounting.ledger_file import Bits
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric

@@ -1,6 +1,6 @@
 """Charges: the loss that each run of a custodian spends, and the total of all runs for one person and one record.
 
-A charge and a limit are written as lines of the custodian's ledger, and read from them: see ledger_lines.py. At the
+A charge and a limit are written as lines of the custodian's ledger, and read from them: see ledger_file.py. At the
 end: what `account --ledger` says of the runs.
 """
 
@@ -22,7 +22,7 @@ from safetab_sql.settings.tables import Key, table
 from safetab_sql.settings.unit import MOST_RECORDS, RECORDS, Unit
 from safetab_sql.settings.wrong import Wrong
 
-State = Literal["reserved", "chosen", "drawing", "released"]  # in this order
+State = Literal["reserved", "released"]
 MOST_MORE = 1_000  # runs that a limit is said to be enough for
 
 
@@ -68,18 +68,14 @@ class PartLoss:
 
 @table
 class Charge:
-    """What one run spends. Once it is reserved, its noise may have been drawn.
+    """What one run spends. Once it is reserved, its noise may have been drawn; once it is released, it has a manifest.
 
     run: a name that no other run has. when: time of its state, UTC. out: name of its folder. parameters_sha256: of
     `parameters` in its manifest, as ASCII JSON without spaces, keys sorted. record: what is protected, such as stay
     or person. parts: the loss by each part of its geography. most: the most records of a
     person, as the run bounds them or its custodian states them; None if that is unknown. caveat: what these losses do
     not cover; empty if they cover everything. records_sha256: digest of everything that says which records are in which
-    part; empty where it was not taken: then the losses of the run add to all others.
-
-    state: `reserved`, its first noise may be drawn; `chosen`, this noise is kept, and noise_sha256 is the digest of its
-    file; `drawing`, its second noise may be drawn by whoever knows the nonce; `released`, and manifest_sha256 is the
-    digest of its manifest.
+    part; empty where it was not taken: then the losses of the run add to all others. manifest_sha256: of its manifest.
     """
 
     run: _Name
@@ -93,8 +89,6 @@ class Charge:
     most: Annotated[_Most | None, Key("records_of_a_person")] = None
     caveat: Annotated[str, Text(".{1,300}"), _Printable] = ""
     records_sha256: _Sha256 = ""
-    noise_sha256: _Sha256 = ""
-    nonce: _Name = ""
     manifest_sha256: _Sha256 = ""
 
     @property
@@ -112,11 +106,6 @@ class Charge:
 def part_losses(losses: Mapping[str, Loss]) -> dict[str, PartLoss]:
     """Losses of one kind of record under one definition, as a charge has them."""
     return {name: PartLoss(loss.of_record or Fraction(0), loss.of_person) for name, loss in losses.items()}
-
-
-def identity(charge: Charge) -> Charge:
-    """The charge as it was reserved, without the time: what must not change while the run goes on."""
-    return replace(charge, state="reserved", when="", noise_sha256="", nonce="", manifest_sha256="")
 
 
 @table

@@ -1,11 +1,13 @@
 """The custodian's ledger: every run gets a line in it before it draws noise, and its limit may refuse a run.
 
-Lines are only appended, under an exclusive lock, and flushed to the disk. Each line holds a digest of the line before
-it, and all lines are checked under the lock whenever the file is read or written: ledger_lines.py says what the digests
-can and cannot show. A run that ends before its last line counts: its noise may have been seen.
+A file of JSON lines, which are only appended, under an exclusive lock, and flushed to the disk; all are checked
+whenever the file is read or written. The first says what the file is. Every other line is the limit, which replaces an
+earlier one, or the state of one run: `reserved`, once, before its noise is drawn, and `released`, once, with the digest
+of its manifest. A run that ends before its second line counts: its noise may have been seen.
 
-A run takes each of its steps by comparing what the ledger says with what it knows, and appending a line, under one
-lock. So of two processes, or of two copies of a private folder, one takes a step, and the other is refused.
+No mechanism draws without a right to draw, and the ledger gives one right for a charge. So noise that the ledger does
+not know cannot be drawn for a release: the type of what the mechanisms draw from is `RightToDraw`, and the functions of
+this module alone make one.
 """
 
 import fcntl
@@ -22,30 +24,25 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, final
 
-from safetab_sql.accounting.charges import (
-    Charge,
-    Limit,
-    Spending,
-    identity,
-    part_losses,
-    spent_of,
-    with_bounds,
-)
-from safetab_sql.accounting.ledger_lines import FIRST_LINE, STATES, STEPS, LedgerLines, ledger_line, ledger_lines
+from safetab_sql.accounting.charges import Charge, Limit, Spending, part_losses, spent_of, with_bounds
 from safetab_sql.accounting.loss import bounded_records
+from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import flush, given_away, locked_descriptor
 from safetab_sql.settings.budgets import UNITS
+from safetab_sql.settings.reading import adapter
+from safetab_sql.settings.tables import keys_of
 
-_ANEW = "count and choose anew"
-_COPY = "publish nothing from this copy"
+Bits = Callable[[int], bytes]  # number of bytes -> that many uniform, independent bytes
 
-
-class RefusedReleaseError(InputError):
-    """The ledger holds another release of the run, or gave the right to draw to another copy of the private folder."""
+# Compared byte for byte: a file with other words is of another version.
+FIRST_LINE = b'{"file": "safetab-sql ledger", "version": 4}\n'
+_MOST = "records_of_a_person"
+_OPTIONAL = (_MOST, "caveat", "records_sha256", "manifest_sha256")  # keys of a run that are left out where empty
+_COPY = "correct it, or restore the file from a copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +56,48 @@ class LedgerFile:
     limit: Fraction | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What a ledger holds: each run in its latest state, in the order of their first lines, and the latest limit."""
+
+    charges: tuple[Charge, ...] = ()
+    limit: Limit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """Where random bits come from. is_the_systems: whether they are, at this moment, the operating system's."""
+
+    bits: Bits
+    is_the_systems: Callable[[], bool]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RightToDraw:
+    """Random bits in the hands of somebody who may turn them into noise: number of bytes -> that many bytes."""
+
+    bits: Bits
+
+    def __call__(self, count: int) -> bytes:
+        """`count` random bytes."""
+        return self.bits(count)
+
+
+def right_to_draw(ledger_file: LedgerFile | None, charge: Charge, generator: Generator) -> RightToDraw:
+    """The right to all noise of a run, which is charged when this returns.
+
+    Raises: InputError as `reserve`. Without a ledger anybody gets it, and the manifest says that the run is in none.
+    """
+    reserve(ledger_file, charge)
+    return RightToDraw(generator.bits)
+
+
+def right_without_people(bits: Bits) -> RightToDraw:
+    """The right to draw noise on public or synthetic data, which costs nobody anything. No release is made with it."""
+    return RightToDraw(bits)
+
+
 def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Problem]:
     """The problems that prevent entering a run that makes folder `out`; none if there is no ledger."""
     if ledger_file is None:
@@ -67,13 +106,16 @@ def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Prob
     if out.resolve() in (path.resolve(), *path.resolve().parents):
         fix = "keep it elsewhere: a release is given away, the ledger stays with the custodian"
         return [Problem(f"--ledger {path}", f"lies in --out {out}", fix)]
-    if not os.path.lexists(path):
-        return given_away(path, "--ledger") or _new_file_problems(path)
-    if not os.access(path, os.W_OK):
-        return [Problem(str(path), "no permission to write", "name another ledger, or ask for access")]
+    is_new, parent = not os.path.lexists(path), path.absolute().parent
+    if is_new and not parent.is_dir():
+        return [Problem(str(path), f"its folder {parent} does not exist", "make that folder first")]
+    if not os.access(parent if is_new else path, os.W_OK):
+        what = f"no permission to write in {parent}" if is_new else "no permission to write"
+        return [Problem(str(path), what, "name another ledger, or ask for access")]
     try:
         refuse(given_away(path, "--ledger"))
-        read_charges(path)
+        if not is_new:
+            read_ledger(path)
     except InputError as error:
         return list(error.problems)
     return []
@@ -87,12 +129,13 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
     that this person loses both budgets. Source: accounting.md section 8.4.
     """
     first = next(iter(spending.parts.values()))
+    text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
     return Charge(
-        run=new_name(),
+        run=uuid.uuid4().hex,
         state="reserved",
         when=_now(),
         out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
-        parameters_sha256=_sha256(parameters),
+        parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
         privacy_definition=first.definition,
         record=first.record,
         parts=part_losses(spending.parts),
@@ -102,115 +145,58 @@ def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, 
     )
 
 
-def new_name() -> str:
-    """A name that nothing else has: of a run, or the nonce by which a run is known to go on."""
-    return uuid.uuid4().hex
-
-
-def _sha256(value: object) -> str:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Refuse early a run that exceeds the limit as the ledger stands now. Raises: InputError."""
     if ledger_file is not None:
         path = Path(ledger_file.path)
-        found = read_ledger(path) if os.path.lexists(path) else LedgerLines((), None, 0, "")
-        _limit_for(path, ledger_file.limit, found, charge)
+        _limit_for(path, ledger_file.limit, read_ledger(path) if os.path.lexists(path) else Entered(), charge)
 
 
 def reserve(ledger_file: LedgerFile | None, charge: Charge) -> None:
     """Enter a run; when this returns, its line is on the disk and it counts. Must be called before any noise is drawn.
 
-    A ledger without a limit gets `ledger_file`'s limit. A run that is reserved is not entered again: its process ended
-    before it kept any noise. If two runs enter at once, the second sees the line of the first. Raises: InputError if
-    the total would exceed the limit, if the run's noise was kept or the run was entered as something else, or if the
-    file is no ledger; then the run is not entered.
+    A ledger without a limit gets `ledger_file`'s limit. If two runs enter at once, the second sees the line of the
+    first. Raises: InputError if the total would exceed the limit, if the run was entered before, for it has drawn its
+    noise then, or if the file is no ledger; then the run is not entered.
     """
     if ledger_file is None:
         return
     path = Path(ledger_file.path)
     if not os.path.lexists(path):
-        _limit_for(path, ledger_file.limit, LedgerLines((), None, 0, ""), charge)  # refused before a file is made
+        _limit_for(path, ledger_file.limit, Entered(), charge)  # refused before a file is made
         _make_ledger(path)
     with _locked(path, fcntl.LOCK_EX) as file:
-        found = ledger_lines(str(path), file)
+        found = _entered(path, file)
         if any(each.run == charge.run for each in found.charges):
-            fix = "use the private folder in which it was drawn; this one is a copy"
-            refuse(_problems(path, found.charges, charge, _first_refused, fix))
-            return
+            what = f"says that run {charge.run} was charged before, and may have drawn its noise"
+            raise InputError([Problem(str(path), what, "begin another run, which is charged too")])
         limit = _limit_for(path, ledger_file.limit, found, charge)
         flush(path.absolute().parent)  # the run that made the file may have been stopped before it did so
         if limit is not None and limit != found.limit:
-            found = _append_limit(path, file, found, limit)
-        _append_line(path, file, ledger_line(replace(charge, when=_now()), found.last_sha256))
-
-
-def keep_choice(ledger_file: LedgerFile | None, charge: Charge, noise_sha256: str) -> None:
-    """Enter the digest of a run's first noise, which has been kept: from here on no other first noise serves this run.
-
-    Raises: InputError if another process, with a copy of the private folder, has entered other noise.
-    """
-    _take_step(ledger_file, replace(charge, state="chosen", noise_sha256=noise_sha256), _choice_refused)
-
-
-def second_problems(ledger_file: LedgerFile | None, charge: Charge) -> list[Problem]:
-    """Why the run's second noise may not be drawn by whoever holds the charge, with its nonce; none without a ledger.
-
-    Raises: InputError with every line that cannot be read.
-    """
-    if ledger_file is None:
-        return []
-    return _problems(ledger_file.path, read_charges(ledger_file.path), charge, _second_refused, _COPY)
-
-
-def take_second(ledger_file: LedgerFile | None, charge: Charge) -> None:
-    """Enter that the run's second noise is drawn by the holder of the charge's nonce; nobody else may from here on.
-
-    The same holder may take it again: its process ended before it kept any of this noise. Raises: InputError if the
-    run has drawn this noise elsewhere, or was released, if its first noise is another one, or if it is not charged.
-    """
-    _take_step(ledger_file, replace(charge, state="drawing"), _second_refused)
-
-
-def enter_release(ledger_file: LedgerFile | None, charge: Charge, manifest_sha256: str) -> None:
-    """Enter, once, the digest of the manifest of the run's complete release: the run has no other release.
-
-    Raises: RefusedReleaseError if the ledger holds another one, or another holder of the right to draw.
-    """
-    _take_step(ledger_file, replace(charge, state="released", manifest_sha256=manifest_sha256), _release_refused)
-
-
-def _take_step(ledger_file: LedgerFile | None, step: Charge, refused: Callable[[Charge, Charge], str]) -> None:
-    """Enter the next state of a run, unless it has it or a later one. Raises: InputError with what `refused` says.
-
-    A run whose line was removed is entered again when it is released: it counts in any case.
-    """
-    if ledger_file is None:
-        return
-    path, is_release = Path(ledger_file.path), step.state == "released"
-    with _locked(path, fcntl.LOCK_EX) as file:
-        found = ledger_lines(str(path), file)
-        begun = replace(step, state="reserved", manifest_sha256="")
-        charges = (*found.charges, begun) if is_release else found.charges
-        if problems := _problems(path, charges, step, refused, _COPY):
-            raise RefusedReleaseError(problems) if is_release else InputError(problems)
-        entered = next(each for each in charges if each.run == step.run)
-        if STATES.index(entered.state) < STATES.index(step.state):
-            known = {name: getattr(step, name) or getattr(entered, name) for name in STEPS}
-            _append_line(path, file, ledger_line(replace(step, when=_now(), **known), found.last_sha256))
+            _append(path, file, limit)
+        _append(path, file, charge)
 
 
 def mark_released(ledger_file: LedgerFile | None, charge: Charge, manifest_sha256: str) -> None:
-    """As `enter_release`, for a folder that stands already: a failure is a warning, and the run counts the same."""
+    """Enter, once, the digest of the manifest of the run's complete release.
+
+    The ledger has to hold the charge as it was reserved. A run whose line was removed is entered again: it counts in
+    any case. A failure is a warning: the folder stands already, and the run counts the same.
+    """
+    if ledger_file is None:
+        return
+    path = Path(ledger_file.path)
     try:
-        enter_release(ledger_file, charge, manifest_sha256)
+        with _locked(path, fcntl.LOCK_EX) as file:
+            entered = next((each for each in _entered(path, file).charges if each.run == charge.run), charge)
+            what = f"says that run {charge.run} has another release than this one, or spends something else"
+            is_ours = replace(entered, when=charge.when) == charge
+            refuse([] if is_ours else [Problem(str(path), what, "publish nothing of it")])
+            _append(path, file, replace(charge, state="released", manifest_sha256=manifest_sha256))
     except (InputError, OSError, KeyboardInterrupt) as error:
         problems = error.problems if isinstance(error, InputError) else (str(error) or "interrupted",)
-        reason = "; ".join(map(str, problems))
-        path = "" if ledger_file is None else ledger_file.path
         what = f"{charge.out} is complete, but its run {charge.run} could not be marked as released in {path}"
+        reason = "; ".join(map(str, problems))
         warnings.warn(f"{what}; check that its line is there, for it counts: {reason}", RuntimeWarning, stacklevel=2)
 
 
@@ -221,7 +207,7 @@ def set_limit(path: str | Path, limit: Limit) -> Fraction:
     or if a run of the ledger is of a kind that it cannot bound: then every later run would be refused.
     """
     with _locked(Path(path), fcntl.LOCK_EX) as file:
-        found = ledger_lines(str(path), file)
+        found = _entered(Path(path), file)
         records = dict.fromkeys(each.record for each in found.charges)
         if limit.record not in (None, *records):
             what = f"no run of {path} protects one {limit.record}"
@@ -231,7 +217,7 @@ def set_limit(path: str | Path, limit: Limit) -> Fraction:
         if unbounded := _unbounded(limit, charges):
             what = f"{limit.text} cannot bound the runs: {_called(unbounded.run)} {unbounded.what}"
             raise InputError([Problem("--set-limit", what, unbounded.fix_of_limit)])
-        _append_limit(Path(path), file, found, limit)
+        _append(Path(path), file, limit)
         return _bounded_total(limit, charges)
 
 
@@ -246,107 +232,46 @@ def bound_problems(path: str | Path, most: Collection[str], charges: Sequence[Ch
 
 
 def read_charges(path: str | Path) -> tuple[Charge, ...]:
-    """The runs of a ledger, each in its latest state, in the order in which they were reserved.
-
-    Raises: InputError with every line that cannot be read.
-    """
+    """The runs of a ledger, as `read_ledger`."""
     return read_ledger(path).charges
 
 
-def read_ledger(path: str | Path) -> LedgerLines:
-    """All lines of a ledger, with their chain checked. Raises: InputError with every malformed or misplaced line."""
+def read_ledger(path: str | Path) -> Entered:
+    """What a ledger holds. Raises: InputError with every malformed or misplaced line."""
     with _locked(Path(path), fcntl.LOCK_SH) as file:
-        return ledger_lines(str(path), file)
+        return _entered(Path(path), file)
 
 
-def _problems(
-    path: str | Path, charges: Sequence[Charge], step: Charge, refused: Callable[[Charge, Charge], str], fix: str
-) -> list[Problem]:
-    """Why a run may not take a step: the ledger does not hold the charge as it is, or `refused` says something."""
-    entered = next((each for each in charges if each.run == step.run), None)
-    if entered is None:
-        return [Problem(str(path), f"has no line of run {step.run}", "name the ledger that the run was entered in")]
-    if identity(entered) != identity(step):
-        return [Problem(str(path), f"says that run {step.run} spends something else, or makes another folder", _ANEW)]
-    what = refused(entered, step)
-    return [Problem(str(path), what, fix)] if what else []
+# Limits.
 
 
-def _first_refused(entered: Charge, _: Charge) -> str:
-    """The first noise of a run that is entered has been kept, or the run has one noise and is released."""
-    if entered.state == "reserved":
-        return ""
-    return f"says that the first noise of run {entered.run} was drawn before, and it is not here"
-
-
-def _choice_refused(entered: Charge, step: Charge) -> str:
-    return "" if entered.state == "reserved" else _other_noise(entered, step)
-
-
-def _other_noise(entered: Charge, step: Charge) -> str:
-    if entered.noise_sha256 == step.noise_sha256:
-        return ""
-    return (
-        f"holds the digest of another first noise of run {entered.run}: it was drawn in a copy of this private folder"
-    )
-
-
-def _second_refused(entered: Charge, step: Charge) -> str:
-    if entered.state == "released":
-        return f"says that run {step.run} was released"
-    if entered.state == "drawing" and entered.nonce != step.nonce:
-        return f"says that the second noise of run {step.run} is drawn elsewhere: in a copy of this private folder"
-    return _other_noise(entered, step)
-
-
-def _release_refused(entered: Charge, step: Charge) -> str:
-    """The release of this manifest is not the run's."""
-    name = "manifest_sha256" if entered.state == "released" else "nonce"
-    is_other = getattr(entered, name) != getattr(step, name)
-    return f"says that run {step.run} has another release than this one" if is_other else ""
-
-
-def _append_limit(path: Path, file: BinaryIO, found: LedgerLines, limit: Limit) -> LedgerLines:
-    """What the ledger holds once it has the limit, too."""
-    line = ledger_line(replace(limit, when=_now()), found.last_sha256)
-    _append_line(path, file, line)
-    return replace(found, limit=limit, lines=found.lines + 1, last_sha256=hashlib.sha256(line).hexdigest())
-
-
-def _new_file_problems(path: Path) -> list[Problem]:
-    parent = path.absolute().parent
-    if not parent.is_dir():
-        return [Problem(str(path), f"its folder {parent} does not exist", "make that folder first")]
-    if not os.access(parent, os.W_OK):
-        return [Problem(str(path), f"no permission to write in {parent}", "name another ledger, or ask for access")]
-    return []
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _limit_for(path: str | Path, asked: Fraction | None, found: LedgerLines, charge: Charge) -> Limit | None:
+def _limit_for(path: Path, asked: Fraction | None, found: Entered, charge: Charge) -> Limit | None:
     """The limit of the ledger at `path`, or the one that it will get, asked for in the run's rho or epsilon.
 
-    Raises: InputError if the charge does not fit below it, or if it is not the one that was asked for.
+    Raises: InputError if the charge does not fit below it, or if it is not the one that was asked for. A total equal to
+    the limit is allowed.
     """
     limit = found.limit
     if limit is None and asked is not None:
         limit = Limit(asked, charge.privacy_definition, None if charge.is_of_persons else charge.record)
     if limit is None:
         return None
-    where = f"{path}, limit {limit.text}"
+    where, unit = f"{path}, limit {limit.text}", UNITS[limit.definition]
+    of = "" if limit.record is None else f" --limit-of '{limit.record}'"
+    of += "".join(f" --records-of-a-person '{record}={most}'" for record, most in limit.most.items())
+    change = f"change the limit: safetab-sql account --ledger {path} --set-limit '{unit} X'{of}"
     if asked is not None and (asked, charge.privacy_definition) != (limit.amount, limit.definition):
-        unit = UNITS[charge.privacy_definition]
-        what = f"--ledger-limit {exact_text(asked)} says another limit, {unit} {exact_text(asked)}"
-        raise InputError([Problem(where, what, f"leave it out, or {_change(path, limit)}")])
-    earlier = [each for each in found.charges if each.run != charge.run]
-    this, *others = with_bounds([charge, *earlier], limit.most)
-    if unbounded := _unbounded(limit, [this, *others]):
+        said = exact_text(asked)
+        what = f"--ledger-limit {said} says another limit, {UNITS[charge.privacy_definition]} {said}"
+        raise InputError([Problem(where, what, f"leave it out, or {change}")])
+    this, *earlier = with_bounds([charge, *found.charges], limit.most)
+    if unbounded := _unbounded(limit, [this, *earlier]):
         called = "this run" if unbounded.run is this else _called(unbounded.run)
         raise InputError([Problem(where, f"{called} {unbounded.what}", unbounded.fix_of_run)])
-    refuse(_amount_problems(where, path, limit, others, this))
+    before, after = _bounded_total(limit, earlier), _bounded_total(limit, [*earlier, this])
+    if after > limit.amount:
+        total = f"this run would bring the total of one {limit.record or 'person'} from {unit} {exact_text(before)}"
+        raise InputError([Problem(where, f"{total} to {unit} {exact_text(after)}", f"spend less, or {change}")])
     return limit
 
 
@@ -365,43 +290,25 @@ class _Unbounded:
 
 def _unbounded(limit: Limit, runs: Sequence[Charge]) -> _Unbounded | None:
     """The first of the runs that a limit of this kind cannot bound."""
-    if limit.definition == "puredp" and (zcdp := _first(runs, lambda each: each.privacy_definition == "zcdp")):
+    if limit.definition == "puredp" and (zcdp := [each for each in runs if each.privacy_definition == "zcdp"]):
         what = "is zCDP, and no rho implies an epsilon of pure DP"
         fix = "run under zcdp with a limit in rho: pure DP runs convert to rho, not back"
-        return _Unbounded(zcdp, what, fix, "say a limit in rho, such as 'rho 10': pure DP runs convert to rho")
-    if limit.record is None:
-        unknown = _first(runs, lambda each: not each.is_of_persons)
-        if unknown is None:
-            return None
-        what = f"protects one {unknown.record}, of which a person can have any number"
-        stated = f"--records-of-a-person '{unknown.record}=5'"
+        return _Unbounded(zcdp[0], what, fix, "say a limit in rho, such as 'rho 10': pure DP runs convert to rho")
+    if limit.record is None and (unknown := [each for each in runs if not each.is_of_persons]):
+        record = unknown[0].record
+        what = f"protects one {record}, of which a person can have any number"
+        stated = f"--records-of-a-person '{record}=5'"
         fix = f"say how many a person has: [unit] records_of_a_person, or account --set-limit with {stated}"
         of = (
-            f"say how many a person has, such as {stated}; or bound the loss of one {unknown.record}, --limit-of "
-            f"'{unknown.record}', if all runs are of such records"
+            f"say how many a person has, such as {stated}; or bound the loss of one {record}, --limit-of "
+            f"'{record}', if all runs are of such records"
         )
-        return _Unbounded(unknown, what, fix, of)
-    other = _first(runs, lambda each: each.record != limit.record)
-    if other is None:
-        return None
-    what = f"protects one {other.record}, not one {limit.record}"
-    of = "bound the loss of one person, if it is known for all runs: account --set-limit, without --limit-of"
-    return _Unbounded(other, what, of, of)
-
-
-def _amount_problems(
-    where: str, path: str | Path, limit: Limit, earlier: Sequence[Charge], charge: Charge
-) -> list[Problem]:
-    """A problem if the total exceeds the limit. A total equal to the limit is allowed."""
-    before, after = (_bounded_total(limit, charges) for charges in (earlier, [*earlier, charge]))
-    if after <= limit.amount:
-        return []
-    unit = UNITS[limit.definition]
-    what = (
-        f"this run would bring the total of one {limit.record or 'person'} from {unit} {exact_text(before)} to "
-        f"{unit} {exact_text(after)}"
-    )
-    return [Problem(where, what, f"spend less, or {_change(path, limit)}")]
+        return _Unbounded(unknown[0], what, fix, of)
+    if limit.record is not None and (others := [each for each in runs if each.record != limit.record]):
+        what = f"protects one {others[0].record}, not one {limit.record}"
+        of = "bound the loss of one person, if it is known for all runs: account --set-limit, without --limit-of"
+        return _Unbounded(others[0], what, of, of)
+    return None
 
 
 def _bounded_total(limit: Limit, charges: Sequence[Charge]) -> Fraction:
@@ -412,20 +319,82 @@ def _bounded_total(limit: Limit, charges: Sequence[Charge]) -> Fraction:
     return total
 
 
-def _first(runs: Sequence[Charge], is_so: Callable[[Charge], bool]) -> Charge | None:
-    """The first run of which something is so."""
-    return next((each for each in runs if is_so(each)), None)
-
-
 def _called(run: Charge) -> str:
     return f"run {run.run}, which made {run.out},"
 
 
-def _change(path: str | Path, limit: Limit) -> str:
-    """How the custodian enters another amount."""
-    of = "" if limit.record is None else f" --limit-of '{limit.record}'"
-    of += "".join(f" --records-of-a-person '{record}={most}'" for record, most in limit.most.items())
-    return f"change the limit: safetab-sql account --ledger {path} --set-limit '{UNITS[limit.definition]} X'{of}"
+# Lines.
+
+
+def _entered(path: Path, file: BinaryIO) -> Entered:
+    """What an open ledger holds. Messages never quote the file at `path`: it may be a wrong one.
+
+    Raises: InputError with every line that cannot be read, or contradicts an earlier one.
+    """
+    if file.readline(len(FIRST_LINE)) != FIRST_LINE:
+        fix = "name a ledger that a run of this version has made; if this was one, restore it from a copy"
+        raise InputError([Problem(f"{path} line 1", "is not the first line of a ledger of this version", fix)])
+    problems, charges, limit = list[Problem](), dict[str, Charge](), None
+    for number, line in enumerate(file, start=2):
+        try:
+            said = _said(line)
+        except _FormError as error:
+            problems.append(Problem(f"{path} line {number}", str(error), error.fix))
+            continue
+        if isinstance(said, Limit):
+            limit = said
+            continue
+        last = charges.setdefault(said.run, said)
+        released = replace(last, state="released", when=said.when, manifest_sha256=said.manifest_sha256)
+        if last is not said and (last.state != "reserved" or said != released):
+            what = "differs from an earlier line of the same run in more than that it was released"
+            problems.append(Problem(f"{path} line {number}", what, _COPY))
+        charges[said.run] = said
+    refuse(problems)
+    return Entered(tuple(charges.values()), limit)
+
+
+class _FormError(Exception):
+    """A line does not have the form of a line. fix: what to do about it."""
+
+    def __init__(self, what: str, fix: str = _COPY) -> None:
+        super().__init__(what)
+        self.fix = fix
+
+
+def _said(line: bytes) -> Charge | Limit:
+    """What a line says. Raises: _FormError."""
+    if not line.endswith(b"\n"):
+        fix = "remove this last line: no noise is drawn before a line is whole; if it is whole, end it with a newline"
+        raise _FormError("ends in the middle: a run or the machine stopped while it was written", fix)
+    try:
+        entry: Any = json.loads(line, object_pairs_hook=_without_repeated_keys)
+    except (ValueError, RecursionError) as error:
+        raise _FormError("is not JSON") from error
+    kind: Any = Limit if isinstance(entry, dict) and "limit" in entry else Charge
+    optional = (_MOST,) if kind is Limit else _OPTIONAL
+    needed = [key for key in keys_of(kind) if key not in _OPTIONAL]
+    if not isinstance(entry, dict) or entry.keys() - set(optional) != set(needed):
+        raise _FormError(f"does not hold exactly {', '.join(needed)}, and perhaps {', '.join(optional)}")
+    try:
+        return adapter(kind).validate_python(entry)  # type: ignore[no-any-return]
+    except ValueError as error:
+        key = error.errors()[0]["loc"][0]  # type: ignore[attr-defined]
+        raise _FormError(f"{key} is not of the form that a ledger has") from error
+
+
+def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of a JSON object. Raises: ValueError if a key is repeated: readers differ on which value counts."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
+# The file.
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _make_ledger(path: Path) -> None:
@@ -460,11 +429,11 @@ def _opened(path: Path, flags: int) -> int:
         raise InputError([Problem(str(path), error.strerror or "cannot be read", fix)]) from error
 
 
-def _append_line(path: Path, file: BinaryIO, line: bytes) -> None:
-    """Add the line and flush it to the disk, or leave the file as it was."""
+def _append(path: Path, file: BinaryIO, said: Charge | Limit) -> None:
+    """Add a line with the time of now and flush it to the disk, or leave the file as it was."""
     size = os.fstat(file.fileno()).st_size
     try:
-        _write(path, file.fileno(), line)
+        _write(path, file.fileno(), json.dumps(members_of(replace(said, when=_now()))).encode() + b"\n")
     except BaseException:
         os.ftruncate(file.fileno(), size)
         raise

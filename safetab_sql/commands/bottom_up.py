@@ -16,7 +16,6 @@ from safetab_sql.commands.options import (
     LoggedMachine,
     Out,
     PersonId,
-    SignedOut,
     decimal_of,
     exact_answer,
     json_text,
@@ -52,7 +51,7 @@ class Histogram:
 def run(
     *,
     counted: Histogram,
-    folder: SignedOut,
+    folder: Out,
     ledger: Ledger,
     json: Json = False,
     machine: LoggedMachine,
@@ -67,7 +66,6 @@ def run(
     from safetab_sql.histograms.public.ledger import histogram_ledger_text
     from safetab_sql.histograms.published.calibration import shown_count
 
-    sign = folder.signature.ready()
     with machine.used() as used:
         made = bottom_up(
             BottomUpInputs(counted.spec, counted.data, counted.person_id),
@@ -76,7 +74,6 @@ def run(
             ledger_file=ledger.file,
             **used,
         )
-    sign(made.out)
     for total in made.left_out:
         counts = [shown_count(units, made.unit) for units in (total.total, total.noisy_sum)]
         what = f"the total {counts[0]} of {total.name} is left out: the noisy sum is {counts[1]}"

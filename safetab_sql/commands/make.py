@@ -15,9 +15,9 @@ from safetab_sql.commands.options import (
     Json,
     Ledger,
     LoggedMachine,
+    Out,
     ParameterFile,
     Replace,
-    SignedOut,
     decimal,
     json_text,
     misplaced,
@@ -72,7 +72,7 @@ def plan(
 def run(
     *,
     inputs: InputsOrTable,
-    folder: SignedOut,
+    folder: Out,
     format: Format = "parquet",
     ledger: Ledger,
     json: Annotated[bool, Means("print the folder, the loss and the digests of the files as JSON")] = False,
@@ -90,7 +90,6 @@ def run(
 
     spark = engine.spark(inputs.persons_table)
     release = ReleaseOptions(folder.out, format, folder.overwrite, ledger.file)
-    sign = folder.signature.ready()
     with machine.used() as used:
         if spark is not None:
             made = run_on_spark(inputs.paths, release, spark, **used)
@@ -98,7 +97,6 @@ def run(
             made = run(
                 inputs.paths, folder.out, format=format, overwrite=folder.overwrite, ledger_file=ledger.file, **used
             )
-    sign(made.out)
     manifest = made.manifest
     loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
     answer = {"out": made.out, "releasable": manifest["releasable"], **loss, "files": manifest["files"]}
@@ -329,7 +327,7 @@ def _set_limit(ledger: Path, limit: "Limit") -> None:
 
 
 def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None], *, json: bool) -> None:
-    """The runs and totals of a ledger, and the digest of its last line, which shows whether lines were cut off.
+    """The runs and totals of a ledger.
 
     most: by what a record is called, the most of them that a person has; None for any number. Raises: InputError where
     runs are on records of several kinds, and nothing says how often each counts in the total of one person.
@@ -343,9 +341,6 @@ def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None],
     charges = with_bounds(found.charges, {**stated, **_known(most)})
     refuse(mixed_problems(ledger, charges, most))
     if json:
-        chain = {"lines": found.lines, "last_line_sha256": found.last_sha256}
-        print(json_text({**charges_json(charges, found.limit, delta=delta), "file": chain}))
+        print(json_text(charges_json(charges, found.limit, delta=delta)))
     else:
-        print(f"{charges_text(charges, found.limit, delta=delta)}\n")
-        print(f"{found.lines:,} lines; SHA-256 of the last: {found.last_sha256}")
-        print("Keep this digest in another place: nothing else shows whether lines were cut off at the end.")
+        print(charges_text(charges, found.limit, delta=delta))

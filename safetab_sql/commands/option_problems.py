@@ -5,11 +5,10 @@ from pathlib import Path
 
 from safetab_sql.commands.signatures import option_name
 from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.whole_folders import given_away, inside_a_release, inside_a_work_folder
+from safetab_sql.kit.whole_folders import given_away
 
 # Options that name what is never given away; none may lie in a finished release.
-CONFIDENTIAL_OUTPUTS = ("confidential_log", "ledger", "scratch", "work", "key", "sign")
-_OUTPUTS = ("out", "figures")  # options that name what is made to stay; none may lie in a folder that is removed
+CONFIDENTIAL_OUTPUTS = ("confidential_log", "ledger", "scratch")
 _PATHS = ("persons", "geography", "code_lists")  # URLs too
 _LONGEST_NAME = 200  # bytes; what is written beside OUT for a while has longer names, and file systems allow 255
 _LONGEST_PATH = 3500  # bytes; systems allow 4096
@@ -28,24 +27,15 @@ def option_problems(options: argparse.Namespace) -> list[Problem]:
         if not all(_is_utf_8(text) for text in texts if isinstance(text, str)):
             problems.append(Problem(option_name(name), "not text in UTF-8", "give it in UTF-8"))
     found = [problem for problem in problems if problem is not None]
-    return found or _given_away_problems(options)
-
-
-def _given_away_problems(options: argparse.Namespace) -> list[Problem]:
-    """Confidential outputs that lie in a release, and outputs that lie in a work folder, whatever the command."""
-    named = {name: getattr(options, name, None) for name in (*CONFIDENTIAL_OUTPUTS, *_OUTPUTS)}
+    if found:
+        return found
+    named = {name: getattr(options, name, None) for name in CONFIDENTIAL_OUTPUTS}
     return [
-        problem for name, path in named.items() if path is not None for problem in _place_problems(name, Path(path))
+        problem
+        for name, path in named.items()
+        if path is not None
+        for problem in given_away(Path(path), option_name(name))
     ]
-
-
-def _place_problems(name: str, path: Path) -> list[Problem]:
-    option = option_name(name)
-    if name not in ("work", *_OUTPUTS):
-        return given_away(path, option)
-    # A command may name a work folder, and overwrite what it made itself: what matters is where these lie.
-    found = inside_a_work_folder(path) + (inside_a_release(path) if name == "work" else [])
-    return [Problem(f"{option} {path}", problem.what, problem.fix) for problem in found]
 
 
 def _path_problem(path: str) -> Problem | None:

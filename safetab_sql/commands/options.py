@@ -223,42 +223,6 @@ class Ledger:
         return None if self.ledger is None else LedgerFile(self.ledger, self.ledger_limit)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
-    """Whether the folder that a command makes is signed.
-
-    sign KEY: private key of OpenSSH (ed25519) that signs manifest.json, which names the digests of all files
-    """
-
-    sign: Path | None = None
-
-    def ready(self) -> Callable[[Path], None]:
-        """What signs the finished folder, if anything does. Raises: InputError where the key can sign nothing."""
-        if self.sign is None:
-            return lambda _: None
-        from safetab_sql.release.signature import signer
-
-        return signer(self.sign, "--sign").sign
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignedOut:
-    """The release that a command makes."""
-
-    folder: Out
-    signature: Signature
-
-    @property
-    def out(self) -> Path:
-        """The folder to make."""
-        return self.folder.out
-
-    @property
-    def overwrite(self) -> bool:
-        """Whether it may be replaced."""
-        return self.folder.overwrite
-
-
 class Used(TypedDict):
     """What a job is told of the machine."""
 

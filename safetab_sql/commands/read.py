@@ -1,6 +1,5 @@
 """Commands that read a release: `describe`, `report`, `export`, `moe`, `statistics`, `reconcile` and `semantics`."""
 
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +15,6 @@ from safetab_sql.commands.options import (
     Quiet,
     Replace,
     Share,
-    SignedOut,
     json_text,
     members,
     progress,
@@ -28,9 +26,7 @@ from safetab_sql.kit.errors import Problem, refuse
 def describe(
     release: Path,
     *,
-    registry: bool = False,
     ledger: Path | None = None,
-    verify: Path | None = None,
     json: Json = False,
 ) -> None:
     """Say what a release is, and whether its files are those that its manifest names.
@@ -38,19 +34,12 @@ def describe(
     example: release
 
     release OUT: folder that `run` or `reconcile` made
-    registry: print a record for the public registry of deployments of differential privacy, as YAML
     ledger F: the custodian's ledger: check that it holds the digest of this manifest, so that no word of it was changed
-    verify F: public keys, such as KEY.pub: check that the owner of one of them signed this manifest
     """
     from safetab_sql.jobs import describe as job
 
-    found = job.describe(release, ledger=ledger, verify=verify)
-    if not registry:
-        print(json_text(job.description_json(found)) if json else job.description_text(found))
-        return
-    record = job.registry_record(found)
-    print(json_text(record) if json else job.yaml_text(record).removesuffix("\n"))
-    print(f"To be filled in by the publisher: {', '.join(job.open_fields(record))}.", file=sys.stderr)
+    found = job.describe(release, ledger=ledger)
+    print(json_text(job.description_json(found)) if json else job.description_text(found))
 
 
 _EXACT = OneOf(is_needed=False)
@@ -230,7 +219,7 @@ def statistics(
 def reconcile(
     release: tuple[Path, ...],
     *,
-    folder: SignedOut,
+    folder: Out,
     geography: str | None = None,
     code_lists: Path | None = None,
     integers: bool = False,
@@ -264,7 +253,6 @@ def reconcile(
             )
         print(json_text(members(smoothed, without=("table",))) if json else smoothed)
         return
-    sign = folder.signature.ready()
     with machine.used() as used:
         done = reconcile(
             release[0],
@@ -275,7 +263,6 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
-    sign(folder.out)
     print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release[0])))
 
 

@@ -12,10 +12,10 @@ from safetab_sql.commands.options import (
     Json,
     Ledger,
     LoggedMachine,
+    Out,
     OutFile,
     PersonId,
     Seed,
-    SignedOut,
     decimal_of,
     exact_answer,
     json_text,
@@ -41,7 +41,7 @@ def run(
     format: Literal["parquet", "csv"] = "parquet",
     seed: Seed = 0,
     person_id: PersonId = None,
-    folder: SignedOut,
+    folder: Out,
     ledger: Ledger,
     json: Json = False,
     machine: LoggedMachine,
@@ -58,7 +58,6 @@ def run(
     """
     from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 
-    sign = folder.signature.ready()
     with machine.used() as used:
         made = synthesize(
             SynthesisInputs(spec, data, seed, person_id, epsilon),
@@ -68,7 +67,6 @@ def run(
             ledger_file=ledger.file,
             **used,
         )
-    sign(made.out)
     answer = {"out": folder.out, **{name: made.manifest[name] for name in ("ledger", "rows")}}
     print(json_text(answer) if json else f"{_PRICE}\n{folder.out}")
 

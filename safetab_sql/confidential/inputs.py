@@ -15,7 +15,7 @@ from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.as_parquet import source_columns
 from safetab_sql.public.checks import checks_of_the_whole
 from safetab_sql.public.copies import find_records, unread_folders
-from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, public_source, records_at, renamed
+from safetab_sql.public.gate import public_source, records_at, renamed
 from safetab_sql.public.inputs import (
     FoundInputs,
     InputPaths,
@@ -71,33 +71,20 @@ def inputs_in_parts(
         yield intake
 
 
-@contextmanager
-def public_inputs(
-    paths: InputPaths, resources: Resources, progress: Progress = SILENT, problems: Sequence[Problem] = ()
-) -> Iterator[Intake]:
-    """The inputs of people who have been counted: no person file is opened. Raises: InputError with every problem."""
-    found = _found(paths, problems, is_public=True)
-    with opened_inputs(FoundInputs(found.parameters, found.public), resources, progress) as intake:
-        yield intake
-
-
 def _table_problems(paths: InputPaths) -> list[Problem]:
     """A problem where an input is a table that Python holds: no other process can read it."""
     fix = "write it to a file, and name that"
-    return [Problem("inputs", "a table in memory cannot be counted in parts", fix)] if has_tables(paths) else []
+    return [Problem("inputs", "a table in memory cannot be counted by Spark", fix)] if has_tables(paths) else []
 
 
-def _found(paths: InputPaths, problems: Sequence[Problem], *, is_public: bool = False) -> FoundInputs:
-    """The files that `paths` names, without the person files if `is_public`.
-
-    Raises: InputError with `problems` and every further one.
-    """
+def _found(paths: InputPaths, problems: Sequence[Problem]) -> FoundInputs:
+    """The files that `paths` names. Raises: InputError with `problems` and every further one."""
     found = list(problems)
-    records = NOTHING_CONFIDENTIAL if is_public else records_at(paths.persons)
+    records = records_at(paths.persons)
     parameters = attempt(found, lambda: public_parameters(paths.parameters, records))
     person_id = attempt(found, lambda: person_id_of(paths, parameters))
     wanted = {} if parameters is None else person_columns(parameters, person_id)
-    persons = attempt(found, lambda: {} if is_public else {"persons": find_records(paths.persons, wanted)})
+    persons = attempt(found, lambda: find_records(paths.persons, wanted))
     geography = attempt(found, lambda: public_source("geography", paths.geography, records))
     lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters, records))
     totals = names = None
@@ -110,12 +97,11 @@ def _found(paths: InputPaths, problems: Sequence[Problem], *, is_public: bool = 
     public = {name: each for name, each in named.items() if each is not None}
     if found or parameters is None or persons is None:
         raise InputError(found)
-    folders = [(source.given, source.files) for source in persons.values() if source.is_parquet]
-    warnings = [warning for given, files in folders for warning in unread_folders(given, files, wanted)]
-    for source in persons.values() if person_id is None else ():
+    warnings = list(unread_folders(persons.given, persons.files, wanted)) if persons.is_parquet else []
+    if person_id is None:
         with suppress(InputError, OSError):
-            warnings += several_rows(source.given, parameters.unit, source_columns(source), wanted)
-    return FoundInputs(parameters, public, persons, person_id, tuple(warnings))
+            warnings += several_rows(persons.given, parameters.unit, source_columns(persons), wanted)
+    return FoundInputs(parameters, public, {"persons": persons}, person_id, tuple(warnings))
 
 
 def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem]) -> FoundInputs:

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.accounting.right_to_draw import Bits, right_without_people
+from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
@@ -43,10 +42,10 @@ from safetab_sql.mechanisms.bits import generator, system_bits
 from safetab_sql.public.gate import records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.published.file_notes import histogram_notes
-from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Made
+from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.new_release import new_release
 
-CONTENTS = ("margins", "cells.parquet", MANIFEST, SIGNATURE)
+CONTENTS = ("margins", "cells.parquet", MANIFEST)
 _MOST_NONZERO = 10**11  # empty cells expected to be non-zero after noise: about ten hours on one core
 
 

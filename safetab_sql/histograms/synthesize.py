@@ -18,8 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger import noise_of
-from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import (
     CodedTable,
@@ -86,10 +85,10 @@ from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.columns import known_types
 from safetab_sql.public.sources import Source, partition_columns, stored_types
 from safetab_sql.published.file_notes import histogram_notes
-from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Made
+from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.new_release import NewRelease, new_release
 
-CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "tables", MANIFEST, SIGNATURE)
+CONTENTS = ("synthetic.parquet", "synthetic.csv", "histograms", "tables", MANIFEST)
 RowsFormat = Literal["parquet", "csv"]
 _MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with more, memory would run out
 
@@ -244,9 +243,9 @@ def _along_tree(
     table.stage("counting the fields")
     exact = [_dense(table, domain) for domain in spec.domains]
     table.stage("adding noise")
-    plan, fields, counted = _noisy_fields(spec, exact, release.charge())
+    bits = release.charge()
+    plan, fields, counted = _noisy_fields(spec, exact, bits)
     bins, finest = finest_bins(fields, public_total(fields, counted))
-    bits = release.charge_tables()
     pairs = _noisy_pairs(table, spec, plan, (bins, finest), bits) if plan.pairs.most else []
     known = estimated_pairs(NoisyTree(fields, counted, bins, tuple(pairs)))
     known, triples = _noisy_triples(table, plan, known, bits) if plan.triples.most else (known, [])

@@ -23,7 +23,7 @@ from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today,
 from safetab_sql.public.gate import Public, public_code_lists, public_source
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
-from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Made, source_digests, write_manifest
+from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.reconciliation.forest import (
     BrokenOrders,
@@ -118,7 +118,7 @@ def reconcile(
     """
     opened, out, day = open_folder(Path(release)), Path(out), today()
     release, folders = opened.folder, opened.facts.folders
-    contents = (*folders, GROUP_INDEX, CODES, CSVW, MANIFEST, SIGNATURE)
+    contents = (*folders, GROUP_INDEX, CODES, CSVW, MANIFEST)
     out_problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as taken:
         found = _checked_inputs(opened, out, geography, code_lists, out_problems + taken)

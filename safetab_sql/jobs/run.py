@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.written import members_of
 from safetab_sql.algorithm import decide, declare, known_records, release_of_run, tabulate
 from safetab_sql.confidential.counts import Here

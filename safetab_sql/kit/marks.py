@@ -22,7 +22,6 @@ HTML_MARK = f'<meta name="description" content="{PHRASE}">'
 _BEGINNING = 2**13  # bytes of a file in which the phrase stands
 _LARGEST_JSON = 2**26  # bytes
 _PNG_BEGINNING = 33  # bytes of its signature and of its first chunk
-_PARQUET_BEGINNINGS = (b"PAR1", b"PARE")  # the latter where the footer is encrypted
 
 
 def marked_json(answer: Mapping[str, object]) -> dict[str, object]:
@@ -63,7 +62,7 @@ def is_marked(file: Path) -> bool:
     try:
         with file.open("rb") as stream:
             beginning = stream.read(_BEGINNING)
-            if beginning.startswith(_PARQUET_BEGINNINGS):
+            if beginning.startswith(b"PAR1"):
                 return CONFIDENTIAL.encode() in (pq.read_metadata(stream).metadata or {})
             if PHRASE.encode() in beginning:
                 return True

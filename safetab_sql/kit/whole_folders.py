@@ -56,18 +56,10 @@ def inside_a_release(out: Path) -> list[Problem]:
     return found
 
 
-def inside_a_work_folder(path: Path) -> list[Problem]:
-    """A problem if `path` lies in a folder that `parts prepare` made: `parts publish` empties and removes it."""
-    around = [folder for folder in path.absolute().resolve().parents if is_marked(folder / "plan.json")]
-    what, fix = "is the private folder of `parts`, which `parts publish` removes", "name a place beside that folder"
-    return [Problem(str(path), f"lies in {folder}, which {what}", fix) for folder in around]
-
-
 def given_away(path: Path, option: str = "") -> list[Problem]:
-    """A problem if a confidential path is or lies in a release or a work folder. option: that names it."""
-    where, entry = f"{option} {path}".strip(), path / "anything"
-    found = [*inside_a_release(entry), *inside_a_work_folder(entry)]
-    return [Problem(where, problem.what, problem.fix) for problem in found]
+    """A problem if a confidential path is or lies in a release. option: that names it."""
+    where = f"{option} {path}".strip()
+    return [Problem(where, problem.what, problem.fix) for problem in inside_a_release(path / "anything")]
 
 
 def sha256_of(file: Path) -> str:
@@ -118,14 +110,12 @@ def claimed_name(out: Path) -> Iterator[list[Problem]]:
 
 
 @contextmanager
-def whole_folder(
-    out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None, mode: int = 0o777
-) -> Iterator[Path]:
+def whole_folder(out: Path, contents: Collection[str], *, overwrite: bool, day: date | None = None) -> Iterator[Path]:
     """A new folder beside `out` to write into; it becomes `out` when the block ends, and is removed if the block fails.
 
     Everything in it is flushed to the disk before it is renamed. The time of last change of it, and of each file in it,
     is set to midnight (UTC) of `day`, today if None: the duration of a run depends on what was counted, so it is not
-    published. mode: of `out`, less what the process masks.
+    published.
     Raises: InputError if `out` may not be made, at the beginning or at the end.
     """
     changed = datetime.combine(day or today(), time(), UTC).timestamp()
@@ -140,7 +130,7 @@ def whole_folder(
         _take_name(partial, out, overwrite=overwrite)
         mask = os.umask(0o077)  # can only be read by setting it
         os.umask(mask)
-        out.chmod(mode & ~mask)  # only now: stale folders are recognised by their mode 0700
+        out.chmod(0o777 & ~mask)  # only now: stale folders are recognised by their mode 0700
         flush(out.parent)
 
 

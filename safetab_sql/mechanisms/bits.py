@@ -5,7 +5,7 @@ import posix
 from functools import partial
 from types import BuiltinFunctionType
 
-from safetab_sql.accounting.right_to_draw import Bits, Generator, RightToDraw
+from safetab_sql.accounting.ledger_file import Bits, Generator, RightToDraw
 
 BitSource = RightToDraw  # what every mechanism draws from: bits that come with the right to turn them into noise
 

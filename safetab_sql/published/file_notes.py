@@ -23,7 +23,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.sqlfiles import Column, SqlFile
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.published_totals import is_releasable
-from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Digest, Digests, dated, software_versions
+from safetab_sql.published.manifest import MANIFEST, Digest, Digests, dated, software_versions
 from safetab_sql.settings.unit import Unit
 
 _MADE_LATER = ("files", "releasable", "accounted")  # members of a manifest that are known when its files are written
@@ -196,7 +196,8 @@ def _denial(file: Path) -> Problem | None:
 
 def file_differences(folder: Path, named: Digests) -> list[Problem]:
     """Files of a folder that are missing, others than its manifest names, or not named in it."""
-    found = {each.file: each.sha256 for each in file_digests(folder) if each.file not in (MANIFEST, SIGNATURE)}
+    unnamed = (MANIFEST, f"{MANIFEST}.sig")  # the latter of `ssh-keygen -Y sign`
+    found = {each.file: each.sha256 for each in file_digests(folder) if each.file not in unnamed}
     wanted = {each.file: each.sha256 for each in named}
     fix = "take the release as it was made, whole"
     whats = {

@@ -27,7 +27,6 @@ from safetab_sql.settings.unit import Unit
 from safetab_sql.settings.wrong import Wrong
 
 MANIFEST = "manifest.json"
-SIGNATURE = f"{MANIFEST}.sig"  # beside it, where the release was signed
 PACKAGES = ("safetab-sql", "duckdb", "numpy", "pyarrow", "jinja2")
 _WHERE_SAID = ("labels", "suppress_below")  # parameters that manifests name where they say anything
 _SWITCHES = ("intervals_from_zero", "publish_stage_1")  # parameters that manifests name where they are true

@@ -10,7 +10,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import Intake
 from safetab_sql.public.published_totals import TOTALS, are_releasable
 from safetab_sql.published.csvw import CSVW
-from safetab_sql.published.manifest import MANIFEST, SIGNATURE, Digests, Envelope, parameters_json, source_digests
+from safetab_sql.published.manifest import MANIFEST, Digests, Envelope, parameters_json, source_digests
 from safetab_sql.published.tables import Format
 from safetab_sql.settings.about import AboutRelease
 from safetab_sql.settings.ladders import BESIDE, CODES, EXPORT
@@ -101,7 +101,7 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
     except InputError:  # the problems are reported with the problems of other inputs
         return (MANIFEST,)
     folders = (folder for ladder in ladders for folder in ladder.folders)
-    return (*folders, *BESIDE, CODES, EXPORT, CSVW, MANIFEST, SIGNATURE)
+    return (*folders, *BESIDE, CODES, EXPORT, CSVW, MANIFEST)
 
 
 def manifest_of_run(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:

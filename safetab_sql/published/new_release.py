@@ -2,43 +2,27 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Any
 
 from safetab_sql.accounting.charges import Charge, Spending
 from safetab_sql.accounting.ledger_file import (
+    Generator,
     LedgerFile,
+    RightToDraw,
     check_limit,
     ledger_file_problems,
     mark_released,
     new_charge,
-    new_name,
-    second_problems,
+    right_to_draw,
 )
-from safetab_sql.accounting.right_to_draw import Generator, RightToDraw, first_right, second_right
 from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, sha256_of, today, whole_folder
 from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
-from safetab_sql.settings.markers import Switch
-from safetab_sql.settings.reading import adapter
-from safetab_sql.settings.tables import INLINE, table
-
-
-@table
-class Charged:
-    """A charge that has been entered, and whether noise came from the operating system's generator until then."""
-
-    is_releasable: Switch
-    charge: Annotated[Charge, INLINE]
-
-
-def charged_of(said: Mapping[str, Any]) -> Charged:
-    """The charge that another process wrote, with `members_of`."""
-    return cast(Charged, adapter(Charged).validate_python(said))
 
 
 @dataclass(slots=True)
@@ -59,65 +43,29 @@ class NewRelease:
     _charge: Charge | None = field(default=None, init=False)
     _is_releasable: bool = field(default=False, init=False)
     _manifest: Mapping[str, Any] | None = field(default=None, init=False)
-    _is_marked: bool = field(default=True, init=False)
 
-    def declare(
-        self,
-        parameters: Mapping[str, object],
-        spending: Spending,
-        records_sha256: str = "",
-        charge: Charge | None = None,
-    ) -> None:
+    def declare(self, parameters: Mapping[str, object], spending: Spending, records_sha256: str = "") -> None:
         """Declare what the release will spend. parameters: as its manifest will hold them.
 
-        records_sha256: of everything that says which records are in which part; empty if that was not taken. charge:
-        the one that a process declared which ended before it drew noise.
-        Raises: InputError if that one is of another run, or if the limit of the custodian's ledger forbids it.
+        records_sha256: of everything that says which records are in which part; empty if that was not taken.
+        Raises: InputError if the limit of the custodian's ledger forbids it.
         """
-        new = new_charge(self.out, parameters, spending, records_sha256)
-        self._charge = charge or new
-        if replace(self._charge, run=new.run, when=new.when) != new:
-            fix = "count and choose anew"
-            raise InputError(
-                [Problem(str(self.out), f"run {self._charge.run}, which was to go on, is another one", fix)]
-            )
+        self._charge = new_charge(self.out, parameters, spending, records_sha256)
         check_limit(self.ledger_file, self._charge)
 
     def charge(self) -> RightToDraw:
         """Enter the charge in the custodian's ledger: from here on it counts, even if the run fails.
 
-        The right to draw the first noise, or the only one. Raises: InputError if another run has used up the limit.
+        The right to draw all noise of the run. Raises: InputError if another run has used up the limit.
         """
         self._is_releasable = self.generator.is_the_systems()
-        return first_right(self.ledger_file, self._declared, self.generator)
-
-    def charge_tables(self) -> RightToDraw:
-        """Enter that the second noise is drawn here: nobody else may draw it from here on.
-
-        What comes back is the right to draw it. Raises: InputError if the run has drawn it elsewhere.
-        """
-        self._charge = replace(self._declared, nonce=self._declared.nonce or new_name())
-        return second_right(self.ledger_file, self._charge, self.generator)
+        return right_to_draw(self.ledger_file, self._declared, self.generator)
 
     @property
     def _declared(self) -> Charge:
         if self._charge is None:
             raise RuntimeError("a release goes on before it was declared")
         return self._charge
-
-    @property
-    def charged(self) -> Charged:
-        """The charge, for another process that goes on with this release."""
-        return Charged(self._is_releasable, self._declared)
-
-    def go_on(self, charged: Charged) -> None:
-        """Go on with a release that another process has declared and charged, and do not mark it as released.
-
-        The charge has the digest of the first noise, and the nonce by which this release may draw the second. Raises:
-        InputError if the custodian's ledger does not hold the charge, or says that this noise is drawn elsewhere.
-        """
-        refuse(second_problems(self.ledger_file, charged.charge))
-        self._charge, self._is_releasable, self._is_marked = charged.charge, charged.is_releasable, False
 
     def stamped(self, manifest: Mapping[str, object]) -> Mapping[str, object]:
         """`manifest` with `releasable` as far as it is known before its files are written, which repeat it."""
@@ -137,8 +85,7 @@ class NewRelease:
             files = {"files": file_digests(folder)}
             written = write_manifest(folder / MANIFEST, {**said, **manifest, **files}, self.day)
             sha256 = sha256_of(folder / MANIFEST)
-        if self._is_marked:
-            mark_released(self.ledger_file, charge, sha256)
+        mark_released(self.ledger_file, charge, sha256)
         self._manifest = written
 
     @property

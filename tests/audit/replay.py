@@ -59,8 +59,8 @@ _COUNTING, _FEWEST = 6, 3  # neighbours are counted for one part in 6 of the tim
 _START = 0.1  # part of the time that the program takes before the audit, and to tidy up
 _MARGIN = 1.5  # what is begun may take so many times as long as it ever took
 _FORMATS: tuple[Format, ...] = ("census", "api")  # functions of the released tables, as all formats are
-_OUT, _LEDGER, _WORK, _PERSONS = "out", "ledger", "work", "persons"  # in the folder where commands are called
-_OWN = ("run", "when", "nonce", "records_sha256", "noise_sha256", "previous_line_sha256")  # of a line of the ledger
+_OUT, _LEDGER, _PERSONS = "out", "ledger", "persons"  # in the folder where commands are called
+_OWN = ("run", "when", "records_sha256")  # of a line of the ledger
 _MOST_NAMES = 5  # of outputs that differ, in one sentence
 _INPUTS = ("parameters", "persons", "geography", "code_lists", "person_id", "totals", "region_names")
 _TOTALS_ARE_PUBLIC = ("--totals-are-public",)
@@ -70,13 +70,6 @@ _LINES: Mapping[str, Sequence[str]] = {
     **{f"run --format {each}": (f"run INPUTS OUT MACHINE --format {each}",) for each in _FORMATS},
     "bottom-up": ("bottom-up run INPUTS OUT MACHINE",),
     "synthesize": ("synthesize run INPUTS OUT MACHINE",),
-    "parts": (
-        "parts prepare INPUTS OUT WORK MACHINE --plain --parts 2",
-        *(f"parts count totals WORK MACHINE --part {part}" for part in (1, 2)),
-        "parts choose WORK MACHINE",
-        *(f"parts count cells WORK MACHINE --part {part}" for part in (1, 2)),
-        "parts publish WORK MACHINE",
-    ),
     "spark": ("run INPUTS OUT MACHINE --engine spark --master local[1]",),
 }
 
@@ -319,8 +312,7 @@ def _stated(outputs: Mapping[str, Outputs]) -> _Stated:
 
 def _outputs(lines: Lines, bits: bytes, scratch: Path) -> Outputs:
     """Everything that command lines leave: files with their modes and times, what they print, exit codes, ledger."""
-    for name in (_OUT, _WORK):
-        rmtree(scratch / name, ignore_errors=True)
+    rmtree(scratch / _OUT, ignore_errors=True)
     (scratch / _LEDGER).unlink(missing_ok=True)
     recording, stdout, stderr = Recording(bits), io.StringIO(), io.StringIO()
     with replayed(recording), redirect_stdout(stdout), redirect_stderr(stderr):
@@ -370,7 +362,7 @@ def _put(files: Extract, scratch: Path) -> None:
 
 
 def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
-    """`run` in each format, `parts`, and `run --engine spark` where Spark is installed."""
+    """`run` in each format, and `run --engine spark` where Spark is installed."""
     parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
     below, sources = named_records(str(given.persons), parameters.unit)
@@ -378,7 +370,7 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     extract = extract if given is inputs else in_few_files(extract)
     read = replace(given, persons=_where(extract, scratch))
     can = {f"run --format {each}": not format_problems(each, parameters, "") for each in _FORMATS}
-    can |= {"parts": True, "spark": bool(find_spec("pyspark") and which("java"))}
+    can |= {"spark": bool(find_spec("pyspark") and which("java"))}
     options = [*_given({name: getattr(read, name) for name in _INPUTS}), *_TOTALS_ARE_PUBLIC * read.totals_are_public]
     commands = _commands([name for name in _LINES if can.get(name, name == "run")], options, scratch, resources)
     return _Prepared(extract, commands, partial(counted_extract, read, resources), compensated_run)
@@ -420,9 +412,9 @@ def _where(extract: Extract, scratch: Path) -> Path:
 
 def _commands(names: Sequence[str], inputs: Sequence[str], scratch: Path, resources: Resources) -> dict[str, Lines]:
     """The command lines of these names."""
-    out, ledger, work = (str(scratch / name) for name in (_OUT, _LEDGER, _WORK))
+    out, ledger = (str(scratch / name) for name in (_OUT, _LEDGER))
     machine = {name: getattr(resources, name) for name in ("threads", "memory_limit", "scratch")}
-    words = {"OUT": ("--out", out, "--ledger", ledger), "WORK": ("--work", work), "MACHINE": _given(machine)}
+    words = {"OUT": ("--out", out, "--ledger", ledger), "MACHINE": _given(machine)}
     words["INPUTS"] = inputs
     return {
         name: [[word for each in line.split() for word in words.get(each, (each,))] for line in _LINES[name]]

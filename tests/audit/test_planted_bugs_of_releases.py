@@ -181,9 +181,9 @@ def test_a_manifest_that_says_how_long_the_run_took_is_noticed(replay: Replay, m
     assert "out/manifest.json" in replay.differences()
 
 
-def people_of(run: object, group_id: int) -> int:
+def people_of(data: object, group_id: int) -> int:
     """The exact count of one population group."""
-    found = algorithm.totals_between(run.data.database, group_id, group_id + 1)
+    found = algorithm.totals_between(data.database, group_id, group_id + 1)
     return int(found.exact_counts.sum())
 
 
@@ -228,14 +228,13 @@ def test_a_refusal_that_one_person_causes_is_noticed(replay: Replay, monkeypatch
 @pytest.mark.planted("messages-and-logs")
 def test_progress_that_tells_a_count_is_noticed(replay: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     group, _ = first_that_differs(replay, monkeypatch)
-    right = algorithm.choose_tables
+    right = algorithm.warn_of_nobody
 
-    def telling(run, counter):
-        first = right(run, counter)
-        run.data.stage(f"{people_of(run, group)} people in the first group")
-        return first
+    def telling(data, *others):
+        right(data, *others)
+        data.stage(f"{people_of(data, group)} people in the first group")
 
-    monkeypatch.setattr(algorithm, "choose_tables", telling)
+    monkeypatch.setattr(algorithm, "warn_of_nobody", telling)
     assert replay.differences() == {"progress"}
 
 
@@ -316,11 +315,11 @@ def test_parts_that_are_compared_by_name_alone_are_noticed(monkeypatch: pytest.M
 
 
 @pytest.mark.planted("retries-and-kills")
-def test_a_second_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A job is started twice, or its folder is copied, and both draw."""
-    monkeypatch.setattr(ledger_file, "_second_refused", lambda entered, step: "")
+def test_noise_that_whoever_asks_may_draw_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A run is begun again under the charge that it has, and both draw: the ledger is not compared."""
+    monkeypatch.setattr(ledger_file, "_entered", lambda path, file: ledger_file.Entered())
     with failing():
-        test_ledger_file.test_of_many_copies_at_once_one_draws_the_second_noise(tmp_path / "ledger.jsonl")
+        test_ledger_file.test_of_many_who_hold_one_charge_at_once_one_may_draw(tmp_path / "ledger.jsonl")
 
 
 @pytest.mark.planted("data-dependent-loss")

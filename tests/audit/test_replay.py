@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-
 from safetab_sql.accounting.right_to_draw import right_without_people
+
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -122,14 +122,14 @@ def test_synthetic_rows_of_named_fields_are_equal_to_the_byte(more: str, tmp_pat
 @pytest.mark.parametrize("parameters", [LADDERS, SUMS, REPOSITORY / "configs" / "norland" / "parameters.toml"], ids=str)
 def test_simulated_people_of_a_ladder_of_ones_own_and_their_neighbours_are_equal_to_the_byte(parameters: Path) -> None:
     audit = audit_replay(Replayed("run", parameters, InputPaths(parameters, "", ""), people=1_000), 3)
-    assert_clean(audit, {"run", "parts"})
+    assert_clean(audit, {"run"})
 
 
 @pytest.mark.slow
 def test_a_simulated_census_and_its_neighbours_are_equal_to_the_byte() -> None:
     census = REPOSITORY / "configs" / "census-2020.toml"
     audit = audit_replay(Replayed("run", census, InputPaths(census, "", ""), people=1_000), 3)
-    assert_clean(audit, {"run", "parts"})
+    assert_clean(audit, {"run"})
     assert {"run --format census", "run --format api"} <= audit.outputs.keys()
 
 
@@ -155,7 +155,7 @@ EXAMPLE_INPUTS: dict[str, Callable[[Path], InputPaths]] = {
 def test_people_of_each_example_and_their_neighbours_are_equal_to_the_byte(
     inputs: Callable[[Path], InputPaths], tmp_path: Path
 ) -> None:
-    assert_clean(audited(inputs(tmp_path)), {"run", "parts"})
+    assert_clean(audited(inputs(tmp_path)), {"run"})
 
 
 # --- faults ---

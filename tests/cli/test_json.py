@@ -50,7 +50,6 @@ ANSWERS = {
 # They name what they made, or print what is for no program.
 WITHOUT = {
     *("example", "new", "simulate", "ground-truth", "report", "sql show", "sql explain", "schema"),
-    *("parts prepare", "parts count", "parts choose", "parts publish"),
 }
 
 

@@ -245,12 +245,12 @@ def test_a_run_killed_after_its_release_stands_counts(nation: Path, start: Start
     """It waits to be marked as released, for somebody reads."""
     reserve(LedgerFile(ledger), replace(EARLIER, parts={"US": replace(NOTHING, of_person=Fraction(1)), "PR": NOTHING}))
     process = start(nation, "out", "--quiet")
-    wait_until(lambda: states(ledger) == ["reserved", "drawing"])
+    wait_until(lambda: states(ledger) == ["reserved", "reserved"])
     with reading(ledger):
         wait_until(Path("out").exists)
         process.kill()
         finished(process)
-    assert states(ledger) == ["reserved", "drawing"]
+    assert states(ledger) == ["reserved", "reserved"]
 
 
 # --- what the user gets wrong ---

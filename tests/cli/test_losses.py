@@ -102,7 +102,6 @@ def every_text(folder: Path, records: Path) -> dict[str, str]:
         "semantics --json": told("semantics", "--manifest", out, "--json"),
         "describe": told("describe", out),
         "describe --json": told("describe", out, "--json"),
-        "describe --registry": told("describe", out, "--registry"),
         "manifest": (out / "manifest.json").read_text(encoding="utf-8"),
         "card": str(open_release(out)),
     }
@@ -172,7 +171,7 @@ def test_every_command_says_that_a_loss_is_of_all_records_of_a_person(
         totals = read if name.startswith("semantics") else read.get("ledger", read)["totals"]
         assert (totals["one_record"], Fraction(totals["one_person"]["exact"])) == (None, Fraction(1, 2)), name
     files = [name for name in said if name.endswith(".parquet")]
-    for name in ("account", "plan", "semantics", "describe", "describe --registry", "card", "manifest", *files):
+    for name in ("account", "plan", "semantics", "describe", "card", "manifest", *files):
         assert whom in said[name].lower(), name
         assert counted in said[name].lower(), name
     for name, each in said.items():

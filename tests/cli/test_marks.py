@@ -33,7 +33,6 @@ EXACT = {
 # Further ones, which see exact counts and keep some, or draw what they are given.
 KEEPING = {
     "report": ("{folder}/release", "--evaluation", "{folder}/evaluation", "--figures", "{folder}/charts"),
-    "parts": ("INPUTS", "--plain", "--parts", "1", "--work", "{folder}/work", "--out", "{folder}/never"),
 }
 
 
@@ -87,7 +86,7 @@ def test_what_a_command_makes_of_exact_counts_is_marked(command: str, folder: Pa
 
 
 @pytest.mark.slow
-def test_a_report_with_exact_counts_and_the_folder_of_parts_are_marked(folder: Path, nation: Path) -> None:
+def test_a_report_with_exact_counts_is_marked(folder: Path, nation: Path) -> None:
     for name in ("truth", "evaluation"):
         shutil.rmtree(folder / name, ignore_errors=True)
     assert call("run", *inputs(nation), "--out", folder / "release", "--quiet").code == 0
@@ -97,10 +96,6 @@ def test_a_report_with_exact_counts_and_the_folder_of_parts_are_marked(folder: P
     page = folder / "page.html"
     assert call("report", *line(KEEPING["report"], folder, nation), "--out", page).code == 0
     assert (is_marked(page), unmarked(folder / "charts")) == (True, [])
-    assert call("parts", "prepare", *line(KEEPING["parts"], folder, nation), "--quiet").code == 0
-    assert call("parts", "count", "totals", "--work", folder / "work", "--part", "1").code == 0
-    public = {file.name for file in (folder / "work" / "catalog").iterdir()}
-    assert set(unmarked(folder / "work")) == public
 
 
 def test_a_release_is_not_marked(folder: Path) -> None:

@@ -65,7 +65,7 @@ def test_the_help_of_a_command_loads_no_engine() -> None:
 def test_help_is_the_same_where_python_leaves_docstrings_out() -> None:
     shown = [
         subprocess.run(
-            [sys.executable, *flags, "-m", "safetab_sql", "parts", "prepare", "--help"],
+            [sys.executable, *flags, "-m", "safetab_sql", "run", "--help"],
             capture_output=True,
             text=True,
             check=True,

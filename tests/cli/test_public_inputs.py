@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("groups", "crosswalk", "names", "verify"),
+    *("groups", "crosswalk", "names"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
@@ -123,7 +123,6 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
 BESIDE = {
     "moe": ["--geography", "--code-lists"],
     "evaluate": ["--runs", "--parameters", "--persons", "--geography", "--code-lists"],
-    "parts prepare": ["--plain"],
     "account": ["--parameters"],
     "semantics": ["--parameters"],
     "simulate": ["--people"],
@@ -144,7 +143,7 @@ def command_line(command: str, option: str, given: dict[str, str], value: Path) 
             line.append(values[action.dest])
         elif action.required or flag in said:
             line += [flag] if action.nargs == 0 else [flag, values[action.dest]]
-    if command in ("run", "validate", "parts prepare"):
+    if command in ("run", "validate"):
         line += ["--persons", values["persons"]] if "--persons" not in line else []
     return line
 

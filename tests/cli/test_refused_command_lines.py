@@ -35,7 +35,7 @@ MEANT = {
     "the beginning of an option": (["new", "--geo", "x"], "--geo: did you mean --geography?"),
     "an option of another command": (
         ["report", "out", "--out", "page.html", "--region-names", "x"],
-        "--region-names is an option of validate, run, parts prepare",
+        "--region-names is an option of validate, run",
     ),
     "a pattern": (
         ["describe", "--json", "--ledger", "01.parquet", "release", "06.parquet"],

@@ -48,6 +48,11 @@ def nation_in_files(folder: Path, **files: Sequence[Row]) -> InputPaths:
     return replace(inputs, persons=folder / "persons")
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a folder, by place."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 @dataclass(frozen=True)
 class Counter:
     """An intake that counts in parts."""

@@ -10,14 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.cluster.parts import RecordPart, person_files, planned_parts
-from safetab_sql.jobs import parts
-from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
-from tests.cluster.nations import ONE_THREAD, counter, counts_of_the_whole
+from tests.cluster.nations import counter, counts_of_the_whole
 from tests.oracle import Row
 from tests.properties.persons_oracle import Bound
 from tests.properties.test_persons import COLUMNS, nation_of_stays, unit_of, write_stays
-from tests.statistics import recorded_bits
 
 BOUNDS = [Bound(3), Bound(5, order=(("DAY", True),))]
 STAYS = [stay for stay in nation_of_stays().persons if stay["TABBLKST"] != "72"]  # all that the parts ask for
@@ -52,22 +49,3 @@ def test_parts_over_which_persons_are_spread_would_give_other_counts(tmp_path: P
     with counter(inputs) as made:
         files = person_files(made.intake.sources["persons"])
         assert made.counts([RecordPart((file,)) for file in files]) != counts_of_the_whole(inputs)
-
-
-@pytest.mark.parametrize("bound", BOUNDS, ids=str)
-@pytest.mark.slow
-def test_a_release_whose_persons_are_counted_by_jobs_is_the_release_of_one_machine(
-    bound: Bound, tmp_path: Path
-) -> None:
-    inputs = stays_in_files(tmp_path / "nation", bound, [STAYS[::2], STAYS[1::2]])
-    work, bits = tmp_path / "work", recorded_bits("persons")
-    run(inputs, tmp_path / "one", bits=recorded_bits("persons"), resources=ONE_THREAD)
-    parts.prepare(inputs, tmp_path / "release", parts.NewWork(work, 3, None), resources=ONE_THREAD)
-    for part in (1, 2, 3):
-        parts.count(work, part, "totals", resources=ONE_THREAD)
-    parts.choose(work, resources=ONE_THREAD, bits=bits)
-    for part in (1, 2, 3):
-        parts.count(work, part, "cells", resources=ONE_THREAD)
-    parts.publish(work, resources=ONE_THREAD, bits=bits)
-    one, several = (sorted((tmp_path / name).glob("t[12]/*")) for name in ("one", "release"))
-    assert [file.read_bytes() for file in several] == [file.read_bytes() for file in one]

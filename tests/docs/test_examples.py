@@ -15,7 +15,7 @@ from tests.conftest import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
 PAGES = (
-    *("tutorial.md", "how-to/analyst.md", "how-to/custodian.md", "how-to/cluster.md", "how-to/reviewer.md"),
+    *("tutorial.md", "how-to/analyst.md", "how-to/custodian.md", "how-to/sign.md", "how-to/reviewer.md"),
     "how-to/export.md",
     "reference/python.md",
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.right_to_draw import Bits
+from safetab_sql.accounting.ledger_file import Bits
 from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 from safetab_sql.kit.database import Resources
 from tests.statistics import recorded_bits

@@ -1,10 +1,9 @@
 """Sound inputs that the fuzzer spoils."""
 
-import hashlib
 import json
 from fractions import Fraction
 
-from safetab_sql.accounting.ledger_lines import FIRST_LINE
+from safetab_sql.accounting.ledger_file import FIRST_LINE
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import level_names
@@ -51,17 +50,13 @@ _RUN = {
 }
 
 
-def chained(*entries: dict[str, object]) -> bytes:
+def ledger_with(*entries: dict[str, object]) -> bytes:
     """A ledger of these lines."""
-    ledger = last = FIRST_LINE
-    for entry in entries:
-        last = json.dumps({**entry, "previous_line_sha256": hashlib.sha256(last).hexdigest()}).encode() + b"\n"
-        ledger += last
-    return ledger
+    return FIRST_LINE + b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
 
 
 LIMIT = {"limit": "9.5", "when": "2024-01-01T00:00:00Z", "privacy_definition": "zcdp", "record": None}
-LEDGER = chained(_RUN, {**_RUN, "state": "released", "manifest_sha256": "b" * 64}, LIMIT, {**_RUN, "run": "1" * 32})
+LEDGER = ledger_with(_RUN, {**_RUN, "state": "released", "manifest_sha256": "b" * 64}, LIMIT, {**_RUN, "run": "1" * 32})
 
 GEOGRAPHY_HEADER = b"TABBLKST|TABBLKCOU|TABTRACTCE|TABBLK|PLACEFP|AIANNHCE\n01|001|000100|1000|99999|9999\n"
 PERSON_HEADER = (

@@ -66,7 +66,7 @@ _FOLDERS = {
     "run/5_tables": "The first noise has chosen the groups that get a table; their exact counts by sex and age.",
     "run/6_publish": "The second noise is in; noisy tables become published tables.",
     "checks": "Each returns the offending rows.",
-    "cluster": "People who are counted in parts: statements of a run count and merge them, and these merge what the\n"
+    "cluster": "People whom Spark counts in parts: statements of a run count and merge them, and these merge what the\n"
     "checks found.",
     "export": "`export`, and `run --format`: a finished release in another format, from published tables alone.",
     "histograms/bottom_up": "`bottom-up`: a histogram of any table, and its margins.",

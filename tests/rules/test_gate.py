@@ -21,7 +21,7 @@ FINDERS = {
     r"\bsha256_of\b": {
         *("kit.whole_folders", "public.gate", "public.copies", "public.published_totals"),
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
-        *("jobs.describe", "jobs.parts", "cluster.work", "confidential.inputs"),
+        *("jobs.describe", "confidential.inputs"),
     },
     # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.
     r"\bpath\.parent / name\b": {"settings.reading"},

@@ -3,9 +3,9 @@
 from tests.rules.package import imports, modules
 
 
-def test_the_system_generator_is_named_where_noise_and_keys_are_drawn() -> None:
+def test_the_system_generator_is_named_where_noise_is_drawn() -> None:
     users = {module.name for module in modules() if "os.urandom" in module.path.read_text(encoding="utf-8")}
-    assert users == {"mechanisms.bits", "cluster.sealed"}
+    assert users == {"mechanisms.bits"}
 
 
 def test_no_module_imports_a_generator_but_those_that_simulate_evaluate_or_draw_rows_after_the_noise() -> None:

@@ -1,4 +1,4 @@
-"""No noise without a right to draw: what the mechanisms draw from has a type that three modules can make.
+"""No noise without a right to draw: what the mechanisms draw from has a type that one module can make.
 
 mypy, which `make check` runs, refuses a plain generator where a mechanism asks for a right; here is what it cannot say.
 """
@@ -6,7 +6,7 @@ mypy, which `make check` runs, refuses a plain generator where a mechanism asks 
 import ast
 from collections.abc import Iterable, Iterator
 
-from safetab_sql.accounting.right_to_draw import RightToDraw
+from safetab_sql.accounting.ledger_file import RightToDraw
 from safetab_sql.mechanisms import bits
 from tests.rules.package import Module, modules
 
@@ -61,10 +61,9 @@ def test_every_random_byte_of_a_mechanism_comes_through_one_function() -> None:
 
 
 def test_a_right_is_made_where_the_ledger_was_asked() -> None:
-    made = {"first_right", "second_right", "right_without_people"}
-    assert callers("RightToDraw") == {f"accounting.right_to_draw.{name}" for name in made}
-    assert callers("first_right") == {"published.new_release.charge"}
-    assert callers("second_right") == {"published.new_release.charge_tables"}
+    made = {"right_to_draw", "right_without_people"}
+    assert callers("RightToDraw") == {f"accounting.ledger_file.{name}" for name in made}
+    assert callers("right_to_draw") == {"published.new_release.charge"}
 
 
 def test_a_right_that_no_ledger_gives_serves_evaluations_alone() -> None:

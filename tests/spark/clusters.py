@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import InputPaths, LedgerFile, Resources
+from safetab_sql import InputPaths, LedgerFile, Resources, run
 from safetab_sql.cluster.spark import Spark
 from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
 from safetab_sql.kit.progress import SILENT, Progress
-from tests.cluster.nations import ONE_THREAD
+from tests.cluster.nations import ONE_THREAD, contents
 from tests.conftest import REPOSITORY
-from tests.jobs.test_parts import contents, in_one
 from tests.statistics import recorded_bits
 
 EXECUTOR, WORKER = b"CoarseGrainedExecutorBackend", b"pyspark.daemon"
@@ -146,5 +145,5 @@ def released(
 
 def of_one_machine(inputs: InputPaths, folder: Path) -> dict[str, bytes]:
     """The same, of people whom one machine counts."""
-    made = in_one(inputs, folder, recorded_bits("spark"))
-    return contents(made.out)
+    ledger, bits = LedgerFile(folder / "ledger-of-one"), recorded_bits("spark")
+    return contents(run(inputs, folder / "release", ledger_file=ledger, resources=ONE_THREAD, bits=bits).out)

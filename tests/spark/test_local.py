@@ -23,8 +23,7 @@ from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
-from tests.cluster.nations import ONE_THREAD, counter
-from tests.jobs.test_parts import contents
+from tests.cluster.nations import ONE_THREAD, contents, counter
 from tests.spark.clusters import (
     Home,
     at_home,

@@ -16,7 +16,7 @@ from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.cluster.spark import safe_settings
 from tests.cli.command import execute, inputs
 from tests.cli.nations import paths, simulate_few_states
-from tests.jobs.test_parts import contents
+from tests.cluster.nations import contents
 from tests.spark.clusters import Home, files_with, kill, of_one_machine, running, spark_home
 
 pytestmark = pytest.mark.spark

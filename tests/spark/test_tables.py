@@ -16,8 +16,7 @@ from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
-from tests.cluster.nations import ONE_THREAD
-from tests.jobs.test_parts import contents
+from tests.cluster.nations import ONE_THREAD, contents
 from tests.spark.clusters import Home, at_home, files_with, of_one_machine, released, spark_home
 
 pytestmark = pytest.mark.spark

@@ -14,7 +14,7 @@ from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
 from safetab_sql.kit import progress
 from tests.cli.nations import paths
-from tests.hostile.seeds import chained
+from tests.hostile.seeds import ledger_with
 from tests.trust.processes import state_of_out, states_of_ledger
 
 JUMPS = (
@@ -57,7 +57,7 @@ def test_a_later_line_of_a_ledger_counts_whatever_time_it_names(tmp_path: Path) 
     entry |= {"parameters_sha256": 64 * "b", "privacy_definition": "zcdp", "record": "person"}
     entry |= {"parts": {"all": {"one_record": "1", "one_person": "1"}}}
     earlier = {**entry, "state": "released", "when": "1970-01-01T00:00:00Z"}
-    (tmp_path / "ledger").write_bytes(chained(entry, earlier))
+    (tmp_path / "ledger").write_bytes(ledger_with(entry, earlier))
     (entered,) = read_charges(tmp_path / "ledger")
     assert (entered.state, entered.when) == ("released", "1970-01-01T00:00:00Z")
 

@@ -76,7 +76,7 @@ def test_a_run_that_is_killed_while_it_writes_leaves_the_release_that_stood(tiny
         process.send_signal(signal.SIGKILL)
         finished(process)
     assert (folder / "out" / "manifest.json").read_bytes() == before
-    assert states_of_ledger(folder / "ledger.jsonl") == ["released", "drawing"]
+    assert states_of_ledger(folder / "ledger.jsonl") == ["released", "reserved"]
     assert call(*refused_command(tiny_nation, folder)).code == 2
     assert (litter(folder), names(folder)) == ((), ["ledger.jsonl", "out", "scratch"])
 

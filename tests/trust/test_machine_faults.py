@@ -127,7 +127,7 @@ def test_a_disk_that_becomes_read_only_leaves_no_release_and_a_reserved_run(
     kept = LedgerFile(folder / "ledger")
     with pytest.raises(InputError, match=f"no permission to write in {disk}"):
         run(paths(tiny_nation), disk / "out", ledger_file=kept, resources=ONE_THREAD, progress=Progress(stage=stage))
-    assert (states_of_ledger(kept.path), (disk / "out").exists()) == (["drawing"], False)
+    assert (states_of_ledger(kept.path), (disk / "out").exists()) == (["reserved"], False)
 
 
 def test_a_full_disk_of_scratch_leaves_nothing_and_says_what_to_do(tiny_nation: Path, folder: Path, disk: Path) -> None:
