@@ -258,7 +258,7 @@ def _names(column: str, values: Mapping[str, object]) -> Sequence[str]:
     """The column itself, or those that a templated one stands for: of the 2020 Census, unless `values` has others."""
     if not column.startswith("{{"):
         return [column]
-    from safetab_sql.jobs.sql import column_name
+    from tests.empty_tables import column_name
 
     key = column.strip("{ }")
     return list(map(column_name, values[key])) if key in values else _USUAL_COLUMNS.get(key, [])

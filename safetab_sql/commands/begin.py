@@ -1,11 +1,9 @@
 """The commands to begin with: `example`, `new` and `simulate`."""
 
-from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from safetab_sql.commands.options import Out, Quiet, progress, refused
-from safetab_sql.commands.signatures import OneOf
+from safetab_sql.commands.options import Out, Quiet, progress
 
 
 def example(*, folder: Out, quiet: Quiet = False) -> None:
@@ -56,13 +54,9 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(str.strip, text.split(","))))
 
 
-_SIZE = OneOf()
-
-
 def simulate(
     *,
-    people: Annotated[int | None, _SIZE] = None,
-    scale: Annotated[float | None, _SIZE] = None,
+    people: int,
     parameters: Path | None = None,
     code_lists: Path | None = None,
     seed: int = 0,
@@ -74,26 +68,14 @@ def simulate(
     example: --people 200000 --out sim
 
     people N: number of people, from 1,000 to 331,449,281
-    scale X: the same as a share of the nation, such as 0.01
     parameters P: make records and places for this parameter file, which has a geography and questions of its own
     code_lists DIR: code lists to use instead of our own; with --parameters, those of its questions
     seed N: another seed makes another nation
     """
     from safetab_sql.simulation.any_shape import simulate_shape
-    from safetab_sql.simulation.geography import US_PEOPLE
     from safetab_sql.simulation.simulate import simulate
 
-    if scale is not None and not isfinite(scale):
-        raise refused("--scale", f"{scale} is not a share", "say it like 0.01")
-    if scale is not None and parameters is not None:
-        what = "is for simulated nations of the 2020 Census"
-        raise refused("--scale", what, "leave it out, or leave out --parameters")
-    given: dict[str, Any] = {
-        "people": people if people is not None else round(US_PEOPLE * (scale or 0)),
-        "code_lists": code_lists,
-        "seed": seed,
-        "overwrite": folder.overwrite,
-    }
+    given: dict[str, Any] = {"people": people, "code_lists": code_lists, "seed": seed, "overwrite": folder.overwrite}
     with progress(quiet=quiet) as shown:
         shown.stage("simulating people")
         if parameters is None:

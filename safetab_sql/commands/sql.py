@@ -18,7 +18,6 @@ class Shown:
     geography F: default: geography.parquet, all text
     code_lists DIR: default: code-lists/, all text
     totals F: published totals; default: totals.parquet, all text
-    ladder NAME: whose tables are published, where there are several; default: the first, and with --all each in turn
     """
 
     parameters: Path | None = None
@@ -26,7 +25,6 @@ class Shown:
     geography: str | None = None
     code_lists: Path | None = None
     totals: str | None = None
-    ladder: str | None = None
 
 
 def list_(*, json: Json = False) -> None:
@@ -55,17 +53,4 @@ def show(name: str | None = None, *, all: bool = False, shown: Shown) -> None:
     print(sql.shown(file, sql.display_values(**members(shown))), end="")
 
 
-def explain(name: str, *, shown: Shown) -> None:
-    """Show DuckDB's plan of a statement, over empty tables.
-
-    example: t1
-
-    name NAME: name of the statement, from `sql list`
-    """
-    from safetab_sql.jobs import sql
-
-    file = sql.find_statement(name)
-    print(sql.query_plan(file, sql.display_values(**members(shown))))
-
-
-ACTIONS = (list_, show, explain)
+ACTIONS = (list_, show)

@@ -4,7 +4,6 @@ example: run --spec rows.toml --data sim/persons --out out
 """
 
 import sys
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,7 +15,6 @@ from safetab_sql.commands.options import (
     OutFile,
     PersonId,
     Seed,
-    decimal_of,
     exact_answer,
     json_text,
     members,
@@ -29,7 +27,6 @@ _PRICE = (
 )
 
 
-Bits = Annotated[Fraction, decimal_of("not a number of bits", "say it like 0.01", lambda bits: bits >= 0)]
 Epsilon = Annotated[str | None, Means("pure DP budget of the whole release, in place of the budget of the spec", "X")]
 
 
@@ -94,7 +91,6 @@ def suggest_groups(
     public_data: str,
     spec: Path,
     max_bins: int,
-    min_information: Bits = Fraction(1, 100),
     file: OutFile,
     json: Json = False,
     machine: LoggedMachine,
@@ -106,16 +102,15 @@ def suggest_groups(
     public_data F: Parquet of people who need no protection; the spec's private_data is refused
     spec S: domains of the fields: the TOML of `synthesize run`
     max_bins N: the most bins of one group
-    min_information X: minimum mutual information (bits) for two fields to share a group
     """
     from safetab_sql.histograms.evaluation.suggest import suggested, suggestion_text, suggestion_toml
     from safetab_sql.kit.whole_folders import write_whole_file
 
     with machine.used() as used:
-        found = suggested(public_data, spec, max_bins, least_information=float(min_information), **used)
+        found = suggested(public_data, spec, max_bins, **used)
     write_whole_file(file.out, suggestion_toml(found), overwrite=file.overwrite)
     if all(len(fields) == 1 for fields in found.fields) and not json:
-        print("no two fields share a group: raise --max-bins, or lower --min-information", file=sys.stderr)
+        print("no two fields share a group: raise --max-bins", file=sys.stderr)
     answer = {"out": file.out, "groups": found.fields, "bins": found.bins}
     print(json_text(answer) if json else f"{suggestion_text(found)}\n{file.out}")
 

@@ -1,4 +1,4 @@
-"""The SQL for people to look at: the list of statements, each one rendered, the whole run as a script, and plans."""
+"""The SQL for people to look at: the list of statements, each one rendered, and the whole run as a script."""
 
 import re
 import tomllib
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.database import Resources
@@ -20,7 +19,6 @@ from safetab_sql.kit.sqlfiles import (
     macro_files,
     macros_called,
     packaged_folder,
-    python_files,
     quoted_name,
     render,
     sql_files,
@@ -46,8 +44,7 @@ from safetab_sql.public.readers import (
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.parameters import Parameters, default_code_lists, load_parameters
+from safetab_sql.settings.parameters import default_code_lists, load_parameters
 from safetab_sql.settings.sums import Amount
 
 # How SQL that is shown reads inputs that are no Parquet files: through views over them, where they lie. A run makes
@@ -123,12 +120,10 @@ def display_values(
     code_lists: Path | None = None,
     *,
     totals: str | None = None,
-    ladder: str | None = None,
 ) -> dict[str, object]:
     """A value for every parameter of every statement; inputs that are not named get an invented file name and columns.
 
-    ladder: whose tables are published; the first where none is named. Raises: InputError where a named input cannot be
-    read, or where there is no such ladder.
+    Raises: InputError where a named input cannot be read.
     """
     read = load_parameters(parameters or example_parameters())
     confidential = records_at(persons)
@@ -165,7 +160,7 @@ def display_values(
     values |= totals_values(*named[TOTALS].read, read)
     values["is_by_totals"] = is_by_totals(read)
     values["views"] = [one.view for one in named.values() if one.view is not None]
-    ladders = {each.name: publishing_values(read, each) for each in _ladders(read, ladder)}
+    ladders = {each.name: publishing_values(read, each) for each in read.ladders}
     return {**values, "ladders": ladders, **next(iter(ladders.values()))}
 
 
@@ -183,7 +178,6 @@ def script_values(
     code_lists: Path | None,
     *,
     totals: str | None = None,
-    ladder: str | None = None,
 ) -> dict[str, object]:
     """As `display_values`, for a script that runs: with all inputs of a run, or with none, for the example's inputs.
 
@@ -193,7 +187,7 @@ def script_values(
     if {*given.values(), code_lists, totals} == {None}:
         folder = packaged_folder("sql") / "example"
         files = (str(folder / "persons.parquet"), str(folder / "geography.parquet"), folder / "code-lists")
-        return display_values(folder / "parameters.toml", *files, ladder=ladder)
+        return display_values(folder / "parameters.toml", *files)
     if parameters is not None:
         read = load_parameters(parameters)
         code_lists = code_lists or default_code_lists(parameters)
@@ -203,7 +197,7 @@ def script_values(
     what = f"{', '.join(missing)} missing: a script that runs reads every input of the run"
     fix = "name them, or no input at all for the script of the embedded example"
     refuse([Problem("sql show --all", what, fix)] if missing else [])
-    return display_values(parameters, persons, geography, code_lists, totals=totals, ladder=ladder)
+    return display_values(parameters, persons, geography, code_lists, totals=totals)
 
 
 def _tally_slots(parameters: Path, code_lists: Path | None) -> Sequence[int]:
@@ -211,14 +205,6 @@ def _tally_slots(parameters: Path, code_lists: Path | None) -> Sequence[int]:
     with checked_public_inputs(parameters, None, code_lists, Resources()) as intake:
         build_catalog(intake.database, intake.parameters)
         return tally_slots(intake.database)
-
-
-def _ladders(parameters: Parameters, name: str | None) -> tuple[Ladder, ...]:
-    """The ladder of that name; all where none is named. Raises: InputError if there is none."""
-    found = tuple(ladder for ladder in parameters.ladders if name in (None, ladder.name))
-    names = ", ".join(ladder.name for ladder in parameters.ladders)
-    refuse([] if found else [Problem("--ladder", f"no ladder is called '{name}'", f"name one of {names}")])
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,64 +323,3 @@ def run_macros(values: Mapping[str, object]) -> list[str]:
     """The macros that the statements of a run call, each with its header."""
     text = "\n".join(render(file, values).text for file in run_files() if is_made(file, values))
     return [f"{macro.header}\n{definition(macro)}" for macro in macros_called(text)]
-
-
-def query_plan(file: SqlFile, values: Mapping[str, object]) -> str:
-    """DuckDB's plan of a statement over empty tables; nothing is executed on data.
-
-    Raises: InputError where the statement itself reads a file that is not there, or where `file` is a macro.
-    """
-    if file.kind == "macro":
-        raise InputError(
-            [Problem(file.name, "is a macro, and has no plan of its own", "name a statement that calls it")]
-        )
-    connection = empty_database(values)
-    try:
-        text = render(file, values).inlined
-        for statement in views_read(text, values):
-            connection.execute(statement)
-        rows = connection.execute(f"explain {through_views(text)}").fetchall()
-    except duckdb.IOException as error:
-        fix = "name the inputs: --persons, --geography, --code-lists"
-        raise InputError([Problem(file.name, f"reads files: {str(error).splitlines()[0]}", fix)]) from error
-    finally:
-        connection.close()
-    return "\n".join(str(row[1]) for row in rows)
-
-
-def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
-    """An in-memory database with every macro and, empty, every table of a run and of the other commands.
-
-    Each table is made by its own statement; where that reads files, by the columns that its header declares.
-    """
-    connection = duckdb.connect(":memory:")
-    for macro in macro_files().values():
-        connection.execute(macro.body)
-    tables = [file for file in sql_files().values() if file.kind != "python" and file.folder != "checks"]
-    for file in [*python_files().values(), *tables]:
-        if len(file.tables_read) == len(file.reads) and file.kind != "file":
-            statement = render(file, values)
-            text = f"create table {quoted_name(file.name)} as from ({statement.text}) limit 0"
-            connection.execute(text, dict(statement.bound))
-        elif file.columns:
-            columns = [
-                f"{quoted_name(name)} {column.type}"
-                for column in file.columns
-                for name in _column_names(column.name, values)
-            ]
-            connection.execute(f"create table {quoted_name(file.name)} ({', '.join(columns)})")
-    return connection
-
-
-def _column_names(column: str, values: Mapping[str, object]) -> list[str]:
-    """The column itself, or the columns that a templated column stands for."""
-    if not column.startswith("{{"):
-        return [column]
-    return [column_name(each) for each in values[column.strip("{ }")]]  # type: ignore[attr-defined]
-
-
-def column_name(of: object) -> str:
-    """What statements call a column, or the column of an attribute, a question or a region type."""
-    if isinstance(of, str | Mapping):
-        return of if isinstance(of, str) else str(of["name"])
-    return next(str(getattr(of, name)) for name in ("number", "code_column", "name") if hasattr(of, name))

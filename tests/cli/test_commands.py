@@ -120,12 +120,6 @@ def test_a_nation_is_simulated(tmp_path: Path) -> None:
     assert answer(f"select count(*) from '{out}/persons/*.parquet'") == 1_001
 
 
-@pytest.mark.slow
-def test_a_scale_is_a_share_of_the_nation(tmp_path: Path) -> None:
-    call("simulate", "--scale", "0.00001", "--out", tmp_path / "nation")
-    assert answer(f"select count(*) from '{tmp_path}/nation/persons/*.parquet'") == 3_314
-
-
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """What the embedded example prints, of four states and a tenth of the people."""

@@ -35,9 +35,8 @@ COMMANDS = {
     "plan": ["plan", "--code-lists", REPOSITORY / "configs" / "example-lists"],
     "semantics": ["semantics"],
     "sql show": ["sql", "show", "geography_rows"],
-    "sql explain": ["sql", "explain", "block_regions"],
 }
-SAID = {"sql show": '"SDELM" as "SDELM"', "sql explain": "blocks", "plan": "SCHOOL-2  "}
+SAID = {"sql show": '"SDELM" as "SDELM"', "plan": "SCHOOL-2  "}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -13,9 +13,8 @@ MISSPELT = {
     "no command": (["--quiet"], "required: COMMAND"),
     "unknown command": (["tabulate"], "invalid choice: 'tabulate'"),
     "unknown option": (["simulate", "--people", "1000", "--out", "x", "--colour"], "--colour"),
-    "abbreviated option": (["simulate", "--peop", "1000", "--out", "x"], "--people --scale is required"),
-    "no size": (["simulate", "--out", "x"], "--people --scale is required"),
-    "two sizes": (["simulate", "--people", "1000", "--scale", "1", "--out", "x"], "not allowed with"),
+    "abbreviated option": (["simulate", "--peop", "1000", "--out", "x"], "required: --people"),
+    "no size": (["simulate", "--out", "x"], "required: --people"),
     "people in words": (["simulate", "--people", "many", "--out", "x"], "invalid int value: 'many'"),
     "no inputs": (["validate"], "--parameters, --geography"),
     "no persons": (["validate", "--parameters", "p", "--geography", "g"], "--persons --persons-table is required"),
@@ -50,9 +49,6 @@ NOT_MEANT = (["xyzzy"], ["semantics", "--rho", "1", "--xyzzy"], ["sql"], ["--pra
 SIZES = {
     "too few people": (["--people", "999"], "999", "between 1,000 and 331,449,281"),
     "too many people": (["--people", "331449282"], "331,449,282", "between 1,000 and"),
-    "more than all": (["--scale", "1.1"], "364,594,209", "between 1,000 and"),
-    "no number": (["--scale", "nan"], "nan is not a share", "like 0.01"),
-    "without end": (["--scale", "inf"], "inf is not a share", "like 0.01"),
     "seed below 0": (["--people", "1000", "--seed", "-1"], "-1 is negative", "0 or more"),
 }
 RESOURCES = {

@@ -1,4 +1,4 @@
-"""`sql list`, `sql show` and `sql explain`: every statement can be looked at and pasted."""
+"""`sql list` and `sql show`: every statement can be looked at and pasted."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ import pytest
 
 from safetab_sql.kit.sqlfiles import folder_files, macro_files, sql_files
 from safetab_sql.public.published_totals import BY_TOTALS
-from tests.cli.command import Result, call, inputs, refusal
+from tests.cli.command import Result, call, refusal
 from tests.cli.nations import CODES, ETHNICITIES, MAPPING, RACES, as_text
 from tests.conftest import REPOSITORY
 
@@ -56,22 +56,6 @@ def test_a_shown_statement_parses_as_one_statement_after_the_macros_that_it_call
     types = {name: [str(one.type).removeprefix("StatementType.") for one in found] for name, found in parsed.items()}
     wrong = {name: found for name, found in types.items() if found[-1] != "SELECT" or set(found[:-1]) - {"CREATE"}}
     assert wrong == {}
-
-
-@pytest.mark.parametrize("name", ["level_regions", "unit_groups", "group_totals", "group_cells", "t2"])
-@pytest.mark.each_time("group_cells", "t2")
-def test_a_statement_of_tables_alone_is_explained(name: str) -> None:
-    explained = call("sql", "explain", name)
-    assert (explained.code, "│" in explained.stdout) == (0, True), explained.stderr
-
-
-def test_a_statement_that_reads_files_is_explained_once_they_are_named(parquet_lists: Path) -> None:
-    explained = call("sql", "explain", "person_records", *inputs(parquet_lists))
-    assert (explained.code, "READ_PARQUET" in explained.stdout.upper()) == (0, True), explained.stderr
-
-
-def test_a_statement_that_reads_files_which_are_not_there_says_which_options_to_give() -> None:
-    assert "name the inputs: --persons" in refusal("sql", "explain", "person_records")
 
 
 def test_the_whole_script_makes_every_table_of_a_run() -> None:

@@ -18,7 +18,6 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.settings.parameters import Parameters, load_parameters
-from tests.cli.command import call
 from tests.golden.test_other_shapes import COMMANDS, EXAMPLES, OTHERS, as_parquet, printed
 from tests.statistics import recorded_bits
 
@@ -184,14 +183,6 @@ def test_the_manifest_holds_the_parameters_again(said: dict[str, str], tmp_path:
 def test_the_script_of_a_run_publishes_each_ladder_in_turn(said: dict[str, str]) -> None:
     tables = re.findall(r"-- The tables of (\w+)\.|create or replace table \"(t2)\"", said["sql"])
     assert tables == [("OUTCOMES", ""), ("", "t2"), ("SEX", ""), ("", "t2")]
-
-
-def test_a_statement_may_be_shown_for_one_ladder(tmp_path: Path) -> None:
-    parameters = made("hospitals", tmp_path).parameters
-    shown = call("sql", "show", "t2", "--parameters", parameters, "--ladder", "SEX").stdout
-    assert ('ladder_rows."SEX"' in shown, 'ladder_rows."OUTCOME"' in shown) == (True, False)
-    wrong = call("sql", "show", "t2", "--parameters", parameters, "--ladder", "AGE")
-    assert (wrong.code, "name one of OUTCOMES, SEX" in wrong.stderr) == (2, True)
 
 
 def test_the_files_of_the_specification_say_what_ours_say() -> None:

@@ -1,4 +1,4 @@
-"""Looking at the SQL: values to show it with, an empty database to plan it in."""
+"""Looking at the SQL: values to show it with, and an empty database."""
 
 from pathlib import Path
 
@@ -7,11 +7,9 @@ import pytest
 
 from safetab_sql.jobs.sql import (
     display_values,
-    empty_database,
     example_parameters,
     find_statement,
     listing,
-    query_plan,
     run_files,
     script,
     shown,
@@ -20,6 +18,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import macro_files, python_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.settings.parameters import load_parameters
+from tests.empty_tables import empty_database
 
 
 @pytest.fixture(scope="module")
@@ -107,11 +106,6 @@ def test_the_empty_database_has_every_table_and_no_row(values: dict[str, object]
 def test_a_macro_is_shown_by_its_name(values: dict[str, object]) -> None:
     macro = macro_files()["code_from_text"]
     assert shown(find_statement("code_from_text"), values) == f"{macro.header}\n{macro.body.strip()};\n"
-
-
-def test_a_macro_has_no_plan(values: dict[str, object]) -> None:
-    with pytest.raises(InputError, match="name a statement that calls it"):
-        query_plan(find_statement("code_from_text"), values)
 
 
 def test_a_shown_statement_brings_the_macros_that_it_calls_and_no_others(values: dict[str, object]) -> None:

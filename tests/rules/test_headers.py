@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import duckdb
 import pytest
 
-from safetab_sql.jobs.sql import display_values, empty_database, example_parameters
+from safetab_sql.jobs.sql import display_values, example_parameters
 from safetab_sql.kit.sqlfiles import SqlFile, bound_names, render, sql_files, templated_names
 from safetab_sql.public.columns import GEOGRAPHY
 from safetab_sql.public.readers import list_kinds, person_columns
@@ -14,6 +14,7 @@ from safetab_sql.public.values import ListedColumn
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import list_files
 from tests.conftest import declared_columns
+from tests.empty_tables import empty_database
 from tests.literal_tables import LiteralTable, create_table
 from tests.rules import parsed_sql
 

@@ -22,6 +22,7 @@ from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.gate import public_source, records_at
 from safetab_sql.published.manifest import Digests, source_digests
 
+_LEAST_INFORMATION = 0.01  # bits, of two fields that share a group
 Places = tuple[int, ...]  # of fields that belong together, ascending
 
 
@@ -44,14 +45,12 @@ def suggested(
     spec: Path,
     most_bins: int,
     *,
-    least_information: float = 0.01,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
 ) -> Suggestion:
     """Groups of the fields of `spec` that share information.
 
-    most_bins: of a group. least_information: minimum mutual information, bits, of two fields that share a group.
-    Source: histograms.md section 4.6; Gardner 2019, Pre-processing.
+    most_bins: of a group. Source: histograms.md section 4.6; Gardner 2019, Pre-processing.
     Raises: InputError if the data cannot be read, hold values outside their domains, or are not public: where they are
     the private data of the spec, a copy, or marked exact. A private file that the spec does not name, and a copy with
     one row changed, cannot be recognised.
@@ -65,7 +64,7 @@ def suggested(
             places: mutual_information(count_cells(table, pair), pair)
             for places, pair in zip(combinations(range(len(domains)), 2), combinations(domains, 2), strict=True)
         }
-    found = joined_fields(domains, information, least_information, most_bins)
+    found = joined_fields(domains, information, _LEAST_INFORMATION, most_bins)
     return Suggestion(
         tuple(tuple(domains[place].name for place in places) for places in found),
         tuple(max((information[pair] for pair in combinations(places, 2)), default=None) for places in found),
