@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from safetab_sql.accounting.right_to_draw import right_without_people
 
+from safetab_sql.accounting.ledger_file import right_without_people
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
