@@ -28,7 +28,6 @@ from safetab_sql.jobs.run import run as run
 from safetab_sql.jobs.schema import schema as schema
 from safetab_sql.jobs.semantics import BudgetSource as BudgetSource, semantics as semantics
 from safetab_sql.jobs.statistics import statistics as statistics
-from safetab_sql.statistics.adjusted import Comparing as Comparing
 from safetab_sql.jobs.strategy import Strategies as Strategies, strategy as strategy
 from safetab_sql.statistics.published_sum import PublishedRatio as PublishedRatio
 from safetab_sql.jobs.targets import (

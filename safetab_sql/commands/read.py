@@ -20,7 +20,6 @@ from safetab_sql.commands.options import (
     progress,
 )
 from safetab_sql.commands.signatures import Means, OneOf
-from safetab_sql.kit.errors import Problem, refuse
 
 
 def describe(
@@ -168,7 +167,6 @@ def statistics(
     *,
     wanted: Path,
     out: Path,
-    crosswalk: Path | None = None,
     adjust: Adjust | None = None,
     level: Share = Fraction(95, 100),
     from_zero: bool = False,
@@ -176,17 +174,15 @@ def statistics(
     json: Json = False,
     machine: Machine,
 ) -> None:
-    """Compute ratios, differences, trends, medians, ranks and counts with intervals, for a table of wanted ones.
+    """Compute ratios, differences, medians, ranks and counts with intervals, for a table of wanted ones.
 
     example: demo/release --wanted wanted.csv --out answers.csv
 
     release OUT...: folder that `run` made, in Parquet, or `reconcile`; of several, RELEASE and OTHER_RELEASE name one
         by its title, its day or its position: 1, 2, ...
     wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, growth, quantile, ratio_difference,
-        rank, trend), its group and values
+        rank), its group and values
     out F: file to make, .csv or .parquet: the same rows with ESTIMATE, LOW, HIGH, P_VALUE and NOTE
-    crosswalk F: CSV of codes that changed between releases: old, new, kind (group or region), and release where not
-        every release but the last is meant; a count of a new code is the sum of its old ones
     adjust: allow for how many comparisons there are, in P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED: holm, for intervals
         that hold jointly; bh, for a rate of false discoveries
     level X: level of the intervals
@@ -197,13 +193,12 @@ def statistics(
 
     from safetab_sql.jobs.statistics import statistics
     from safetab_sql.kit.text_tables import counted
-    from safetab_sql.statistics.adjusted import Comparing
 
     made = statistics(
         release,
         wanted,
         out,
-        comparing=Comparing(crosswalk, adjust),
+        adjust=adjust,
         level=level,
         from_zero=from_zero,
         overwrite=overwrite,
@@ -217,45 +212,31 @@ def statistics(
 
 
 def reconcile(
-    release: tuple[Path, ...],
+    release: Path,
     *,
     folder: Out,
     geography: str | None = None,
     code_lists: Path | None = None,
     integers: bool = False,
-    series: str | None = None,
     json: Json = False,
     machine: Machine,
 ) -> None:
-    """Make the counts of a release add up, by least squares, in another folder; or smooth totals over several releases.
+    """Make the counts of a release add up, by least squares, in another folder.
 
     example: demo/release --out reconciled
 
-    release OUT...: folder that `run` made, in Parquet; it stays as it is; several, in the order of their years, with
-        --series
+    release OUT: folder that `run` made, in Parquet; it stays as it is
     geography F: the geography file of the run; without it, region types with suppressed totals stay as they are
     code_lists DIR: the code lists of the run: iterations that make up another one add up to it; also counts the totals
         that are larger than totals that include their people
     integers: make whole numbers that are unbiased and add up
-    series X: smooth the totals of each group over the releases under a model: from one release to the next a total
-        changes by about this part of itself, such as 0.05; --out names a file, .csv or .parquet
     """
     from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
-    from safetab_sql.jobs.series import smoothed_series
     from safetab_sql.release.folder import unit_of
 
-    given = {"--geography": geography, "--code-lists": code_lists, "--integers": integers or None}
-    refuse(_series_problems(release, series, [name for name, value in given.items() if value is not None]))
-    if series is not None:
-        with machine.used() as used:
-            smoothed = smoothed_series(
-                release, series, folder.out, overwrite=folder.overwrite, resources=used["resources"]
-            )
-        print(json_text(members(smoothed, without=("table",))) if json else smoothed)
-        return
     with machine.used() as used:
         done = reconcile(
-            release[0],
+            release,
             folder.out,
             geography=geography,
             code_lists=code_lists,
@@ -263,15 +244,7 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
-    print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release[0])))
-
-
-def _series_problems(releases: tuple[Path, ...], series: str | None, given: list[str]) -> list[Problem]:
-    """What does not go together. given: options that a series does not use."""
-    if series is None:
-        what, fix = "one release is made consistent at a time", "name one folder; --series reads several together"
-        return [Problem(str(releases[1]), what, fix)] if len(releases) > 1 else []
-    return [Problem(name, "is not used with --series, which smooths totals alone", "leave it out") for name in given]
+    print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release)))
 
 
 def semantics(

@@ -243,26 +243,17 @@ class Releases:
         self,
         wanted: object,
         *,
-        crosswalk: str | Path | None = None,
         adjust: "Adjust | None" = None,
         level: float | str = _USUAL,
         from_zero: bool = False,
     ) -> pa.Table:
         """Many statistics at once, as `Release.statistics`: RELEASE and OTHER_RELEASE name the release of a count.
 
-        crosswalk: CSV of codes that changed between releases. adjust: "holm" or "bh": allow for how many comparisons
-        there are.
+        adjust: "holm" or "bh": allow for how many comparisons there are.
         """
-        from safetab_sql.statistics.adjusted import Comparing
         from safetab_sql.statistics.wanted_statistics import statistics_of
 
-        return statistics_of(
-            self._folders,
-            wanted,
-            comparing=Comparing(crosswalk, adjust),
-            level=_level(level),
-            from_zero=from_zero,
-        )
+        return statistics_of(self._folders, wanted, adjust=adjust, level=_level(level), from_zero=from_zero)
 
     @property
     def _folders(self) -> list[Path]:

@@ -10,7 +10,7 @@ from pyarrow import csv, parquet
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.whole_folders import write_whole_file
-from safetab_sql.statistics.adjusted import Comparing
+from safetab_sql.statistics.adjusted import Adjust
 from safetab_sql.statistics.evaluator import LEVEL
 from safetab_sql.statistics.releases import Paths
 from safetab_sql.statistics.wanted_statistics import statistics_of
@@ -21,7 +21,7 @@ def statistics(
     wanted: str | Path,
     out: str | Path,
     *,
-    comparing: Comparing = Comparing(),  # noqa: B008  (frozen)
+    adjust: Adjust | None = None,
     level: Fraction = LEVEL,
     from_zero: bool = False,
     overwrite: bool = False,
@@ -30,11 +30,11 @@ def statistics(
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, written to `out`, CSV or Parquet by its suffix.
 
     release: a folder, or several, which columns of `wanted` name. wanted: CSV or Parquet, one row a statistic.
-    comparing: a crosswalk of codes that changed; and how P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED allow for the
-    number of comparisons. level: of the intervals. from_zero: cut intervals of counts at 0.
+    adjust: how P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED allow for the number of comparisons. level: of the intervals.
+    from_zero: cut intervals of counts at 0.
     Raises: InputError with every problem of the inputs.
     """
-    table = statistics_of(release, wanted, comparing=comparing, level=level, from_zero=from_zero, resources=resources)
+    table = statistics_of(release, wanted, adjust=adjust, level=level, from_zero=from_zero, resources=resources)
     written_table(table, Path(out), overwrite=overwrite)
     return table
 

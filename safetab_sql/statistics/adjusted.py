@@ -1,12 +1,10 @@
 """Many comparisons at once: p-values and intervals that allow for how many there are.
 
-Source: Holm (1979); Benjamini and Hochberg (1995); Benjamini and Yekutieli (2005); change.md section 4.
+Source: Holm (1979); Benjamini and Hochberg (1995); Benjamini and Yekutieli (2005); change.md section 3.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -14,16 +12,8 @@ import numpy as np
 from safetab_sql.kit.arrays import Floats, Int64s
 
 Adjust = Literal["holm", "bh"]
-COMPARISONS = ("difference", "growth", "ratio_difference", "trend")  # the kinds that are compared with no change
+COMPARISONS = ("difference", "growth", "ratio_difference")  # the kinds that are compared with no change
 RAREST = Fraction(1, 10**8)  # chance to miss below which no law is convolved exactly enough
-
-
-@dataclass(frozen=True, slots=True)
-class Comparing:
-    """How counts are compared. crosswalk: CSV of codes that changed. adjust: see `adjusted_p_values`."""
-
-    crosswalk: str | Path | None = None
-    adjust: Adjust | None = None
 
 
 def comparisons(kinds: Sequence[str | None]) -> Int64s:

@@ -53,8 +53,7 @@ class Asked:
 
     firsts, seconds: places of ratios, of which the first less the second is wanted, in the place of the first. apart:
     the firsts whose ratio has no published count of the run in common with the second. ranked:
-    the places of each set of counts, of kind "rank", that are ranked among one another. divisors: of differences that
-    are to be divided, such as trends.
+    the places of each set of counts, of kind "rank", that are ranked among one another.
     """
 
     kinds: Sequence[str]
@@ -62,7 +61,6 @@ class Asked:
     firsts: Int64s
     seconds: Int64s
     ranked: tuple[Int64s, ...] = ()
-    divisors: Mapping[int, Fraction] = field(default_factory=dict)
     apart: frozenset[int] = frozenset()
 
     @property
@@ -112,8 +110,8 @@ class ReconciledSums:
         return Reconciled(*(each[places] for each in (side.estimates, side.deviations, side.lows, side.highs)))
 
 
-# Of a group without a row: the law of its total, up to which size it is not published, and how often it is in the sum.
-Limit = tuple[Law, int, int]
+# Of a group without a row: the law of its total, and up to which size it is not published.
+Limit = tuple[Law, int]
 Definitions = tuple[PrivacyDefinition | None, PrivacyDefinition | None]
 
 
@@ -241,9 +239,6 @@ def evaluated(
     _put_equal_ratio_chances(found, asked, known, usable, is_apart)
     for places in asked.ranked:
         _put_ranks(found, asked, known, places, usable, level)
-    for place, divisor in asked.divisors.items():
-        for values in (found.estimates, found.lows, found.highs):
-            values[place] /= float(divisor)
     return found
 
 
@@ -320,7 +315,7 @@ def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> I
     none = np.full(places.size, np.nan)
     if not absent:
         return replace(found, p_values=none)
-    most = sum(times * largest_suppressed(law, above, (1 - own) / len(absent)) for law, above, times in absent)
+    most = sum(largest_suppressed(law, above, (1 - own) / len(absent)) for law, above in absent)
     return Intervals(none, np.maximum(found.lows, 0), np.maximum(found.highs, 0) + most, none)
 
 
@@ -392,7 +387,7 @@ def at(found: Intervals, places: Int64s) -> Intervals:
 # misses with that part of the chance to miss. A count is surely larger than another one where the interval of their
 # difference is above 0. Where all of these intervals hold, so do all ranks: at least 1 and the number of surely larger
 # counts, at most n less the number of surely smaller ones. Source: Klein, Wright, Wieczorek (2020), section 3;
-# change.md section 5.
+# change.md section 4.
 
 
 @dataclass(frozen=True, slots=True)

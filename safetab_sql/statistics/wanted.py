@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, product
-from math import gcd, lcm
 from typing import TypeVar
 
 import numpy as np
@@ -17,63 +15,14 @@ from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.gate import Public, public_file
 from safetab_sql.settings.decimals import exact_decimal
-from safetab_sql.statistics.crosswalk import Crosswalk
 from safetab_sql.statistics.evaluator import Asked
 from safetab_sql.statistics.ladder_columns import ALL, Condition, LadderColumns, Texts
 from safetab_sql.statistics.releases import NamedReleases
 
-# The trend of a count over releases: the slope of the straight line that fits it best by least squares, all counts with
-# the same weight. So it is a weighted sum of counts, with weights that depend on the times of the releases alone, the
-# same of every group, whatever tables it got; and its noise has an exact law. Source: change.md section 6.
-
-TREND, TIMES = "trend", "TIMES"  # the kind of a statistic; the column with the times of the releases
-_MOST_TIMES = 100_000  # a count in a sum of whole numbers of counts, whose noise is convolved
-
-
-@dataclass(frozen=True, slots=True)
-class Slope:
-    """The sum of counts, each so many times, by a divisor. times: of the count of each release; whole numbers.
-
-    divisor: makes of the sum what the count grows by in one unit of time.
-    """
-
-    times: tuple[int, ...]
-    divisor: Fraction
-
-    @property
-    def first(self) -> int:
-        """The position of a release whose count is added."""
-        return max(range(len(self.times)), key=self.times.__getitem__)
-
-
-def slope_of(text: str | None, size: int) -> Slope | None:
-    """The slope over so many releases. text: their times, decimals apart by spaces; without it 1, 2 and so on.
-
-    None where there is not a time for each release, all are the same, or weights would exceed `_MOST_TIMES`.
-    """
-    given = [exact_decimal(word) for word in text.split()] if text else [Fraction(place + 1) for place in range(size)]
-    known = [time for time in given if time is not None]
-    if len(given) != size or len(known) != size or len(set(known)) == 1:
-        return None
-    found = _slope(known)
-    return found if max(map(abs, found.times)) <= _MOST_TIMES else None
-
-
-def _slope(times: Sequence[Fraction]) -> Slope:
-    """The weight of a count is its time less the mean time, by the sum of the squares of these."""
-    mean = sum(times, Fraction(0)) / len(times)
-    apart = [time - mean for time in times]
-    weights = [each / sum(other**2 for other in apart) for each in apart]
-    divisor = lcm(*(weight.denominator for weight in weights))
-    whole = [int(weight * divisor) for weight in weights]
-    return Slope(tuple(each // gcd(*whole) for each in whole), Fraction(divisor, gcd(*whole)))
-
-
-KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank", TREND)
+KINDS = ("count", "difference", "ratio", "growth", "quantile", "ratio_difference", "rank")
 GROUP = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
 RELEASE, TABLE = "RELEASE", "TABLE"  # of a count, and its ladder
 ATTRIBUTE, AMONG = "ATTRIBUTE", "AMONG"  # what a quantile is of; the set in which a count is ranked
-_ROW = "row"  # of the wanted table, from 1: beside its columns, for messages
 PREFIXES = ("", "OTHER_", "SECOND_", "SECOND_OTHER_")  # of the counts that a statistic consists of
 _BEFORE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "SECOND_"}  # whose release, ladder and group a count has
 _LIKE = {"OTHER_": "", "SECOND_": "", "SECOND_OTHER_": "OTHER_"}  # whose values a count of another release has
@@ -125,11 +74,7 @@ class WantedStatistics:
     same: frozenset[int]
 
 
-def wanted_statistics(
-    given: object,
-    releases: NamedReleases,
-    crosswalk: Crosswalk = Crosswalk(),  # noqa: B008  (frozen)
-) -> WantedStatistics:
+def wanted_statistics(given: object, releases: NamedReleases) -> WantedStatistics:
     """The wanted statistics in a file or a table, of these releases.
 
     Raises: InputError with every problem.
@@ -139,30 +84,22 @@ def wanted_statistics(
         for facts in releases.facts
     ]
     of_term = _of_term(ladder for own in ladders for ladder in own.values())
-    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG, TIMES)
+    names = ("KIND", *(prefix + name for prefix in PREFIXES for name in of_term), "SHARE", ATTRIBUTE, AMONG)
     where, table = _table(given, names)
     columns: Columns = {name: _texts(table, name) for name in names}
-    columns = {**columns, _ROW: [str(row + 1) for row in range(table.num_rows)]}
-    slopes = _slopes(where, columns, releases)
-    columns, parts = _with_parts(columns, slopes)
     places = _places(where, columns, releases)
     columns = _with_values(_with_groups(columns, places, ladders), places, ladders)
     refuse(list(dict.fromkeys(_problems(where, columns, places, ladders))))
-    asked = _asked(columns, places, slopes, table.num_rows)
-    pairs = np.flatnonzero(asked.is_pair & ~np.isin(np.arange(len(asked.kinds)), list(slopes)))
-    of_counts = _of_counts(places, asked.firsts, pairs, parts)
+    asked = _asked(columns, places)
+    pairs = np.flatnonzero(asked.is_pair)
+    of_counts = _of_counts(places, asked.firsts, pairs)
     counts = {
-        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, asked.firsts, pairs, parts)
+        name: _of_counts({prefix: columns[prefix + name] for prefix in PREFIXES}, asked.firsts, pairs)
         for name in of_term
     }
-    firsts_of = {row: slope.times[slope.first] for row, slope in slopes.items()}
-    times = [firsts_of.get(number, 1) for number in range(len(asked.kinds))] + [-1] * pairs.size
-    numbers = np.concatenate([np.arange(len(asked.kinds)), pairs, [part.row for part in parts]]).astype(np.int64)
-    times_of_all = np.array([*times, *(part.times for part in parts)], dtype=np.int64)
-    groups = _expanded(counts, of_counts, crosswalk)
-    runs = releases.runs
-    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), groups, numbers, times_of_all, asked.kinds)
-    terms = _terms(counted, columns[ATTRIBUTE], ladders)
+    numbers = np.concatenate([np.arange(len(asked.kinds)), pairs]).astype(np.int64)
+    counted = _Counted(counts, np.array(of_counts, dtype=np.int64), numbers, asked.kinds)
+    terms, runs = _terms(counted, columns[ATTRIBUTE], ladders), releases.runs
     return WantedStatistics(
         where,
         table,
@@ -172,69 +109,16 @@ def wanted_statistics(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A count of a trend behind its first one. row: of the wanted table. release: its position, from 0.
-
-    times: how often the count is added; subtracted where it is below 0.
-    """
-
-    row: int
-    release: int
-    times: int
-
-
-def _slopes(where: str, columns: Columns, releases: NamedReleases) -> Mapping[int, Slope]:
-    """The trends by row. Raises: InputError where times cannot be used, or releases share noise."""
-    rows = dict.fromkeys(row for row, kind in enumerate(columns["KIND"]) if kind == TREND)
-    runs = [releases.runs[place] for place in releases.places]
-    kinds = {facts.reconciled and facts.definition for facts in releases.facts}
-    is_series = 1 < len(runs) == len(set(runs)) and len(kinds) == 1
-    what = "a trend needs two releases or more, of which each has its own noise, and either all or none are reconciled"
-    fix = "name every release of it once; reconciled ones are to have one privacy definition"
-    refuse([Problem(f"{where} KIND", what, fix)] if rows and not is_series else [])
-    refuse(releases.unit_problems("name releases that count the same, or ask for no trend") if rows else [])
-    fix, names = "leave it empty: a trend is of all releases in their order", (RELEASE, f"OTHER_{RELEASE}")
-    named = {name: [row in rows and bool(text) for row, text in enumerate(columns[name])] for name in names}
-    refuse([problem for name in names for problem in _unusable(where, columns, name, named[name], fix)])
-    found = {row: slope_of(columns[TIMES][row], len(runs)) for row in rows}
-    wrong = [row in found and found[row] is None for row in range(len(columns["KIND"]))]
-    usual = " ".join(str(place) for place in range(1, len(runs) + 1))
-    fix = (
-        f"write {len(runs)} times of few digits, one of each release in its order, not all the same, such as '{usual}'"
-    )
-    refuse(list(_unusable(where, columns, TIMES, wrong, fix)))
-    return {row: slope for row, slope in found.items() if slope is not None}
-
-
-def _with_parts(columns: Columns, slopes: Mapping[int, Slope]) -> tuple[Columns, list[_Part]]:
-    """The columns, with the release of the first count of each trend, and a row for each of its other counts."""
-    parts = [
-        _Part(row, release, times)
-        for row, slope in slopes.items()
-        for release, times in enumerate(slope.times)
-        if times and release != slope.first
+def _asked(columns: Columns, places: Places) -> Asked:
+    """The statistics of all rows, and behind them second ratios."""
+    kinds, size = columns["KIND"], len(columns["KIND"])
+    of_rows = [
+        _share(share) if kind == "quantile" else None for kind, share in zip(kinds, columns["SHARE"], strict=True)
     ]
-    made = {name: [*values, *(values[part.row] for part in parts)] for name, values in columns.items()}
-    size = len(columns["KIND"])
-    for row, release in [
-        *((row, slope.first) for row, slope in slopes.items()),
-        *((size + number, part.release) for number, part in enumerate(parts)),
-    ]:
-        made[RELEASE][row] = str(release + 1)
-    return made, parts
-
-
-def _asked(columns: Columns, places: Places, slopes: Mapping[int, Slope], size: int) -> Asked:
-    """The statistics of the first `size` rows, and behind them second ratios. A trend is a difference of sums."""
-    kinds, shares = columns["KIND"][:size], columns["SHARE"][:size]
-    of_rows = [_share(share) if kind == "quantile" else None for kind, share in zip(kinds, shares, strict=True)]
     firsts = np.array([row for row, kind in enumerate(kinds) if kind == _TWO_RATIOS], dtype=np.int64)
-    made = {_TWO_RATIOS: "ratio", TREND: "difference"}
-    own = [made.get(kind or "", kind or "") for kind in kinds] + ["ratio"] * firsts.size
+    own = ["ratio" if kind == _TWO_RATIOS else kind or "" for kind in kinds] + ["ratio"] * firsts.size
     seconds = size + np.arange(firsts.size, dtype=np.int64)
-    divisors = {row: slope.divisor for row, slope in slopes.items()}
-    return Asked(own, [*of_rows, *[None] * firsts.size], firsts, seconds, _ranked(columns, places), divisors)
+    return Asked(own, [*of_rows, *[None] * firsts.size], firsts, seconds, _ranked(columns, places))
 
 
 def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
@@ -390,8 +274,7 @@ def _unlike(where: str, columns: Columns, places: Places, ladders: Ladders) -> I
     for (one, other), kinds in _ALIKE.items():
         wrong = [columns["KIND"][row] in kinds and found[one][row] != found[other][row] for row in rows]
         yield from _unusable(where, columns, other + TABLE, wrong, fix)
-    kinds_of = [{each[table].ladder.sum for each in ladders if table in each} for table in map(str, columns[TABLE])]
-    wrong = [columns["KIND"][row] == TREND and len(kinds_of[row]) > 1 for row in rows]
+    wrong = [False for _ in rows]
     for ranked in _ranked(columns, places):
         for row in ranked.tolist():
             wrong[row] = found[""][row] != found[""][ranked[0]]
@@ -421,14 +304,14 @@ def _unusable(
     where: str, columns: Columns, name: str, wrong: Sequence[bool], fix: str, shown_columns: Sequence[str] = ()
 ) -> Iterator[Problem]:
     """The problem of the rows that are wrong, if any are. shown_columns: the columns whose values are shown."""
-    rows = {columns[_ROW][row]: row for row, is_wrong in enumerate(wrong) if is_wrong}
+    rows = [row for row, is_wrong in enumerate(wrong) if is_wrong]
     if rows:
         texts = {
-            number: " to ".join(
+            row + 1: " to ".join(
                 "nothing" if (text := columns[each][row]) is None else repr(text[:40])
                 for each in shown_columns or (name,)
             )
-            for number, row in islice(rows.items(), 3)
+            for row in rows[:3]
         }
         shown = ", ".join(f"row {number}: {text}" for number, text in texts.items())
         yield Problem(f"{where} {name}", f"{counted(len(rows), 'value', 'values')} cannot be used; {shown}", fix)
@@ -456,30 +339,16 @@ def _ranked(columns: Columns, places: Places) -> tuple[Int64s, ...]:
     return tuple(np.array(rows, dtype=np.int64) for rows in sets.values())
 
 
-Regions = tuple[tuple[str, ...], tuple[str, ...]]  # the regions and the iterations that a count adds up
-
-
-def _expanded(counts: Columns, places: Sequence[int], crosswalk: Crosswalk) -> list[Regions]:
-    """The codes of its release that each count adds up."""
-    _, region, iteration = GROUP
-    return [
-        (crosswalk.codes(place, region, str(one)), crosswalk.codes(place, iteration, str(other)))
-        for one, other, place in zip(counts[region], counts[iteration], places, strict=True)
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """All counts. columns, places, groups: the columns, the release and the codes of each. numbers: its statistic.
+    """All counts. columns, places: the columns and the release of each. numbers: its statistic.
 
-    times: how often it is in the one sum of the statistic; below 0, in the other one. kinds: of each statistic.
+    kinds: of each statistic, whose first count stands in its place; the other ones of pairs stand behind all of these.
     """
 
     columns: Columns
     places: Int64s
-    groups: Sequence[Regions]
     numbers: Int64s
-    times: Int64s
     kinds: Sequence[str]
 
 
@@ -495,43 +364,25 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
         ]
         terms, cells = _ladder_terms(ladder, own, quantiles)
         terms = terms.append_column("statistic_number", pa.array(counted.numbers[places], pa.int64()))
-        terms = terms.append_column("is_other", pa.array(counted.times[places] < 0))
-        terms = terms.append_column("times", pa.array(np.abs(counted.times[places])))
-        terms = _of_codes(terms, [counted.groups[place] for place in places.tolist()])
+        terms = terms.append_column("is_other", pa.array(places >= len(counted.kinds)))
+        terms = terms.append_column("term_number", pa.array(range(terms.num_rows), pa.int64()))
         made.append(LadderTerms(number, ladder.ladder.name, terms, cells))
     return tuple(made)
 
 
-def _of_codes(terms: pa.Table, groups: Sequence[Regions]) -> pa.Table:
-    """The counts, a row for each of the groups that they add up; numbered."""
-    listed = [(row, *both) for row, codes in enumerate(groups) for both in product(*codes)]
-    rows, regions, iterations = (list(each) for each in zip(*listed, strict=True)) if listed else ([], [], [])
-    found = terms.take(pa.array(rows, pa.int64()))
-    for name, values in (("region_id", regions), ("iteration_code", iterations)):
-        found = found.set_column(found.column_names.index(name), name, pa.array(values, pa.string()))
-    return found.append_column("term_number", pa.array(range(len(rows)), pa.int64()))
-
-
-def _of_counts(
-    by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s, parts: Sequence[_Part]
-) -> list[Value]:
-    """A value for each count, of the values by prefix. parts: of trends, whose columns are behind all rows."""
+def _of_counts(by_prefix: Mapping[str, Sequence[Value]], firsts: Int64s, pairs: Int64s) -> list[Value]:
+    """A value for each count, of the values by prefix."""
     one, other, second, second_other = (by_prefix[prefix] for prefix in PREFIXES)
-    size = len(one) - len(parts)
-    ones = [*one[:size], *(second[row] for row in firsts.tolist())]
-    others = [*other[:size], *(second_other[row] for row in firsts.tolist())]
-    return [*ones, *(others[place] for place in pairs.tolist()), *one[size:]]
+    ones = [*one, *(second[row] for row in firsts.tolist())]
+    others = [*other, *(second_other[row] for row in firsts.tolist())]
+    return [*ones, *(others[place] for place in pairs.tolist())]
 
 
 def _same(counted: _Counted, runs: Sequence[int], pairs: Int64s) -> Iterator[int]:
     """The statistics whose counts are asked for in the same words, in one run."""
-    unlike = (RELEASE, *GROUP[1:])
-    listed: list[Sequence[object]] = [
-        [None if text == ALL else text for text in texts]
-        for name, texts in counted.columns.items()
-        if name not in unlike
+    listed = [
+        [None if text == ALL else text for text in texts] for name, texts in counted.columns.items() if name != RELEASE
     ]
-    listed.append(counted.groups)
     for place, number in enumerate(pairs.tolist(), start=len(counted.kinds)):
         if runs[number] == runs[place] and all(values[number] == values[place] for values in listed):
             yield number

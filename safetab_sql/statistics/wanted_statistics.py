@@ -29,9 +29,8 @@ from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.decimals import exact_decimal
 from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.statistics.adjusted import RAREST, Adjust, Comparing, adjusted_level, adjusted_p_values, comparisons
+from safetab_sql.statistics.adjusted import RAREST, Adjust, adjusted_level, adjusted_p_values, comparisons
 from safetab_sql.statistics.common_ranges import common_unions, table_of
-from safetab_sql.statistics.crosswalk import crosswalk_of
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
@@ -70,14 +69,13 @@ _SUPPRESSED = "a group without a row is too small to be published: the interval 
 _TOO_WIDE = (
     "the noise is too wide to convolve: the interval is a little longer than it need be, and there is no P_VALUE"
 )
-_SEVERAL = "the code is made of several old ones, whose tables may differ: there is no quantile of them"
 
 
 def statistics_of(
     given: Paths,
     wanted: object,
     *,
-    comparing: Comparing = Comparing(),  # noqa: B008  (frozen)
+    adjust: Adjust | None = None,
     level: Fraction = LEVEL,
     from_zero: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
@@ -85,22 +83,22 @@ def statistics_of(
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, and with `adjust` what ADJUSTED names.
 
     given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
-    holds (see kit/arrow_tables.py). comparing: a crosswalk, and how comparisons allow for their number. level: of the
-    intervals. from_zero: cut intervals of counts at 0. Raises: InputError with every problem.
+    holds (see kit/arrow_tables.py). adjust: how comparisons allow for their number. level: of the intervals.
+    from_zero: cut intervals of counts at 0. Raises: InputError with every problem.
     """
     releases = opened_releases(given)
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
-    statistics = wanted_statistics(wanted, releases, crosswalk_of(comparing.crosswalk, releases))
-    refuse([*_unknown_types(statistics, releases), *_number_problems(statistics, releases, comparing.adjust, level)])
+    statistics = wanted_statistics(wanted, releases)
+    refuse([*_unknown_types(statistics, releases), *_number_problems(statistics, releases, adjust, level)])
     counts = counts_of(releases, statistics, resources)
 
     def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
         return answers_to(statistics.asked, counts, releases.facts, level, statistics.same, from_zero=from_zero)
 
     table = _with_answers(statistics, *answers_at(level))
-    if comparing.adjust is None:
+    if adjust is None:
         return table
-    return _adjusted(statistics, table, comparing.adjust, level, lambda own: answers_at(own)[0])
+    return _adjusted(statistics, table, adjust, level, lambda own: answers_at(own)[0])
 
 
 def release_problems(facts: ReleaseFacts, level: Fraction) -> Iterator[Problem]:
@@ -205,10 +203,10 @@ def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[
         for each in missing.select(kind).group_by(kind).aggregate([]).select(kind).to_pylist()
     }
     found: dict[int, tuple[list[Limit], list[Limit]]] = {}
-    columns = (missing[name].to_pylist() for name in ("statistic_number", "is_other", "times", *kind))
-    for number, is_other, times, *own in zip(*columns, strict=True):
+    columns = (missing[name].to_pylist() for name in ("statistic_number", "is_other", *kind))
+    for number, is_other, *own in zip(*columns, strict=True):
         if (limit := limits[tuple(own)]) is not None:
-            found.setdefault(number, ([], []))[is_other].append((*limit, times))
+            found.setdefault(number, ([], []))[is_other].append(limit)
     return {number: (tuple(one), tuple(other)) for number, (one, other) in found.items()}
 
 
@@ -235,8 +233,7 @@ def _is_found(asked: Asked, groups: pa.Table, known: Known) -> Bools:
     for number, sides in known.absent.items():
         missing[number] -= sum(map(len, sides))
     is_quantile: Bools = np.array(asked.kinds) == "quantile"
-    is_several = np.bincount(numbers, minlength=len(asked.kinds)) > 1
-    return np.asarray((missing == 0) & ~(is_quantile & (_is_absent(asked, known) | is_several)))
+    return np.asarray((missing == 0) & ~(is_quantile & _is_absent(asked, known)))
 
 
 def _is_absent(asked: Asked, known: Known) -> Bools:
@@ -272,8 +269,6 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     is_total = terms["is_total"].to_numpy()
     notes[numbers[is_total & (is_part | is_quantile[numbers])]] = _TOTAL_ONLY
     notes[~_is_found(asked, counts.groups, known)] = _NO_ROW
-    is_several = np.bincount(counts.groups["statistic_number"].to_numpy(), minlength=kinds.size) > 1
-    notes[is_quantile & is_several] = _SEVERAL
     return notes
 
 
@@ -320,16 +315,16 @@ def _reconciled(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Rec
 
 
 def _reconciled_side(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Reconciled:
-    names = ("statistic_number", "times", "estimate", "variance", "moe95", "low95", "high95", "release")
-    numbers, times, estimates, variances, moe95s, *own_ends, releases = (rows[name].to_numpy() for name in names)
+    names = ("statistic_number", "estimate", "variance", "moe95", "low95", "high95", "release")
+    numbers, estimates, variances, moe95s, *own_ends, releases = (rows[name].to_numpy() for name in names)
     is_found, ends, deviations = np.zeros(size, dtype=np.bool_), np.full((2, size), np.nan), np.zeros(numbers.size)
     is_found[numbers], ends[:, numbers] = True, own_ends
-    ends[:, np.bincount(numbers, times, size) > 1] = np.nan  # of a sum of several rows
+    ends[:, np.bincount(numbers, minlength=size) > 1] = np.nan  # of a sum of several rows
     for release in np.unique(releases).tolist():
         own = releases == release
         deviations[own] = deviations_of_rows(variances[own], moe95s[own], facts[release].definition)
-    added = (times * estimates, times * deviations)
-    return Reconciled(*(np.where(is_found, np.bincount(numbers, each, size), np.nan) for each in added), *ends)
+    added = (np.where(is_found, np.bincount(numbers, each, size), np.nan) for each in (estimates, deviations))
+    return Reconciled(*added, *ends)
 
 
 def _from_both_stages(
@@ -555,7 +550,7 @@ def _counts_of_quantile(cells: pa.Table, facts: ReleaseFacts) -> Counts:
     one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
     for name, value in {**one, "chosen_counts": None, "is_whole": True, "release": 0}.items():
         terms = terms.append_column(name, pa.array([value]))
-    of_group = {"is_other": False, "times": 1, "suppressed_up_to": None, "high95": None}
+    of_group = {"is_other": False, "suppressed_up_to": None, "high95": None}
     groups = terms.rename_columns([name.lower() for name in terms.column_names])
     for name, value in of_group.items():
         groups = groups.append_column(name, pa.array([value], pa.bool_() if name == "is_other" else pa.int64()))

@@ -15,8 +15,7 @@ import numpy as np
 
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.statistics.adjusted import adjusted_level, adjusted_p_values
-from safetab_sql.statistics.wanted import Slope, slope_of
-from tests.jobs.change_pairs import DEFINITIONS, LEVEL, Count, Found, found_of, ratio_differences_of, trends_of
+from tests.jobs.change_pairs import DEFINITIONS, LEVEL, Count, Found, found_of, ratio_differences_of
 
 HEAD = (
     "case",
@@ -108,30 +107,6 @@ def rows_of_ratio_differences(pairs: int) -> Iterator[tuple[str, ...]]:
         )  # fmt: skip
 
 
-def rows_of_trends(series: int) -> Iterator[tuple[str, ...]]:
-    """Five years: some near the limit of totals alone, others with tables of several sizes, and a count that stays."""
-    slope = slope_of("1 2 3 5 9", 5) or Slope((), Fraction(1))
-    near = ([0, 0, 0, 0, 0], [0, 2, 0, 4, 9])
-    listed = [(own, sizes(own), cells) for own in DEFINITIONS for cells in near]
-    listed += [(own, [1500] * 5, [4, 18, 4, 9, 18]) for own in DEFINITIONS]
-    for seed, (definition, true, cells) in enumerate(listed, start=70):
-        counts = [Count(definition, *both) for both in zip(true, cells, strict=True)]
-        found = trends_of(counts, slope, series, np.random.default_rng(seed))
-        divisor, intervals = float(slope.divisor), found.intervals
-        truth = np.dot(slope.times, true) / divisor
-        held, is_whole = found.held(truth), found.is_published.all(axis=1)
-        margins = [often * count.margin / divisor for often, count in zip(slope.times, counts, strict=True)]
-        margin = float(np.hypot.reduce(margins))
-        naive_held = np.abs(found.noisy @ slope.times / divisor - truth) <= margin
-        lengths = (intervals.highs - intervals.lows)[is_whole].mean()
-        share = f"{(intervals.p_values <= 0.05).mean():.4f}" if truth == 0 else "-"
-        yield (
-            f"trend {definition} {true} cells {cells}", f"{is_whole.mean():.3f}", f"{held[is_whole].mean():.4f}",
-            f"{(0.05 * 0.95 / max(1, is_whole.sum())) ** 0.5:.4f}", f"{(~held & ~is_whole).mean():.4f}",
-            f"{lengths:,.4g}", f"{2 * margin:,.4g}", f"{naive_held[is_whole].mean():.4f}", share,
-        )  # fmt: skip
-
-
 FAMILY = 20  # comparisons, of which half changed
 CHANGED = 120  # persons, of those
 ADJUSTED_HEAD = ("20 comparisons", "false among found", "any false", "all held", "missed of stated", "found of changed")
@@ -178,7 +153,6 @@ def main() -> None:
     parser.add_argument(
         "--definitions", type=int, choices=range(len(PAIRS)), help="the first, second or third pair alone"
     )
-    parser.add_argument("--trends", action="store_true", help="trends alone")
     parser.add_argument("--adjusted", action="store_true", help="families of comparisons alone, of 20 pairs each")
     parser.add_argument("--ratio-differences", action="store_true", help="differences of two ratios alone")
     options = parser.parse_args()
@@ -187,9 +161,6 @@ def main() -> None:
         return
     if options.adjusted:
         print(aligned([ADJUSTED_HEAD, *rows_of_families(options.pairs // FAMILY)]))
-        return
-    if options.trends:
-        print(aligned([HEAD, *rows_of_trends(options.pairs)]))
         return
     chosen = PAIRS if options.definitions is None else [PAIRS[options.definitions]]
     kinds = [options.kind] if options.kind else KINDS

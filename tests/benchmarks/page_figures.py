@@ -34,11 +34,11 @@ def main() -> None:
         if program is None:
             sys.exit("no browser is installed")
         with open_browser(program, Path(scratch) / "profile") as browser:
-            if compared(browser, page, releases, options.figures, options.seed, Path(scratch)):
+            if compared(browser, page, releases, options.figures, options.seed):
                 sys.exit("some figures differ")
 
 
-def compared(browser: Browser, page: Path, releases: list[Path], number: int, seed: int, scratch: Path) -> int:
+def compared(browser: Browser, page: Path, releases: list[Path], number: int, seed: int) -> int:
     """How many figures differ. Prints what is found."""
     browser.open(page)
     browser.wait("document.getElementById('answer').dataset.answered")
@@ -49,7 +49,7 @@ def compared(browser: Browser, page: Path, releases: list[Path], number: int, se
     for batch in range(-(-number // BATCH)):
         figures = Figures(index, Random(seed + batch))
         asked = figures.asked(min(BATCH, number - batch * BATCH))
-        ours = list(answers(releases, figures, asked, scratch))
+        ours = list(answers(releases, figures, asked))
         theirs = answers_of_page(browser, asked)
         known.update(each["kind"] for each, own in zip(asked, ours, strict=True) if own[1] is not None)
         took += [(own[6], each["kind"]) for each, own in zip(asked, theirs, strict=True)]

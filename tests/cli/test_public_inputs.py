@@ -27,7 +27,7 @@ from tests.histograms.tables import SPEC, people
 # Options and arguments by their names in the program.
 PUBLIC = {
     *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
-    *("groups", "crosswalk", "names"),
+    *("groups", "names"),
 }
 RECORDS = {"persons", "data", "persons_table"}
 RELEASES = {"release", "releases", "earlier", "out_dirs", "folder", "manifest", "synthetic"}
@@ -112,7 +112,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     first.write_text(f"{PHRASE}|{first.read_text()}")
     names = {
         "exact.toml": ("parameters", "spec"),
-        "exact.csv": ("wanted", "groups", "crosswalk", "names"),
+        "exact.csv": ("wanted", "groups", "names"),
     }
     names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
     names |= {"lists": ("code_lists",)}

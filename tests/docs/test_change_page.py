@@ -21,7 +21,7 @@ def blocks(language: str) -> list[str]:
 def test_the_page_goes_from_records_to_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(REPOSITORY / "configs", tmp_path / "configs")
-    for name, text in zip(("wanted.csv", "codes.csv", "ranks.csv"), blocks("text"), strict=True):
+    for name, text in zip(("wanted.csv", "ranks.csv"), blocks("text"), strict=True):
         (tmp_path / name).write_text(text)
     (tmp_path / "stays.toml").write_text(blocks("toml")[0])
     for command in commands(PAGE):

@@ -1,6 +1,5 @@
 """Pairs of releases as chance makes them: two counts, each with its own noise, and what is stated of their change."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -14,7 +13,6 @@ from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.statistics.evaluator import Asked, Known, Limit, Sums, differences_of_ratios, evaluated
 from safetab_sql.statistics.intervals import Intervals
 from safetab_sql.statistics.ratios import Shape, Term
-from safetab_sql.statistics.wanted import Slope
 from tests.published.total_coverage import chances, county_law
 
 LEVEL = Fraction(95, 100)
@@ -75,23 +73,12 @@ def found_of(
     kind: str, one: Count, other: Count, size: int, random: np.random.Generator, level: Fraction = LEVEL
 ) -> Found:
     """What is stated of so many pairs of releases."""
-    return _found_of(kind, [one, other], Slope((1, -1), Fraction(1)), size, random, level)
-
-
-def trends_of(counts: list[Count], slope: Slope, size: int, random: np.random.Generator) -> Found:
-    """What is stated of the trend over releases, of one count each."""
-    return _found_of("difference", counts, slope, size, random, LEVEL)
-
-
-def _found_of(
-    kind: str, counts: list[Count], slope: Slope, size: int, random: np.random.Generator, level: Fraction
-) -> Found:
+    counts = [one, other]
     noisy = np.stack([count.noisy(size, random) for count in counts], axis=1)
     is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate(counts)], axis=1)
     none = np.zeros(0, dtype=np.int64)
-    divisors = {} if slope.divisor == 1 else dict.fromkeys(range(size), slope.divisor)
-    asked = Asked([kind] * size, [None] * size, none, none, divisors=divisors)
-    known = _known(counts, slope.times, noisy, is_published)
+    asked = Asked([kind] * size, [None] * size, none, none)
+    known = _known(counts, noisy, is_published)
     return Found(evaluated(asked, known, {}, np.ones(size, dtype=np.bool_), level), is_published, noisy)
 
 
@@ -100,8 +87,7 @@ def ratio_differences_of(counts: list[Count], size: int, random: np.random.Gener
     noisy = np.stack([count.noisy(size, random) for count in counts], axis=1)
     is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate(counts)], axis=1)
     first, second = (
-        _known(counts[side : side + 2], (1, -1), noisy[:, side : side + 2], is_published[:, side : side + 2])
-        for side in (0, 2)
+        _known(counts[side : side + 2], noisy[:, side : side + 2], is_published[:, side : side + 2]) for side in (0, 2)
     )
     apart = frozenset(range(size))
     asked = Asked(["ratio"] * 2 * size, [None] * 2 * size, np.arange(size), size + np.arange(size), apart=apart)
@@ -122,33 +108,27 @@ def _is_published(count: Count, noisy: np.ndarray) -> np.ndarray:
     return np.ones(noisy.size, dtype=bool) if count.above is None else noisy > count.above
 
 
-def _known(counts: list[Count], times: Sequence[int], noisy: np.ndarray, is_published: np.ndarray) -> Known:
-    """What the releases say of each set of counts. times: how often each is added; subtracted where below 0."""
+def _known(counts: list[Count], noisy: np.ndarray, is_published: np.ndarray) -> Known:
+    """What the releases say of each pair of counts."""
     shapes: dict[tuple[bool, ...], Shape | None] = {}
-    for own in product((True, False), repeat=len(counts)):
+    for own in product((True, False), repeat=2):
         terms = [
-            Term(count.law, max(0, often), max(0, -often), max(1, count.cells), count.above)
-            for count, often, is_so in zip(counts, times, own, strict=True)
-            if is_so and often
+            Term(count.law, int(side == 0), int(side == 1), max(1, count.cells), count.above)
+            for side, count in enumerate(counts)
+            if own[side]
         ]
         shapes[own] = Shape(tuple(terms)) if terms else None
-    used = np.array(times) != 0
     listed = [tuple(map(bool, own)) for own in is_published.tolist()]
     absent: dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]] = {}
-    for place in np.flatnonzero(~is_published[:, used].all(axis=1)).tolist():
-        sides = [
-            tuple(
-                (count.law, count.above, abs(often))
-                for count, often, is_so in zip(counts, times, listed[place], strict=True)
-                if sign * often > 0 and not is_so and count.above is not None
-            )
-            for sign in (1, -1)
-        ]
-        absent[place] = sides[0], sides[1]
+    for place in np.flatnonzero(~is_published.all(axis=1)).tolist():
+        one, other = (
+            () if is_so or count.above is None else ((count.law, count.above),)
+            for count, is_so in zip(counts, listed[place], strict=True)
+        )
+        absent[place] = one, other
     chosen = [
-        [count for side, count in enumerate(row) if own[side] and used[side] and counts[side].above is not None]
+        [count for side, count in enumerate(row) if own[side] and counts[side].above is not None]
         for row, own in zip(noisy.tolist(), listed, strict=True)
     ]
-    shown = np.where(is_published, noisy, 0) * np.array(times)
-    one, other = (np.where(np.array(times) * sign > 0, sign * shown, 0).sum(axis=1) for sign in (1, -1))
+    one, other = np.where(is_published, noisy, 0).T
     return Known(Sums([shapes[own] for own in listed], one, other, chosen), absent=absent)

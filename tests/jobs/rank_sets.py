@@ -22,7 +22,7 @@ def ranks_of(counts: list[Count], sets: int, random: np.random.Generator) -> tup
     by_kind = {shape: shape for shape in shapes}
     listed = [by_kind[shape] for shape in shapes] * sets
     absent = {
-        place: (((counts[place % size].law, int(limits[place]), 1),), ())
+        place: (((counts[place % size].law, int(limits[place])),), ())
         for place in np.flatnonzero(~is_published).tolist()
     }
     chosen = [

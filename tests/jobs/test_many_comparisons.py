@@ -10,7 +10,7 @@ from scipy import stats
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
-from safetab_sql.statistics.adjusted import Comparing, adjusted_level, adjusted_p_values
+from safetab_sql.statistics.adjusted import adjusted_level, adjusted_p_values
 from tests.cli.command import call
 from tests.jobs.change_pairs import DEFINITIONS, Count, found_of
 from tests.jobs.rank_sets import LEVEL, jointly_held, ranks_of
@@ -77,7 +77,7 @@ def test_answers_have_adjusted_p_values_and_intervals(then, now, tmp_path, adjus
     wanted = asked(
         tmp_path / "wanted.csv", *lines_of(then, "growth", 5), ("count", "1", "", "USA", "1", "1"), head=HEAD
     )
-    made = statistics((then, now), wanted, tmp_path / "out.parquet", comparing=Comparing(adjust=adjust))
+    made = statistics((then, now), wanted, tmp_path / "out.parquet", adjust=adjust)
     *found, count = made.to_pylist()
     assert (count["P_ADJUSTED"], count["LOW_ADJUSTED"]) == (None, None)
     p_values = np.array([np.nan if row["P_VALUE"] is None else row["P_VALUE"] for row in found])
@@ -165,5 +165,5 @@ def test_more_counts_than_laws_are_exact_for_are_not_ranked(then, tmp_path):
 
 def test_every_answer_counts_once(then, now, tmp_path):
     wanted = asked(tmp_path / "wanted.csv", *lines_of(then, "difference", 4), head=HEAD)
-    made = statistics((then, now), wanted, tmp_path / "out.parquet", comparing=Comparing(adjust="bh"))
+    made = statistics((then, now), wanted, tmp_path / "out.parquet", adjust="bh")
     assert compute.max(made["P_ADJUSTED"]).as_py() <= 1

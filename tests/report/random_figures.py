@@ -1,25 +1,28 @@
 """Random statistics of releases, asked of the page and of `statistics`: both must print the same.
 
-A sum of several regions or groups is written for `statistics` as a crosswalk: their codes are the old ones of a new
-code.
+A sum of several regions or groups is a code of its own here, which stands for the counts that it adds up.
 """
 
 import base64
-import csv
 import json
 import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.statistics.adjusted import Comparing
-from safetab_sql.statistics.wanted_statistics import statistics_of
+from safetab_sql.kit.database import Resources
+from safetab_sql.statistics.evaluator import LEVEL
+from safetab_sql.statistics.releases import opened_releases
+from safetab_sql.statistics.wanted import wanted_statistics
+from safetab_sql.statistics.wanted_counts import counts_of
+from safetab_sql.statistics.wanted_statistics import answers_to
 from tests.report.browser import Browser
 
 KINDS = ("count", "count", "difference", "ratio", "ratio", "growth", "quantile")
@@ -154,15 +157,9 @@ class Figures:
                 found[each["name"]] = f"{each['starts'][first]}-{ends[last]}"
         return found
 
-    def crosswalk(self, file: Path) -> Path:
-        """The unions as a crosswalk."""
-        with file.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(["old", "new", "kind", "release"])
-            for release in range(1, len(self.index["releases"]) + 1):
-                for kind, unions in self.unions.items():
-                    writer.writerows([old, new, kind, release] for new, olds in unions.items() for old in olds)
-        return file
+    def codes_of(self, kind: str, code: str) -> list[str]:
+        """The codes that a code adds up."""
+        return self.unions[kind].get(code, [code])
 
 
 def wanted_table(index: Mapping[str, Any], asked: Sequence[Asked]) -> pa.Table:
@@ -190,12 +187,31 @@ def _row(index: Mapping[str, Any], each: Asked) -> dict[str, str]:
     return row
 
 
-def answers(releases: Sequence[Path], figures: Figures, asked: Sequence[Asked], scratch: Path) -> Iterator[list[Any]]:
-    """ESTIMATE, LOW, HIGH, P_VALUE of `statistics`. releases: the oldest first."""
-    comparing = Comparing(figures.crosswalk(scratch / "crosswalk.csv"))
-    found = statistics_of(releases, wanted_table(figures.index, asked), comparing=comparing, level=Fraction(95, 100))
-    names = ("ESTIMATE", "LOW", "HIGH", "P_VALUE", "NOTE")
-    yield from zip(*(found[name].to_pylist() for name in names), strict=True)
+def answers(releases: Sequence[Path], figures: Figures, asked: Sequence[Asked]) -> Iterator[list[Any]]:
+    """ESTIMATE, LOW, HIGH, P_VALUE of `statistics`, and NOTE. releases: the oldest first."""
+    opened = opened_releases(releases)
+    wanted = wanted_statistics(wanted_table(figures.index, asked), opened)
+    expanded = tuple(replace(own, terms=_of_codes(own.terms, figures)) for own in wanted.ladders)
+    counts = counts_of(opened, replace(wanted, ladders=expanded), Resources())
+    found, notes = answers_to(wanted.asked, counts, opened.facts, LEVEL, wanted.same)
+    for *figures_of_one, note in zip(found.estimates, found.lows, found.highs, found.p_values, notes, strict=True):
+        yield [*(each.item() if math.isfinite(each) else None for each in figures_of_one), note]
+
+
+def _of_codes(terms: pa.Table, figures: Figures) -> pa.Table:
+    """The counts, a row for each of those that they add up."""
+    codes = [terms[name].to_pylist() for name in ("region_id", "iteration_code")]
+    listed = [
+        (row, *both)
+        for row, (region, group) in enumerate(zip(*codes, strict=True))
+        for both in product(figures.codes_of("region", region), figures.codes_of("group", group))
+    ]
+    rows, *columns = (list(each) for each in zip(*listed, strict=True)) if listed else ([], [], [])
+    found = terms.take(pa.array(rows, pa.int64()))
+    for name, values in zip(("region_id", "iteration_code"), columns, strict=True):
+        found = found.set_column(found.column_names.index(name), name, pa.array(values, pa.string()))
+    place = found.column_names.index("term_number")
+    return found.set_column(place, "term_number", pa.array(range(len(rows)), pa.int64()))
 
 
 def answers_of_page(browser: Browser, asked: Sequence[Asked]) -> list[dict[str, Any]]:

@@ -35,25 +35,25 @@ def ready(opened):
     return opened
 
 
-def compare(browser: Browser, page, releases, scratch, number: int, seed: int) -> tuple[int, list]:
+def compare(browser: Browser, page, releases, number: int, seed: int) -> tuple[int, list]:
     """How many of random statistics are known, and those of which the page prints another figure."""
     figures = Figures(index_of(page), Random(seed))
     asked = figures.asked(number)
-    ours = list(answers(releases, figures, asked, scratch))
+    ours = list(answers(releases, figures, asked))
     theirs = answers_of_page(browser, asked)
     return sum(own[1] is not None for own in ours), differing(asked, ours, theirs)
 
 
-def test_figures_are_those_of_statistics_to_the_printed_digit(ready, page, release, earlier, tmp_path):
-    known, other = compare(ready, page, [earlier, release], tmp_path, number=120, seed=1)
+def test_figures_are_those_of_statistics_to_the_printed_digit(ready, page, release, earlier):
+    known, other = compare(ready, page, [earlier, release], number=120, seed=1)
     assert other == []
     assert known > 30
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 6))
-def test_many_figures_are_those_of_statistics(ready, page, release, earlier, tmp_path, seed):
-    known, other = compare(ready, page, [earlier, release], tmp_path, number=500, seed=seed)
+def test_many_figures_are_those_of_statistics(ready, page, release, earlier, seed):
+    known, other = compare(ready, page, [earlier, release], number=500, seed=seed)
     assert other == []
     assert known > 150
 
@@ -84,13 +84,13 @@ def large(release, tmp_path, monkeypatch) -> Path:
 
 
 @pytest.mark.slow
-def test_the_counts_of_a_large_release_are_loaded_when_they_are_asked_for(browser, large, release, tmp_path):
+def test_the_counts_of_a_large_release_are_loaded_when_they_are_asked_for(browser, large, release):
     at_a_desk(browser)
     browser.open(large)
     browser.wait(ANSWERED)
     loaded = [Path(address).name for address in browser.requests()]
     assert loaded == ["page.html", "0-0.js", "0-0-0-0.js"]
-    known, other = compare(browser, large, [release], tmp_path, number=200, seed=3)
+    known, other = compare(browser, large, [release], number=200, seed=3)
     assert (other, known > 50, browser.complaints()) == ([], True, [])
     assert len(browser.requests()) > 6
 
@@ -125,7 +125,7 @@ def test_figures_of_tables_of_ones_own_are_those_of_statistics(browser, tmp_path
     at_a_desk(browser)
     browser.open(tmp_path / "page.html")
     browser.wait(ANSWERED)
-    known, other = compare(browser, tmp_path / "page.html", [tmp_path / "out"], tmp_path, number=300, seed=1)
+    known, other = compare(browser, tmp_path / "page.html", [tmp_path / "out"], number=300, seed=1)
     assert (other, known > 100, browser.complaints()) == ([], True, [])
 
 

@@ -77,7 +77,6 @@ _FOLDERS = {
     "tools/example": "`example`: the rows that it shows.",
     "tools/ground_truth": "`ground-truth`: exact tables, of public or synthetic data alone.",
     "tools/reconcile": "`reconcile`: a release made consistent, from published tables alone.",
-    "tools/series": "`reconcile --series`: totals of several releases, for a model of their changes.",
     "tools/statistics": "`statistics`: the counts of which ratios, differences and quantiles are made.",
     "tools/moe": "`moe`: sums of published counts, and what suppression left out of them.",
     "tools/quality": "`report` and `evaluate`: strange patterns in published tables, and what noise explains.",

@@ -18,7 +18,6 @@ from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.export.contents import codes_table
 from safetab_sql.histograms.confidential.counts import coded_table, domain_codes
 from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.jobs.series import series_rows
 from safetab_sql.kit.database import Resources, declared_table
 from safetab_sql.kit.sqlfiles import python_files
 from safetab_sql.public.catalog import Catalog, LevelCatalog
@@ -76,23 +75,13 @@ def wanted_columns(*rows: dict[str, str]) -> dict[str, list[str | None]]:
 
 GROUP = {"REGION_TYPE": "COUNTY", "REGION_ID": "1", "ITERATION_CODE": "1", "TABLE": "T2", "SEX": "1"}
 COUNTS = wanted_columns(GROUP, {**GROUP, "ATTRIBUTE": "AGE"})
-CODES = [((GROUP["REGION_ID"],), (GROUP["ITERATION_CODE"],))] * 2
 WANTED = (
     *_terms(
-        _Counted(COUNTS, np.zeros(2, np.int64), CODES, np.arange(2), np.ones(2, np.int64), ["ratio", "quantile"]),
+        _Counted(COUNTS, np.zeros(2, np.int64), np.arange(2), ["ratio", "quantile"]),
         COUNTS["ATTRIBUTE"],
         [LADDERS],
     ),
-    *_terms(_Counted(wanted_columns(), ONE[:0], [], ONE[:0], ONE[:0], []), [], [LADDERS]),
-)
-
-
-SERIES_COUNTS = pa.table(
-    {
-        **{name: ["1"] for name in ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")},
-        **{name: [1.0] for name in ("COUNT", "VARIANCE", "MOE95")},
-        "is_evidence": [True],
-    }
+    *_terms(_Counted(wanted_columns(), ONE[:0], ONE[:0], []), [], [LADDERS]),
 )
 
 
@@ -148,7 +137,6 @@ MADE = {
     ],
     "measured_groups": [empty_table(MEASURED)],
     "asked_groups": [GROUPS_OF_NO_RELEASE],
-    "series_rows": [series_rows(SERIES_COUNTS, 1, "T2")],
     "named_regions": [numbered(NAMED.regions, "region_number")],
     "named_iterations": [numbered(NAMED.iterations, "iteration_number")],
 }

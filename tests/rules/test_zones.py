@@ -52,7 +52,6 @@ def test_a_check_reads_inputs_alone() -> None:
         ("run/6_publish", {"public", "noisy", "published"}),
         ("export", {"public", "published"}),
         ("tools/reconcile", {"public", "noisy", "published"}),
-        ("tools/series", {"published"}),
         ("tools/report", {"public", "published"}),
         ("tools/quality", {"published"}),
     ],

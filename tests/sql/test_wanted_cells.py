@@ -7,7 +7,7 @@ AGES = (0, 17), (18, 115), (0, 17), (18, 115)
 
 def found(run_sql, statistic, *, is_other=False):
     rows = run_sql("wanted_cells", given=GIVEN)
-    return [row[4:-2] for row in rows if row[:2] == (statistic, is_other)]
+    return [row[4:-1] for row in rows if row[:2] == (statistic, is_other)]
 
 
 def test_the_cells_with_the_wanted_values_are_found(run_sql):

@@ -3,13 +3,13 @@
 from tests.sql.wanted_tables import GROUPS
 
 TERMS = """
-    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | times
-    -----------------+----------+-------------+-----------+----------------+------------------+-------+------
-                   0 |    false |      COUNTY |     01003 |           0102 |                0 |     -1 |     1
-                   0 |     true |      COUNTY |     44007 |           0102 |                0 |     -1 |     1
-                   1 |    false |      COUNTY |     01003 |           0103 |                0 |     -1 |     1
-                   1 |     true |      COUNTY |     09999 |           0103 |                0 |     -1 |     1
-                   2 |    false |         USA |         1 |           0103 |                0 |     -1 |     1
+    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id
+    -----------------+----------+-------------+-----------+----------------+------------------+-------
+                   0 |    false |      COUNTY |     01003 |           0102 |                0 |     -1
+                   0 |     true |      COUNTY |     44007 |           0102 |                0 |     -1
+                   1 |    false |      COUNTY |     01003 |           0103 |                0 |     -1
+                   1 |     true |      COUNTY |     09999 |           0103 |                0 |     -1
+                   2 |    false |         USA |         1 |           0103 |                0 |     -1
 """
 INDEX = """
     REGION_TYPE | REGION_ID
@@ -29,7 +29,7 @@ SUPPRESSED = """
 
 def found(run_sql):
     given = {"asked_terms": TERMS, "summed_groups": GROUPS, "group_index": INDEX, "suppressed": SUPPRESSED}
-    return {row[:2]: row[4:] for row in run_sql("wanted_groups", given=given)}
+    return {row[:2]: row[3:] for row in run_sql("wanted_groups", given=given)}
 
 
 def test_a_group_with_a_row_has_the_table_that_it_got(run_sql):

@@ -3,13 +3,13 @@
 from tests.sql.reconciled_tables import MEASURED_GROUPS
 
 ASKED = """
-    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | term_number | times
-    -----------------+----------+-------------+-----------+----------------+------------------+--------+------------+------
-                   0 |    false |      COUNTY |     01001 |           2210 |                0 |     -1 |           0 |     1
-                   1 |    false |      COUNTY |     01001 |           2210 |                1 |      3 |           1 |     1
-                   2 |     true |      COUNTY |     01001 |           2210 |                0 |     -1 |           2 |     1
-                   3 |    false |      COUNTY |     01003 |           2210 |                0 |     -1 |           3 |     1
-"""  # noqa: E501
+    statistic_number | is_other | region_type | region_id | iteration_code | condition_number | row_id | term_number
+    -----------------+----------+-------------+-----------+----------------+------------------+--------+------------
+                   0 |    false |      COUNTY |     01001 |           2210 |                0 |     -1 |           0
+                   1 |    false |      COUNTY |     01001 |           2210 |                1 |      3 |           1
+                   2 |     true |      COUNTY |     01001 |           2210 |                0 |     -1 |           2
+                   3 |    false |      COUNTY |     01003 |           2210 |                0 |     -1 |           3
+"""
 
 
 def test_totals_of_measured_groups_have_a_measurement_and_nothing_else_has(run_sql):

@@ -26,12 +26,3 @@ def test_cells_that_are_wanted_in_part_are_no_whole_count(run_sql):
 def test_a_group_without_a_table_has_its_total_and_nothing_else(run_sql):
     assert found(run_sql, 1) == [(*COUNTY, True, 1, 0, 1, 40, [40], True)]
     assert found(run_sql, 3) == [(*COUNTY, True, 1, 0, 1, 40, [40], False)]
-
-
-def test_a_count_is_in_its_sum_as_often_as_it_is_asked_for(run_sql):
-    weighted = WANTED_CELLS.replace(" |     1\n", " |     3\n")
-    assert [row[4:6] for row in run_sql("wanted_terms", given={"wanted_cells": weighted})][:3] == [
-        (0, 3),
-        (3, 0),
-        (3, 3),
-    ]

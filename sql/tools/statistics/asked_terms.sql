@@ -12,7 +12,6 @@
 --           row_id            integer  the published row that has just these values: key of ladder_rows, or -1 for the
 --                                      total; NULL where there is none
 --           term_number       bigint   0, 1, ...
---           times             bigint   how often the count is in its sum: 1, but where counts have weights
 -- source  safetab_sql/statistics/wanted.py, from what an analyst wrote
 -- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 select
@@ -23,6 +22,5 @@ select
     cast(null as varchar) as iteration_code,
     cast(null as bigint) as condition_number,
     cast(null as integer) as row_id,
-    cast(null as bigint) as term_number,
-    cast(null as bigint) as times
+    cast(null as bigint) as term_number
 where false

@@ -19,7 +19,6 @@
 --           bin_start         integer   of a quantile: smallest value of its attribute in the cell; else NULL
 --           bin_end           integer   largest value in the cell; NULL where bin_start is
 --           term_number       bigint    key of asked_terms
---           times             bigint    how often the count is in its sum
 -- source  accuracy.md section 5
 -- why     In a folder that `reconcile` made, noisy_count is a double. The groups are found first: asked_cells has the
 --         cells of every stat level, and all but the cells of one are left out.
@@ -32,7 +31,6 @@ with term_groups as materialized (
         summed_groups.is_total_only,
         asked_terms.condition_number,
         asked_terms.term_number,
-        asked_terms.times,
         summed_groups.stat_level,
         summed_groups.first_atom
     from asked_terms
@@ -56,8 +54,7 @@ select
     asked_cells.is_whole,
     asked_cells.bin_start,
     asked_cells.bin_end,
-    term_groups.term_number,
-    term_groups.times
+    term_groups.term_number
 from term_groups
 inner join asked_cells
     on

@@ -8,7 +8,6 @@
 -- writes  one row per wanted statistic, count in it and group of the count
 --           statistic_number  bigint   key of the wanted statistics
 --           is_other          boolean  the count that is divided by, or subtracted
---           times             bigint   how often the count is in its sum
 --           region_type       varchar  USA, STATE, COUNTY, ...
 --           stat_level        tinyint  table of the group; 0 a total alone; NULL of a group without a row
 --           suppressed_up_to  bigint   of a group without a row: the largest noisy total that stays unpublished; NULL
@@ -27,7 +26,6 @@ with named_regions as (
 select
     asked_terms.statistic_number,
     asked_terms.is_other,
-    asked_terms.times,
     asked_terms.region_type,
     summed_groups.stat_level,
     suppressed.SUPPRESSED_UP_TO as suppressed_up_to,

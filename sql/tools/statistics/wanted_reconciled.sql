@@ -9,7 +9,6 @@
 -- writes  one row per wanted statistic, count in it and published row that it adds up
 --           statistic_number  bigint   row of the wanted table, from 0
 --           is_other          boolean  whether it is the count that the other is compared with
---           times             bigint   how often the count is in its sum
 --           estimate          double   persons
 --           variance          double   of its error, persons squared
 --           moe95             double   half-width of its 95 % margin of error, persons
@@ -25,7 +24,6 @@ with single_rows as (
         asked_terms.term_number,
         asked_terms.statistic_number,
         asked_terms.is_other,
-        asked_terms.times,
         t1.COUNT as estimate,
         t1.VARIANCE as variance,
         t1.MOE95 as moe95,
@@ -43,7 +41,6 @@ with single_rows as (
         asked_terms.term_number,
         asked_terms.statistic_number,
         asked_terms.is_other,
-        asked_terms.times,
         t2.COUNT as estimate,
         t2.VARIANCE as variance,
         t2.MOE95 as moe95,
@@ -64,7 +61,6 @@ with single_rows as (
 select
     single_rows.statistic_number,
     single_rows.is_other,
-    single_rows.times,
     cast(single_rows.estimate as double) as estimate,
     single_rows.variance,
     single_rows.moe95,
@@ -75,7 +71,6 @@ union all
 select
     wanted_cells.statistic_number,
     wanted_cells.is_other,
-    wanted_cells.times,
     cast(wanted_cells.noisy_count as double) as estimate,
     wanted_cells.variance,
     wanted_cells.moe95,

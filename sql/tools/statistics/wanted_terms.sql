@@ -25,8 +25,8 @@ with wanted_atoms as (
         wanted_cells.stat_level = 0 as is_total,
         wanted_cells.atom,
         wanted_cells.noisy_count,
-        cast(coalesce(sum(wanted_cells.times) filter (where not wanted_cells.is_other), 0) as bigint) as one,
-        cast(coalesce(sum(wanted_cells.times) filter (where wanted_cells.is_other), 0) as bigint) as other,
+        count(*) filter (where not wanted_cells.is_other) as one,
+        count(*) filter (where wanted_cells.is_other) as other,
         bool_and(wanted_cells.is_whole) as is_whole
     from wanted_cells
     group by
