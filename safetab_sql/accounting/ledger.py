@@ -5,7 +5,7 @@ It has every kind of mechanism call of a run, described completely enough for an
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
@@ -13,7 +13,7 @@ from operator import add
 from typing import Annotated, Literal
 
 from safetab_sql.accounting.accountants import GroupCalls, either, formula_totals
-from safetab_sql.accounting.conversions import Json, Total, rounded_up, totals_of_a_loss
+from safetab_sql.accounting.conversions import Json, Total, totals_of_a_loss
 from safetab_sql.accounting.loss import (
     ONE_PERSON,
     ONE_RECORD,
@@ -25,7 +25,7 @@ from safetab_sql.accounting.loss import (
     neighbours,
     person_rule,
 )
-from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic, WholeLevel
+from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic
 from safetab_sql.accounting.written import Exact, members_of
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
@@ -200,8 +200,7 @@ class ReleasedLevel:
 
     ladder: the name of its ladder; None in a release with one. budget: rho or epsilon. thresholds: noisy persons; none
     where no group gets a table, or where all get the same. suppression_threshold: a total up to it is not published,
-    persons; None where every total is. total_only_threshold: the same of groups that never get a table. whole: the
-    level of which this is the part of one kind of iteration, where shares divide it.
+    persons; None where every total is. total_only_threshold: the same of groups that never get a table.
     """
 
     name: Annotated[str, Key("level")]
@@ -217,7 +216,6 @@ class ReleasedLevel:
     total_only_threshold: Annotated[int | None, Key("total_only_suppression_threshold")]
     ladder: str | None = None
     publishes_stage_1: bool = False
-    whole: Annotated[WholeLevel | None, Key("whole_level")] = None
 
     @property
     def bound(self) -> int:
@@ -258,18 +256,6 @@ class ReleasedLevel:
         return margin_of_error(self.total_call.law)
 
 
-def budgets_by_level(levels: Sequence[ReleasedLevel | LevelPlan]) -> dict[str, Fraction]:
-    """The budgets of the levels by their names, the kinds of one level counted once: they add up to the loss."""
-    budgets: dict[str, Fraction] = {}
-    for level in levels:
-        if level.whole is None:
-            budgets[level.name] = level.budget
-        else:
-            name = level.whole.name if level.ladder is None else f"{level.ladder} {level.whole.name}"
-            budgets[name] = level.whole.budget
-    return budgets
-
-
 @table
 class RunLedger:
     """The ledger of a run: what it loses, and the calls of every level."""
@@ -308,8 +294,8 @@ class Ledger:
         """The loss by what the run spends on each part; 0 if the part is not run."""
         found = {}
         for name in self.part_names:
-            budgets = budgets_by_level([level for level in self.levels if level.part == name])
-            found[name] = loss_of(self.unit, self.privacy_definition, sum(budgets.values(), Fraction(0)))
+            spent = sum((level.budget for level in self.levels if level.part == name), Fraction(0))
+            found[name] = loss_of(self.unit, self.privacy_definition, spent)
         return found
 
     @property
@@ -332,25 +318,17 @@ def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
 def group_calls(entries: Ledger) -> dict[str, tuple[GroupCalls, ...]]:
     """The calls on the population groups of one record: for each part that is run, in lower case, and for their sum.
 
-    Of a level with shares, those on the groups of a record that loses all its budget. Others are in other groups, and
-    lose no more: bounds that rest on the loss alone hold for them too. Where a person changes a count by more than 1,
-    as many calls on counts that change by 1 as lose the same: see `uncomposed`.
+    Where a person changes a count by more than 1, as many calls on counts that change by 1 as lose the same: see
+    `uncomposed`.
     """
     by_part = {
         part.lower(): tuple(
-            calls for level in entries.levels if level.part == part for calls in [_group_calls(level)] if calls.groups
+            GroupCalls(level.bound, level.calls.budgets) for level in entries.levels if level.part == part
         )
         for part in entries.part_names
     }
     named = {**by_part, "sum": tuple(chain.from_iterable(by_part.values()))}
     return {name: calls for name, calls in named.items() if calls}
-
-
-def _group_calls(level: LevelPlan) -> GroupCalls:
-    if level.whole is None:
-        return GroupCalls(level.bound, level.calls.budgets)
-    times = level.bound // level.catalog.stability  # a record is in `worst`
-    return GroupCalls(times * dict(level.whole.worst).get(level.parameters.level.kind or "", 0), level.calls.budgets)
 
 
 def approximate_totals(entries: Ledger, delta: Fraction) -> dict[str, tuple[Total, ...]]:
@@ -370,8 +348,6 @@ def uncomposed(entries: Ledger) -> str:
     It takes a call on a count that changes by 1. Noise on a count that changes by k is not dominated by k, or k^2, of
     such calls, although it loses no more than these.
     """
-    if has_shares(entries):
-        return f"not computed: shares put {entries.unit.people} into different groups"
     most = entries.unit.most_change * max(level.calls.stage_2.sensitivity for level in entries.levels)
     return "" if most == 1 else f"not computed: a {entries.unit.holder} can change a count by {most:,}"
 
@@ -423,11 +399,6 @@ def _composition_rule(entries: Ledger) -> str:
 
 def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> ReleasedLevel:
     stability = f"no {unit.record} is in more population groups of this level, by the code lists"
-    shares = (
-        f"the kinds of iterations of this level spend unequally; the largest loss of a {unit.holder} is the level's "
-        f"budget, as with equal shares, but a {unit.holder} in an alone iteration loses another part of it than with "
-        "equal shares"
-    )
     return ReleasedLevel(
         name=level.name,
         part=level.part,
@@ -442,20 +413,7 @@ def _stated_level(level: LevelPlan, unit: Unit, *, has_ladders: bool) -> Release
         total_only_threshold=level.total_only_threshold,
         ladder=level.ladder if has_ladders else None,
         publishes_stage_1=level.publishes_stage_1,
-        whole=None if level.whole is None else replace(level.whole, note=shares),
     )
-
-
-def share_notes(entries: Ledger) -> list[str]:
-    """A sentence on each level with shares: whose loss they change, and to what; rounded up."""
-    unit, one = UNITS[entries.privacy_definition], entries.unit.holder
-    wholes = dict.fromkeys((level.ladder, level.whole) for level in entries.levels if level.whole is not None)
-    return [
-        f"{whole.name}: its kinds of iterations share {unit} {rounded_up(whole.budget)} unequally. A {one} in an "
-        f"alone iteration loses up to {rounded_up(whole.alone)}; with equal shares, up to "
-        f"{rounded_up(whole.equal_alone)}. Every other {one} loses up to {rounded_up(whole.others)}."
-        for _, whole in wholes
-    ]
 
 
 def sum_notes(ladders: Iterable[str]) -> list[str]:
@@ -481,8 +439,3 @@ def shown_losses(entries: Ledger) -> list[tuple[str, str, Fraction]]:
     members = loss_members(unit, loss.of_record if alone else None, loss.of_person if is_said else None)
     record, person = [(name, title, each) for title, (name, each) in zip(titles, members.items(), strict=True)]
     return [(name, title, each) for name, title, each in (person, *parts, record) if each]
-
-
-def has_shares(entries: Ledger) -> bool:
-    """Whether shares divide some level by kind of iteration."""
-    return any(level.whole is not None for level in entries.levels)

@@ -67,7 +67,7 @@ def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> L
 def times_of_a_person(unit: Unit, definition: PrivacyDefinition) -> int | None:
     """How many times as much as a record a person loses at most; None where nothing bounds it.
 
-    Source: accounting.md section 1.2.
+    Source: accounting.md section 1.1.
     """
     most = unit.records_of_a_person
     if unit.person is not None:

@@ -3,37 +3,23 @@
 The mechanisms draw their laws, and the ledger lists the same objects, so every draw is charged.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.accounting.written import Exact
-from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
 from safetab_sql.public.values import ladder_id, level_prefix, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
-from safetab_sql.settings.ladders import (
-    COUNTED,
-    Choose,
-    Ladder,
-    LevelParameters,
-    PopulationGroupLevel,
-    first_statistic,
-    measure,
-)
-from safetab_sql.settings.markers import ReadAs
+from safetab_sql.settings.ladders import COUNTED, Choose, Ladder, LevelParameters, first_statistic, measure
 from safetab_sql.settings.parameters import Parameters, ladder_levels
-from safetab_sql.settings.tables import Key, table
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +60,6 @@ class LevelCalls:
         return StageBudgets(self.total_only.budget, first, self.stage_2.budget)
 
 
-def _pairs(stated: Mapping[str, T]) -> tuple[tuple[str, T], ...]:
-    return tuple(stated.items())
-
-
-@table
-class WholeLevel:
-    """A level whose budget shares divide by kind of iteration: the most that one record can lose in all kinds together.
-
-    name: such as COUNTY-2. budget: of the whole level, rho. shares: by kind. worst: the groups that a record may be in
-    that loses all of it, by kind. alone, others: the losses of one in an alone iteration, and of others, at most.
-    equal_alone: what one in an alone iteration would lose if the shares were equal. note: the same in words.
-    """
-
-    name: Annotated[str, Key("level")]
-    budget: Exact
-    shares: Annotated[tuple[tuple[str, Fraction], ...], ReadAs(Mapping[str, Exact], _pairs, dict)]
-    worst: Annotated[
-        tuple[tuple[str, int], ...], Key("groups_of_the_largest_loss"), ReadAs(Mapping[str, int], _pairs, dict)
-    ]
-    alone: Annotated[Exact, Key("loss_in_an_alone_iteration")]
-    others: Annotated[Exact, Key("loss_of_others")]
-    equal_alone: Annotated[Exact, Key("loss_in_an_alone_iteration_with_equal_shares")]
-    note: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class LevelPlan:
     """What a ladder does at one population group level beyond counting.
@@ -107,9 +68,8 @@ class LevelPlan:
     bool[iterations], by iteration position. first_statistic: id of the ladder's first statistic. sizes: number of cells
     of each statistic. suppression_threshold: noisy persons, the largest total that is left out of groups that may get a
     table; total_only_threshold: of groups that may not. None keeps every total. publishes_stage_1: whether the stage-1
-    totals of published groups are published too; they cost the same. whole: the level of which this is the part of one
-    kind of iteration, where it has shares. bound: by how much what is protected can change the level at most, in the
-    norm of the definition: see `Unit.bound`. measure: the column of the exact counts.
+    totals of published groups are published too; they cost the same. bound: by how much what is protected can change
+    the level at most, in the norm of the definition: see `Unit.bound`. measure: the column of the exact counts.
     beside: the ladder whose groups and tables it has, if that is another one.
     """
 
@@ -128,7 +88,6 @@ class LevelPlan:
     suppression_threshold: int | None
     total_only_threshold: int | None = None
     publishes_stage_1: bool = False
-    whole: WholeLevel | None = None
     bound: int = 1
     measure: str = COUNTED
     beside: str | None = None
@@ -136,9 +95,7 @@ class LevelPlan:
     @property
     def budget(self) -> Fraction:
         """The most that one record can lose in the level, rho (zcdp) or epsilon (puredp)."""
-        if self.whole is None:
-            return self.parameters.budget
-        return self.bound * self.calls.total_only.budget
+        return self.parameters.budget
 
     @property
     def thresholds(self) -> tuple[int, ...]:
@@ -147,81 +104,21 @@ class LevelPlan:
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
-    """The plans, by ladder, as the catalog. Raises: InputError where a level with shares has unnested iterations."""
+    """The plans, by ladder, as the catalog."""
     levels = {level.level: level for level in catalog.levels}
-    wholes = {
-        (ladder.name, own.level): whole_level(own, levels)
-        for ladder in parameters.ladders
-        for own in ladder_levels(parameters, ladder)
-        if own.shares
-    }
-    refuse([problem for whole in wholes.values() for problem in _share_problems(whole, parameters)])
     return tuple(
-        level_plan(ladder, levels[own.level], own, parameters, wholes.get((ladder.name, own.level)))
+        level_plan(ladder, levels[own.level], own, parameters)
         for ladder in parameters.ladders
         for own in ladder_levels(parameters, ladder)
     )
 
 
-def whole_level(own: LevelParameters, levels: Mapping[PopulationGroupLevel, LevelCatalog]) -> WholeLevel:
-    """The whole of a level with shares, of which `own` is the part of one kind. levels: of the catalog.
-
-    Whoever is in an alone iteration is in at most `shared_combinations` iterations in combination; whoever is in none,
-    in as many as their stability says. Source: accounting.md section 1.1.
-    """
-    kinds = {kind: levels[replace(own.level, kind=kind)] for kind, _ in own.shares}
-    single = {kind: level.stability for kind, level in kinds.items() if kind not in ("alone", "combination")}
-    several = {}
-    if "alone" in kinds:
-        most = kinds["combination"].stability
-        shared = min(kinds["alone"].shared_combinations, most)
-        several = {
-            "alone": (("alone", kinds["alone"].stability), ("combination", shared)),
-            "others": (("combination", most),),
-        }
-    shares = dict(own.shares)
-    groups = {who: (*each, *single.items()) for who, each in (several or {"others": ()}).items()}
-    weights = {who: sum((shares[kind] * size for kind, size in each), Fraction(0)) for who, each in groups.items()}
-    sizes = {who: sum(size for _, size in each) for who, each in groups.items()}
-    heaviest = max(weights, key=lambda who: weights[who])
-    losses = {who: own.budget * weight / weights[heaviest] for who, weight in weights.items()}
-    return WholeLevel(
-        replace(own.level, kind=None).name,
-        own.budget,
-        own.shares,
-        groups[heaviest],
-        losses.get("alone", losses["others"]),
-        losses["others"],
-        own.budget * Fraction(sizes.get("alone", sizes["others"]), max(sizes.values())),
-    )
-
-
-def _share_problems(whole: WholeLevel, parameters: Parameters) -> Iterator[Problem]:
-    """Why a level cannot have shares."""
-    groups = dict(whole.worst)
-    if "alone" in groups and (groups["alone"] > 1 or groups.get("combination", 0) > 1):
-        what = (
-            "shares need lists in which each code is in one alone iteration, and all codes of an alone iteration in "
-            "one iteration in combination; here somebody alone in one group is in "
-            f"{groups['alone']} alone and {groups.get('combination', 0)} in combination"
-        )
-        yield Problem(f"{parameters.source} [levels.{whole.name}]", what, "take shares out")
-
-
-def level_plan(
-    ladder: Ladder, level: LevelCatalog, own: LevelParameters, parameters: Parameters, whole: WholeLevel | None = None
-) -> LevelPlan:
+def level_plan(ladder: Ladder, level: LevelCatalog, own: LevelParameters, parameters: Parameters) -> LevelPlan:
     """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
     gamma, definition = parameters.gamma if ladder.choose == "stage 1" else Fraction(0), parameters.privacy_definition
     most = ladder.most_change
     bound = parameters.unit.bound(level.stability, definition, most)
-    if whole is None:
-        calls = level_calls(definition, own.budget, bound, gamma, most)
-    else:
-        share = dict(own.shares)[own.level.kind or ""]
-        weight = sum((dict(own.shares)[kind] * groups for kind, groups in whole.worst), Fraction(0))
-        part = own.budget * share / weight
-        calls = level_calls(definition, part, parameters.unit.bound(1, definition, most), gamma, most)
+    calls = level_calls(definition, own.budget, bound, gamma, most)
     kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
     # Where a published total or another ladder picks the groups, no total of this one suppresses any.
     suppress = kind.suppress and ladder.choose not in ("published", "beside")
@@ -242,7 +139,6 @@ def level_plan(
         suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
         total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
         publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
-        whole=whole,
         bound=bound,
         measure=measure(parameters.ladders, ladder.name),
     )

@@ -34,7 +34,7 @@ from safetab_sql.release.folder import (
     released_table,
 )
 from safetab_sql.settings.ladders import Ladder, attributes_of
-from safetab_sql.settings.parameters import Parameters, by_kind
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import MEMBERS_LIST
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
@@ -227,7 +227,7 @@ def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     ladders = [
         (
             *(ladder.name, ladder.statistics),
-            sorted(part.level.name for level in ladder.levels if level.budget for part in by_kind(level)),
+            sorted(level.level.name for level in ladder.levels if level.budget),
         )
         for ladder in parameters.ladders
     ]

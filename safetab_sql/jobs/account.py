@@ -15,7 +15,6 @@ from safetab_sql.accounting.ledger import (
     group_calls,
     ledger_json,
     run_ledger,
-    share_notes,
     shown_losses,
     sum_notes,
     uncomposed,
@@ -87,7 +86,6 @@ def account_text(costs: Account) -> str:
     entries, unit = costs.entries, costs.entries.unit
     notes = [
         *sum_notes(level.ladder for level in entries.levels if level.measure != COUNTED),
-        *share_notes(entries),
         f"s, the stability, is from {costs.lists}.",
         f"Neighbours differ by {difference(unit)}. Losses are rounded up; --json has every digit.",
         *([] if unit.is_person else [said_loss(unit, entries.loss)]),

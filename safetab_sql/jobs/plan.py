@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
-from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, share_notes, shown_losses, sum_notes
+from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, shown_losses, sum_notes
 from safetab_sql.accounting.loss import said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_calls, level_plans
 from safetab_sql.kit.database import Database, Resources
@@ -84,10 +84,7 @@ def plan_text(seen: Plan, people: int | None) -> str:
         "losses": [
             (title, total, approximate_dp(definition, total, DELTA)) for _, title, total in shown_losses(seen.ledger)
         ],
-        "said": [
-            *([] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)]),
-            *share_notes(seen.ledger),
-        ],
+        "said": [] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)],
         "trades": {
             "if fewer codes were read: MOE95 of a count": codes_text(seen),
             "with another gamma": gamma_text(seen),
@@ -227,26 +224,22 @@ def _stabilities(database: Database, parameters: Parameters, plans: Sequence[Lev
 
 
 def codes_text(seen: Plan) -> str:
-    """Stability and MOE95 of a count of stage 2, by level and number of codes that are read; '' if there is no choice.
-
-    Levels with shares are left out: what fewer codes would give depends on these.
-    """
+    """Stability and MOE95 of a count of stage 2, by level and number of codes read; '' if there is no choice."""
     found, parameters = seen.stabilities, seen.parameters
     rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found))]
     for place, plan in enumerate(seen.plans):
-        if plan.whole is None:
-            here, most = [s[place] for s in found.values()], plan.calls.stage_2.sensitivity
-            bounds = (parameters.unit.bound(s, parameters.privacy_definition, most) for s in here)
-            margins = (_margin(seen, plan, plan.gamma, bound) for bound in bounds)
-            rows.append((plan.name, *(f"s {s}  ±{moe:,}" for s, moe in zip(here, margins, strict=True))))
-    if len(found) == 1 or len(rows) == 1:
+        here, most = [s[place] for s in found.values()], plan.calls.stage_2.sensitivity
+        bounds = (parameters.unit.bound(s, parameters.privacy_definition, most) for s in here)
+        margins = (_margin(seen, plan, plan.gamma, bound) for bound in bounds)
+        rows.append((plan.name, *(f"s {s}  ±{moe:,}" for s, moe in zip(here, margins, strict=True))))
+    if len(found) == 1:
         return ""
     return "\n".join([aligned(rows), "Whoever gave more codes is then counted by the first ones alone."])
 
 
 def gamma_text(seen: Plan) -> str:
     """Standard deviation of stage 1 and MOE95 of a count of stage 2, by level and gamma; '' where no level has both."""
-    chosen = [plan for plan in seen.plans if plan.calls.stage_1 is not None and plan.thresholds and plan.whole is None]
+    chosen = [plan for plan in seen.plans if plan.calls.stage_1 is not None and plan.thresholds]
     if not chosen:
         return ""
     shares = sorted({*GAMMAS, chosen[0].gamma})

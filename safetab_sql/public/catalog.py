@@ -21,8 +21,6 @@ class LevelCatalog:
     Population groups are numbered: first_population_group_id + region position * iterations + iteration position.
     total_only: by the number of a ladder, bool[iterations], by iteration position: whether its groups get a total alone
     there. stability: s, no record is in more population groups of the level. is_exact: whether one can be in as many.
-    shared_combinations: of a level of alone iterations, the most iterations in combination that somebody in one of them
-    can be in.
     """
 
     level_id: int
@@ -33,7 +31,6 @@ class LevelCatalog:
     total_only: Mapping[int, npt.NDArray[np.bool_]]
     stability: int
     is_exact: bool
-    shared_combinations: int = 0
 
     @property
     def population_groups(self) -> int:
@@ -93,10 +90,6 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
     sizes = database.table("level_sizes", order_by=["level_id"]).to_pylist()
     stabilities = database.table("level_stability", order_by=["level_id"]).to_pylist()
     iterations = database.table("ladder_iterations", order_by=["ladder_id", "level_id", "iteration_position"])
-    overlaps = {
-        (row["region_type"], row["iteration_level"]): int(row["combinations"])
-        for row in database.table("level_overlaps").to_pylist()
-    }
     ladder_ids, level_ids = iterations["ladder_id"].to_numpy(), iterations["level_id"].to_numpy()
     is_total_only = iterations["is_total_only"].to_numpy()
     for named, level, size, stability in zip(tabulated_levels(parameters), levels, sizes, stabilities, strict=True):
@@ -112,5 +105,4 @@ def _levels(database: Database, parameters: Parameters) -> Iterator[LevelCatalog
             },
             stability=stability["stability"],
             is_exact=stability["is_exact"],
-            shared_combinations=overlaps.get((named.region_type, named.iteration_level), 0),
         )

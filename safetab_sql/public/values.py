@@ -50,7 +50,6 @@ def parameter_values(parameters: Parameters) -> dict[str, object]:
         "level_names": [level.name for level in levels],
         "level_region_types": [level.region_type for level in levels],
         "level_iteration_levels": [level.iteration_level for level in levels],
-        "level_kinds": [level.kind or "" for level in levels],
         "level_without": [kinds[level.region_type].without or "" for level in levels],
         **counting_values(parameters),
         **bound_values(parameters.unit),

@@ -168,7 +168,6 @@ def _level_json(level: LevelParameters) -> dict[str, object]:
         "budget": exact_json(level.budget),
         "thresholds": list(level.thresholds),
         **({"total_only": total_only} if total_only else {}),
-        **({"shares": {kind: exact_json(share) for kind, share in level.shares}} if level.shares else {}),
     }
 
 

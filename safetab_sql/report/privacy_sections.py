@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
-from safetab_sql.accounting.ledger import LossStatement, StatedTotal, budgets_by_level
+from safetab_sql.accounting.ledger import LossStatement, StatedTotal
 from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.figures import PALETTE
@@ -45,8 +45,6 @@ def privacy_section(release: Reported) -> Section:
         "loss": said_loss(unit, release.facts.loss),
         "total": decimal_text(ledger.of_record),
         "has_parts": len({level.part for level in levels}) > 1,
-        "losses": list(dict.fromkeys(level.whole for level in levels if level.whole is not None)),
-        "rounded_up": rounded_up,
         "quoted": _quoted_of_several(ledger, unit),
     }
     return section(
@@ -131,7 +129,7 @@ def _ledger_tables(release: Reported, unit: str) -> Iterator[Table]:
     """The ledger, one table for each ladder, with the names of its tables."""
     levels = release.facts.levels
     parts = {
-        part: sum(budgets_by_level([level for level in levels if level.part == part]).values(), Fraction(0))
+        part: sum((level.budget for level in levels if level.part == part), Fraction(0))
         for part in {level.part for level in levels}
     }
     ladders = (*release.tables, *release.sums)

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger, budgets_by_level
+from safetab_sql.accounting.ledger import ReleasedLevel, RunLedger
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, Loss, difference, loss_of
-from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.kit.words import listed
 from safetab_sql.semantics.composition import Calls, Groups
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
@@ -108,24 +107,16 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
             measurements = _measurements([level for level in levels if level.part == part], parameters)
             for name, changed in _secrets(parameters, part).items():
                 secrets[name] = max(budget_against(measurements, changed), secrets.get(name, Fraction(0)))
-    is_composed = _is_composed(levels, parameters.unit)
-    of_larger = [(level.calls, level.bound) for level in levels if level.part == larger and is_composed]
-    # What one in an alone iteration loses at levels with shares, and what it would lose with equal ones.
-    unequal = [
-        each
-        for whole in dict.fromkeys(level.whole for level in levels if level.whole is not None)
-        for each in (
-            (f"{whole.name}, of a {parameters.unit.holder} in an alone iteration", whole.alone),
-            (f"{whole.name}, the same with equal shares", whole.equal_alone),
-        )
-    ]
+    # Where a record or person changes a count by more than 1, what is said rests on the loss alone.
+    most = parameters.unit.most_change * max(level.calls.stage_2.sensitivity for level in levels)
+    of_larger = [(level.calls, level.bound) for level in levels if level.part == larger and most == 1]
     return Profile(
         title=title,
         definition=ledger.loss.privacy_definition,
         neighbours=ADDED,
         budget=totals[larger],
         changed=2 * totals[larger],
-        levels=(*budgets_by_level(levels).items(), *unequal),
+        levels=tuple((level.name, level.budget) for level in levels),
         secrets=tuple(secrets.items()),
         groups=tuple(
             Groups(calls.total_only.law, calls.stage_1.law, calls.stage_2.law, bound)
@@ -137,15 +128,6 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
     )
 
 
-def _is_composed(levels: Sequence[ReleasedLevel], unit: Unit) -> bool:
-    """Whether all people are in as many groups, and change a count by 1; else what is said rests on the loss alone.
-
-    Shares put them into different groups; several records or amounts change a count by more.
-    """
-    most = unit.most_change * max(level.calls.stage_2.sensitivity for level in levels)
-    return most == 1 and not any(level.whole is not None for level in levels)
-
-
 def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> list[Measurement]:
     """For each level, the totals and the cells of all groups that a record can be in, for one changed record.
 
@@ -154,18 +136,9 @@ def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> li
     spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md section 5.
     """
     found = []
-    seen: set[WholeLevel] = set()
     for level in levels:
         where = frozenset({level.region_type, f"iteration level {level.level.iteration_level}"})
-        budgets = level.calls.budgets
-        if level.whole is None:
-            totals, cells = (2 * level.bound * budget for budget in (budgets.stage_1, budgets.stage_2))
-        elif level.whole in seen:
-            continue
-        else:
-            seen.add(level.whole)
-            stage_1 = budgets.stage_1 / budgets.total_only
-            totals, cells = 2 * level.whole.budget * stage_1, 2 * level.whole.budget * (1 - stage_1)
+        totals, cells = (2 * level.bound * each for each in (level.calls.budgets.stage_1, level.calls.budgets.stage_2))
         found.append(Measurement(f"{level.name} totals", totals, where))
         found.append(Measurement(f"{level.name} cells", cells, where | _attributes(parameters, level.ladder)))
     return found

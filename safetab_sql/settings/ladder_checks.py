@@ -29,8 +29,6 @@ from safetab_sql.settings.questions import Questions
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.wrong import Place
 
-_COMBINATION_KEY = "in_combination"  # what a file calls the kind `combination`
-
 
 @dataclass(frozen=True, slots=True)
 class LevelRules:
@@ -49,14 +47,6 @@ class LevelRules:
     choose: Choose = "stage 1"
     suppress_below: int | None = None
 
-    def kinds(self, level: str) -> tuple[str, ...]:
-        """The kinds that iterations of a level may have, as its shares name them."""
-        questions = self.questions
-        asked = [each for each in questions.all if not each.values or each.level == level]
-        crossed = [each.name for each in questions.crossed if each.name == level]
-        of = {"combination": _COMBINATION_KEY}
-        return (*(of.get(kind, kind) for each in asked for kind in questions.kinds(each)), *crossed)
-
     @property
     def about_thresholds(self) -> str:
         """What thresholds to write."""
@@ -69,26 +59,15 @@ def tabulated(levels: Sequence[LevelParameters], rules: LevelRules) -> tuple[Lev
     geography = rules.geography
     known = {kind.name for kind in geography.region_types}
     wanted = [level for level in levels if level.budget > 0 and level.level.region_type in known]
-    return tuple(
-        replace(level, shares=_shares(level, rules))
-        for level in sorted(wanted, key=lambda level: level_position(level.level, geography))
-    )
+    return tuple(sorted(wanted, key=lambda level: level_position(level.level, geography)))
 
 
-def _shares(level: LevelParameters, rules: LevelRules) -> tuple[tuple[str, Fraction], ...]:
-    """The shares by kinds as the program calls them, in one order."""
-    given = dict(level.shares)
-    kinds = rules.kinds(level.level.iteration_level)
-    ours = {kind: "combination" if kind == _COMBINATION_KEY else kind for kind in kinds}
-    return tuple((ours[kind], given[kind]) for kind in kinds if kind in given)
-
-
-def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str, str]:
+def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[int, int, str]:
     """Levels are in the order of their parts, of their region types, and of their iteration levels."""
     parts = [part.name for part in geography.parts]
     names = [kind.name for kind in geography.region_types]
     part, region_type = parts.index(geography.part_of(level.region_type)), names.index(level.region_type)
-    return part, region_type, level.iteration_level, level.kind or ""
+    return part, region_type, level.iteration_level
 
 
 def level_problems(
@@ -107,7 +86,6 @@ def level_problems(
         yield from _name_problems(document, here, level.level, rules)
         if is_sound(place[:-1]):
             yield from _threshold_problems(document, here, level, rules)
-        yield from _share_problems(document, here, level, rules)
         gamma = rules.gamma if rules.choose == "stage 1" else Fraction(0)
         if level.budget > 0 and not noise_is_countable(level.budget / rules.bound, gamma, rules.definition):
             fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
@@ -152,24 +130,6 @@ def _threshold_problems(
             yield document.problem((*place, "thresholds"), what, fix)
     elif level.budget > 0 and not level.is_total_only:
         yield document.missing_key(place, "thresholds")
-
-
-def _share_problems(document: Document, place: Place, level: LevelParameters, rules: LevelRules) -> Iterator[Problem]:
-    if not level.shares:
-        return
-    here, given = (*place, "shares"), dict(level.shares)
-    if len(rules.questions.several) > 1:
-        what = f"{' and '.join(each.name for each in rules.questions.several)} have `columns`, each"
-        yield document.problem(here, what, "take shares out: they need a file with one question of several columns")
-        return
-    kinds = rules.kinds(level.level.iteration_level)
-    for name in [name for name in given if name not in kinds]:
-        yield document.unknown_key(here, name, kinds)
-    for name in [name for name in kinds if name not in given]:
-        yield document.missing_key(here, name)
-    smallest = min(given.values()) / sum(given.values(), Fraction(0))
-    if level.budget and not noise_is_countable(level.budget * smallest / rules.bound, rules.gamma, rules.definition):
-        yield document.problem(here, "the smallest share leaves too little budget", "raise it, or the budget")
 
 
 ATTRIBUTES_KEY = "attributes"
@@ -252,9 +212,6 @@ def _beside_problems(document: Document, place: Place, ladder: Ladder, ladders: 
         if level.budget > 0 and like is None:
             fix = f"give {other.name} a budget for this level, or take it out"
             yield document.problem(here, f"{other.name} does not tabulate it", fix)
-        elif level.budget > 0 and like is not None and bool(level.shares) != bool(like.shares):
-            fix = "let both have shares, or none: else their groups are not the same"
-            yield document.problem(here, f"shares stand in one of {ladder.name} and {other.name}", fix)
 
 
 def _cell_problems(

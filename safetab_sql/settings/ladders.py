@@ -15,7 +15,7 @@ sum = { clamp = [0, 30] }     # adds up the column DAYS, each record at least 0 
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -48,28 +48,21 @@ from safetab_sql.settings.wrong import Wrong
 
 @dataclass(frozen=True, slots=True)
 class PopulationGroupLevel:
-    """A region type and an iteration level (of the 2020 Census: 1 regional, 2 detailed); each has its own budget.
-
-    kind: alone, combination or the name of a question of one column, where shares divide the budget by kind of
-    iteration; None where all iterations of the level are alike.
-    """
+    """A region type and an iteration level (of the 2020 Census: 1 regional, 2 detailed); each has its own budget."""
 
     region_type: str
     iteration_level: str
-    kind: str | None = None
 
     @property
     def name(self) -> str:
-        """`COUNTY-2`, or `COUNTY-2 alone`: the name that parameter files, ledgers and messages use."""
-        name = f"{self.region_type}-{self.iteration_level}"
-        return name if self.kind is None else f"{name} {self.kind}"
+        """`COUNTY-2`: the name that parameter files, ledgers and messages use."""
+        return f"{self.region_type}-{self.iteration_level}"
 
 
 def level_of_name(name: str) -> PopulationGroupLevel:
     """The level that `PopulationGroupLevel.name` names."""
-    region_type, _, rest = name.rpartition("-")
-    iteration_level, _, kind = rest.partition(" ")
-    return PopulationGroupLevel(region_type, iteration_level, kind or None)
+    region_type, _, iteration_level = name.rpartition("-")
+    return PopulationGroupLevel(region_type, iteration_level)
 
 
 Choose = Literal["stage 1", "always", "published", "beside"]
@@ -82,13 +75,11 @@ EXPORT = "export"  # the folder of a release in the format of `run --format`
 COARSER: Literal["coarser"] = "coarser"
 COUNTED = "exact_count"  # SQL column of how many records there are
 MOST_LADDERS, MOST_STATISTICS = 20, 20
-LARGEST_SHARE = 1000
 LARGEST_THRESHOLD = 2**62  # thresholds are compared with int64 counts
 _LADDER_NAME = "[A-Z][A-Z0-9_-]{0,31}"
 _ABOUT_NAME = "use capitals, digits, _ and -, a capital first, at most 32 characters"
 _ABOUT_BUDGET = "write a decimal such as 0.159, from 0 (level not tabulated) to 1e12, of at most 50 characters"
 _ABOUT_TOTAL_ONLY = 'write true, or a list of iteration codes, each once and in quotes, such as ["1010", "1020"]'
-_ABOUT_SHARE = f"write a number above 0, at most {LARGEST_SHARE:,}, such as 7; the shares of a level are proportions"
 _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 
 
@@ -132,8 +123,7 @@ class LevelParameters:
 
     budget: whole level, rho (zcdp) or epsilon (puredp). thresholds: one a statistic, of noisy counts, non-decreasing;
     none where nothing is chosen. is_total_only: whether no group of the level gets a table. total_only: the iterations
-    whose groups get none, by their codes, beside those that the lists say by a flag. shares: in which proportions the
-    groups of each kind of iteration spend, by kind, where they spend unequally.
+    whose groups get none, by their codes, beside those that the lists say by a flag.
     """
 
     level: PopulationGroupLevel
@@ -141,7 +131,6 @@ class LevelParameters:
     thresholds: tuple[int, ...]
     is_total_only: bool = False
     total_only: tuple[str, ...] = ()
-    shares: tuple[tuple[str, Fraction], ...] = ()
 
 
 @table
@@ -160,10 +149,6 @@ class WrittenLevel:
         Fix(_ABOUT_TOTAL_ONLY),
         Means("true: every group gets a total and no table; or codes of the iterations whose groups do"),
     ] = False
-    shares: Annotated[
-        Mapping[str, Annotated[Fraction, Decimal(0, LARGEST_SHARE, _ABOUT_SHARE, without_least=True)]],
-        Means("in which proportions kinds of iterations spend; by default all spend alike"),
-    ] = field(default_factory=dict, hash=False)
 
     def amiss(self) -> Iterator[Wrong]:
         """Thresholds of totals alone."""
@@ -176,13 +161,9 @@ class WrittenLevel:
         """What is written, of each level, which is called region type, hyphen, level of the iterations."""
         is_total_only = self.total_only is True
         codes = self.total_only if isinstance(self.total_only, tuple) else ()
-        shares = tuple(self.shares.items())
         return tuple(
-            LevelParameters(
-                PopulationGroupLevel(region_type, iteration_level),
-                *(self.budget, self.thresholds, is_total_only, codes, shares),
-            )
-            for region_type, _, iteration_level in (name.rpartition("-") for name in self.each)
+            LevelParameters(level_of_name(name), self.budget, self.thresholds, is_total_only, codes)
+            for name in self.each
         )
 
 

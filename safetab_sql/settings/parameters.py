@@ -195,24 +195,14 @@ def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[
 
 
 def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
-    """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run.
-
-    A level with shares is one level for each kind of iteration; each has the budget of all of them.
-    """
+    """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run."""
     geography = parameters.geography
     wanted = [
-        part
+        level
         for level in ladder.levels
-        for part in by_kind(level)
         if level.budget > 0 and geography.part_of(level.level.region_type) in geography.run
     ]
     return tuple(sorted(wanted, key=lambda level: level_position(level.level, geography)))
-
-
-def by_kind(level: LevelParameters) -> tuple[LevelParameters, ...]:
-    """A level, or its parts by kind of iteration where it has shares."""
-    kinds = [replace(level.level, kind=kind) for kind, _ in level.shares]
-    return tuple(replace(level, level=each) for each in kinds) or (level,)
 
 
 def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]:

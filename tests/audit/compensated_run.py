@@ -226,11 +226,11 @@ def _first_steps(wanted: _Wanted) -> Iterator[Step]:
     of_people = True if _is_sparse(plan) else None
 
     def draws(law: Law, noisy: Int64s, which: npt.NDArray[np.bool_], of: bool | None = of_people) -> Draws:
-        return Draws(_stated_name(plan), law, plan.measure, wanted.ids[which], noisy[which], of)
+        return Draws(plan.name, law, plan.measure, wanted.ids[which], noisy[which], of)
 
     def sampled(law: Law, above: int, noisy: Int64s, which: npt.NDArray[np.bool_]) -> Sampled:
         where = (wanted.first, wanted.end, wanted.ids[which], noisy[which])
-        return Sampled(_stated_name(plan), law, plan.measure, above, *where)
+        return Sampled(plan.name, law, plan.measure, above, *where)
 
     if stage_1 is not None:
         yield draws(stage_1.law, wanted.stage_1, ~alone)
@@ -258,10 +258,4 @@ def _tables(plan: LevelPlan, first: CountedExtract, chosen: Sequence[Groups], ra
         for start in range(0, groups.size, step):
             keys = (groups[start : start + step, None] * size + np.arange(size)).ravel()
             noisy = counts_at(first.counts(of), keys) + some_noise(law, keys.size, random)
-            yield Draws(_stated_name(plan), law, of, keys, noisy)
-
-
-def _stated_name(plan: LevelPlan) -> str:
-    """The level, as the ledger states its loss: the parts of one that shares divide are one."""
-    own = plan.parameters.level.name
-    return plan.name if plan.whole is None else f"{plan.name.removesuffix(own)}{plan.whole.name}"
+            yield Draws(plan.name, law, of, keys, noisy)

@@ -303,9 +303,7 @@ def _stated(outputs: Mapping[str, Outputs]) -> _Stated:
     for one in ledger.get("choices", ()):
         parts |= {f"choice {turn} of {one['of']}": one["budget_of_each"] for turn in range(1, 1 + one["choices"])}
     for level in ledger.get("levels", ()):
-        whole = level.get("whole_level")
-        ladder = f"{level['ladder']} " if whole and level.get("ladder") else ""
-        parts[f"{ladder}{(whole or level)['level']}"] = (whole or level)["budget"]
+        parts[level["level"]] = level["budget"]
     exact = {name: Fraction(budget["exact"]) for name, budget in parts.items()}
     return _Stated(ledger["privacy_definition"], Fraction((of_record or of_person)["exact"]), exact)
 

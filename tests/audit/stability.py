@@ -4,10 +4,8 @@ It compares exact counts, so it is for public or synthetic data only. It does no
 calls the same functions that count for a run, and so executes the same rendered statements of sql/.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 
@@ -160,7 +158,6 @@ def audit_stability(
     outside = _person_change("records outside the parts that are run", everybody, of_parts)
     violations = [*_repetitions(everybody, catalog), *_outside_violations(outside, catalog)]
     violations += chain.from_iterable(_violations(one, catalog, measures, definition) for one in changes)
-    violations += [violation for one in changes for violation in _share_violations(one, plans, definition)]
     levels = []
     for each in measures:
         norms = (one.totals[each.column].within(_group_ids(each.level)).norm(definition) for one in changes)
@@ -310,23 +307,6 @@ def _cell_violations(change: _PersonChange, measured: _Measure, catalog: Catalog
             yield f"{(found.amounts < 1).sum()} cells of {each.name} change by less than one"
         if not (np.array_equal(groups, changed[has_tables]) and np.array_equal(sums, totals.amounts[has_tables])):
             yield f"the cells of {each.name} do not change by as much as the total of each population group"
-
-
-def _share_violations(
-    change: _PersonChange, plans: Sequence[LevelPlan], definition: PrivacyDefinition
-) -> Iterator[str]:
-    """The levels with shares in all kinds of which a person loses more than the whole has."""
-    losses: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
-    budgets: dict[tuple[str, str], Fraction] = {}
-    for plan in plans:
-        if plan.whole is not None:
-            key = (plan.ladder, plan.whole.name)
-            norm = change.totals[plan.measure].within(_group_ids(plan.catalog)).norm(definition)
-            losses[key] += norm * plan.calls.total_only.budget
-            budgets[key] = plan.whole.budget
-    for (ladder, name), loss in losses.items():
-        if loss > (budget := budgets[ladder, name]):
-            yield f"{name}: {change.person}: loses {float(loss):g} in all kinds; the budget is {float(budget):g}"
 
 
 def _audited_files(intake: Intake, people: int) -> tuple[Path, list[Path]]:

@@ -252,37 +252,6 @@ def test_every_region_is_in_one_stretch_whether_it_is_known_or_not(tmp_path):
     assert [each.num_rows for each in stretches] == [5, 3, 2]
 
 
-@pytest.mark.slow
-def test_kinds_of_iterations_with_unequal_shares_are_evaluated_each_by_its_own_noise(tmp_path):
-    levels = {name: {"budget": 1, "thresholds": [20, 60, 150]} for name in ("USA-2", "COUNTY-2")}
-    inputs = write_nation(sample_nation().with_parameters(levels=levels, run_pr=False), tmp_path / "nation")
-    ground_truth(inputs, tmp_path / "equal", resources=ONE_THREAD)
-    with Path(inputs.parameters).open("a", encoding="utf-8") as file:
-        file.write("shares = { alone = 7, in_combination = 1, ethnicity = 1 }\n")
-    run(inputs, tmp_path / "release", bits=recorded_bits("shares"), resources=ONE_THREAD)
-    found = []
-    for dense in (False, True):
-        ground_truth(inputs, tmp_path / f"truth-{dense}", dense=dense, resources=ONE_THREAD)
-        out = tmp_path / f"evaluation-{dense}"
-        found.append(evaluated([tmp_path / "release"], tmp_path / f"truth-{dense}", inputs, out))
-    sparse, dense_found = (each.tables["by_size"].to_pylist() for each in found)
-    assert [*map(pytest.approx, sparse)] == dense_found
-    by_level = {row["population_group_level"]: row for row in found[0].tables["by_level"].to_pylist()}
-    assert list(by_level) == ["USA-2", "COUNTY-2 alone", "COUNTY-2 combination", "COUNTY-2 ethnicity"]
-    tabulated = rows(tmp_path / "truth-True" / "t1.parquet")
-    assert sum(row["population_groups"] for row in by_level.values()) == len(tabulated)
-    assert {row["is_as_expected"] for row in by_level.values()} == {True}
-    errors = errors_by_hand(tmp_path / "release", tmp_path / "truth-True")
-    assert errors == {
-        (row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]): (
-            *(row["MEASURED_COUNTS"], row["TOTAL_ABSOLUTE_ERROR"], row["TOTAL_SQUARED_ERROR"]),
-        )
-        for row in found[0].errors.to_pylist()
-    }
-    with pytest.raises(InputError, match="other parts, region types or levels"):
-        evaluated([tmp_path / "release"], tmp_path / "equal", inputs, tmp_path / "refused")
-
-
 OF_OTHERS = {  # a pattern in the manifest of the exact tables, what stands there instead, and what the refusal says
     "states": ('"02"', '"04"', "other parts, region types or levels"),
     "records": ('"where": {},', '"where": {"QSEX": ["2"]},', r"its unit.where is .*QSEX.*; of .* it is "),
@@ -378,29 +347,6 @@ def test_releases_are_audited_level_by_level_on_the_command_line(releases, truth
     assert result.code == 0
     assert set(levels) <= set(sample_nation().parameters["levels"])
     assert len(levels) > 1
-
-
-@pytest.mark.slow
-def test_the_residuals_of_a_release_with_shares_show_no_more_loss_than_its_parts_state(tmp_path):
-    """Each kind of iteration is audited by a law of its own: 7 parts of 9 of nine tenths of the budget, and 1 of 9."""
-    levels = {"COUNTY-2": {"budget": 1, "thresholds": [20, 60, 150]}}
-    inputs = write_nation(sample_nation().with_parameters(levels=levels, run_pr=False), tmp_path / "nation")
-    with Path(inputs.parameters).open("a", encoding="utf-8") as file:
-        file.write("shares = { alone = 7, in_combination = 1, ethnicity = 1 }\n")
-    ground_truth(inputs, tmp_path / "truth", resources=ONE_THREAD)
-    outs = [tmp_path / f"release-{number}" for number in range(4)]
-    for out in outs:
-        run(inputs, out, resources=ONE_THREAD, bits=recorded_bits(f"shares {out.name}"))
-    options = ("--ground-truth", tmp_path / "truth", "--code-lists", inputs.code_lists)
-    result = call("epl", *outs, *options, "--json")
-    audits = json.loads(result.stdout)["audits"]
-    stated = {
-        audit["population_group_level"]: dict(zip(audit["curve"]["x"], audit["curve"]["stated_loss"], strict=True))[0]
-        for audit in audits
-        if audit["noise"] == "stage 2"
-    }
-    assert (result.code, {audit["passes"] for audit in audits}) == (0, {True})
-    assert stated == pytest.approx({"COUNTY-2 alone": 0.7, "COUNTY-2 combination": 0.1})
 
 
 @pytest.mark.slow

@@ -38,11 +38,5 @@ def test_a_larger_gamma_narrows_stage_1_and_widens_counts(seen):
     assert rows["COUNTY-2"].endswith("37.6 / ±11   23.8 / ±11  16.8 / ±11  11.9 / ±12   7.5 / ±15")
 
 
-def test_levels_with_shares_have_no_table_of_fewer_codes(seen):
-    shared = tuple(replace(level, whole=level) for level in seen.plans)
-    assert codes_text(replace(seen, plans=seen.plans[:1]))
-    assert codes_text(replace(seen, plans=shared)) == ""
-
-
 def test_levels_of_totals_alone_have_no_gamma_to_choose(seen):
     assert gamma_text(replace(seen, plans=())) == ""

@@ -5,19 +5,16 @@ import re
 import shutil
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.accounting.plan import WholeLevel
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.privacy_sections import privacy_section
 from safetab_sql.report.published_sections import (
     detail_section,
     intervals_sections,
@@ -30,7 +27,6 @@ from safetab_sql.report.sections import percent_text
 from safetab_sql.settings.unit import Unit
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
-from tests.manifests import with_levels
 from tests.statistics import recorded_bits
 
 ENDS = ("count", "low95", "high95")
@@ -75,18 +71,6 @@ def test_the_women_of_the_largest_groups_are_added_up_from_cells(read, release):
     assert total == f"{max(sums):,}"
     women = sum(row["COUNT"] for row in sums[max(sums)] if row["SEX"] == "2")
     assert share.startswith(f"{100 * women / max(sums):.2f} % (")
-
-
-def test_a_release_with_shares_says_whose_loss_they_raise(read):
-    ninths = [Fraction(each, 9) for each in (9, 9, 3)]
-    whole = WholeLevel("COUNTY-2", Fraction(1), (), (), *[ninths[0], ninths[1], ninths[2]])
-    shared = [replace(level, whole=whole) for level in read.facts.levels]
-    with_shares, without = (
-        " ".join(privacy_section(replace(read, facts=with_levels(read.facts, levels))).paragraphs)
-        for levels in (shared, read.facts.levels)
-    )
-    assert "these rho: COUNTY-2 1 of 1 (with equal shares 0.333334). The lines" in with_shares
-    assert "equal shares" not in without
 
 
 # --- the noise beside people whom a census misses ---

@@ -388,27 +388,3 @@ def test_code_lists_lie_beside_a_production_config_and_no_other_file(tmp_path, l
     (tmp_path / "config.json").touch()
     (tmp_path / lists).touch()
     assert default_code_lists(tmp_path / name) == (tmp_path if has_lists else None)
-
-
-def test_shares_are_read_by_kind_of_iteration_and_make_a_level_of_each(tmp_path: Path) -> None:
-    read = loaded(tmp_path, toml(county(extra="shares = { alone = 5.25, in_combination = 0.75, ethnicity = 3 }\n")))
-    assert dict(read.levels[0].shares) == {
-        "alone": Fraction("5.25"), "combination": Fraction("0.75"), "ethnicity": Fraction(3),
-    }  # fmt: skip
-    names = ["COUNTY-2 alone", "COUNTY-2 combination", "COUNTY-2 ethnicity"]
-    assert [level.name for level in tabulated_levels(read)] == names
-
-
-@pytest.mark.parametrize(
-    ("shares", "what"),
-    [
-        ("{ alone = 7, in_combination = 1 }", "ethnicity"),
-        ("{ alone = 0, in_combination = 1, ethnicity = 1 }", "0"),
-        ("{ alone = 7, in_combination = 1, ethnicity = 1, none = 1 }", "none"),
-        ("7", "7"),
-    ],
-    ids=["missing", "zero", "unknown", "no table"],
-)
-def test_shares_that_are_none_are_refused_with_their_place(tmp_path: Path, shares: str, what: str) -> None:
-    found = problems(tmp_path, toml(county(extra=f"shares = {shares}\n")))
-    assert any("shares" in problem.where and what in f"{problem.where} {problem.what}" for problem in found)

@@ -97,10 +97,6 @@ REFUSED = {
     "no columns": (ANCESTRY.replace("columns", "colums") + LISTS, ["unknown key 'colums'", "did you mean 'columns'"]),
     "column and columns": (ANCESTRY + 'column = "D"\n' + LISTS, ["column and columns stand together"]),
     "neither values nor iterations": ('[questions.sex]\ncolumn = "S"\n', ["neither iterations nor values is there"]),
-    "shares with two of several columns": (
-        ANCESTRY + LANGUAGE + LISTS + LEVEL.replace("region", "1") + "shares = { alone = 1, in_combination = 1 }\n",
-        ["ancestry and language have `columns`", "take shares out"],
-    ),
     "a crossing of one question": (
         ANCESTRY + '[questions.both]\ncross = { ancestry = "1" }\n' + LISTS,
         ["cross is {'ancestry': '1'}", "name two questions"],

@@ -19,10 +19,10 @@ ITERATIONS = (
     "2 | 0102 | Northern | 2 | alone | {DETAILED_ONLY=false, COARSE_ONLY=true}"
 )
 LEVELS = """
-    level_id | region_type | iteration_level | iteration_kind | excluded_flag
-    ---------+-------------+-----------------+-------------------------------
-           1 |         USA |               2 |                |   COARSE_ONLY
-           2 |      COUNTY |               2 |                | DETAILED_ONLY
+    level_id | region_type | iteration_level | excluded_flag
+    ---------+-------------+-----------------+--------------
+           1 |         USA |               2 |   COARSE_ONLY
+           2 |      COUNTY |               2 | DETAILED_ONLY
 """
 EVALUATED_ITERATIONS = """
     region_type | iteration_code | level_id | population_group_level | is_by_totals

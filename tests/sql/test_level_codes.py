@@ -24,13 +24,14 @@ CODES = """
 
 def test_a_factor_has_the_codes_of_the_iterations_of_its_level_and_no_others(run_sql):
     rows = "\n".join(" | ".join(map(str, factor)) for factor in factors(run_sql))
-    names = "factor_id | level_id | term_name | question_name | codes_read | iteration_level | iteration_kind"
+    names = "factor_id | level_id | term_name | question_name | codes_read | iteration_level"
     given = {
         "level_factors": f"{names} | excluded_flag\n-\n{rows}",
         "iterations": ITERATIONS,
         "code_iterations": CODES,
     }
     assert run_sql("level_codes", given=given) == [
+        (1, 1, "ethnicity", 4, 1040),
         (1, 2, "alone", 1, 1010),
         (2, 4, "alone", 5, 1050),
         (2, 4, "combination", 2, 1020),

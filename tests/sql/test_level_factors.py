@@ -1,11 +1,11 @@
 """level_factors: the questions whose iterations each level tabulates, by themselves or in pairs."""
 
 LEVELS = """
-    level_id | iteration_level | iteration_kind | excluded_flag
-    ---------+-----------------+----------------+--------------
-           1 |               1 |          alone |
-           2 |               2 |                |          HERE
-           3 |            both |                |          HERE
+    level_id | iteration_level | excluded_flag
+    ---------+-----------------+--------------
+           1 |               1 |
+           2 |               2 |          HERE
+           3 |            both |          HERE
 """
 CROSSED = """
     crossing_name | factor | question_name | iteration_level

@@ -14,11 +14,11 @@ ITERATIONS = """
 
 @pytest.fixture
 def level_iterations(run_sql):
-    def rows(iteration_level, without, kind=""):
+    def rows(iteration_level, without):
         levels = f"""
-            level_id | iteration_level   | iteration_kind | excluded_flag
+            level_id | iteration_level   | excluded_flag
             ---------+-------------------
-                   9 | {iteration_level} | {kind}         | {without}
+                   9 | {iteration_level} | {without}
         """
         return run_sql("level_iterations", given={"levels": levels, "iterations": ITERATIONS})
 
@@ -41,19 +41,15 @@ def test_a_level_tabulates_iterations_of_its_iteration_level_alone(level_iterati
     assert [row[1] for row in level_iterations(1, "COARSE_ONLY")] == [1]
 
 
-def test_a_level_of_one_kind_tabulates_iterations_of_that_kind_alone(level_iterations):
-    assert [row[1] for row in level_iterations(2, "", "ethnicity")] == [3]
-
-
 def test_positions_count_from_zero_without_gaps(level_iterations):
     assert [row[2] for row in level_iterations(2, "DETAILED_ONLY")] == [0, 1]
 
 
 def test_a_level_whose_iterations_are_missing_tabulates_nothing(run_sql):
     levels = """
-        level_id | iteration_level | iteration_kind | excluded_flag
-        ---------+-----------------+----------------+------------
-               9 |               1 |                | COARSE_ONLY
+        level_id | iteration_level | excluded_flag
+        ---------+-----------------+--------------
+               9 |               1 |   COARSE_ONLY
     """
     iterations = """
         iteration_id | iteration_code | iteration_level | iteration_kind | flags

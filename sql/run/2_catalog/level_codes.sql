@@ -19,10 +19,7 @@ select
     code_iterations.iteration_id,
     code_iterations.code
 from level_factors
-inner join iteration_kinds
-    on
-        level_factors.question_name = iteration_kinds.question_name
-        and level_factors.iteration_kind in ('', iteration_kinds.iteration_kind)
+inner join iteration_kinds on level_factors.question_name = iteration_kinds.question_name
 inner join iterations
     on
         iteration_kinds.iteration_kind = iterations.iteration_kind

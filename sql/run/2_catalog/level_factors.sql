@@ -11,7 +11,6 @@
 --           question_name    varchar  the question
 --           codes_read       integer  how many codes are read of it, 1 to 8
 --           iteration_level  varchar  the level of its iterations
---           iteration_kind   varchar  the kind of its iterations; empty where the level has all kinds, or pairs
 --           excluded_flag    varchar  the flag of the iterations that the level does not tabulate; empty for none
 -- source  tabulation.md sections 4.3 and 4.5
 with asked_questions as (
@@ -29,7 +28,6 @@ factors as (
         asked_questions.question_name as term_name,
         asked_questions.question_name,
         levels.iteration_level,
-        levels.iteration_kind,
         levels.excluded_flag
     from levels
     cross join asked_questions
@@ -39,11 +37,9 @@ factors as (
         crossed_levels.crossing_name as term_name,
         crossed_levels.question_name,
         crossed_levels.iteration_level,
-        '' as iteration_kind,
         levels.excluded_flag
     from levels
     inner join crossed_levels on levels.iteration_level = crossed_levels.crossing_name
-    where levels.iteration_kind in ('', crossed_levels.crossing_name)
 )
 
 select
@@ -55,7 +51,6 @@ select
     factors.question_name,
     asked_questions.codes_read,
     factors.iteration_level,
-    factors.iteration_kind,
     factors.excluded_flag
 from factors
 inner join asked_questions on factors.question_name = asked_questions.question_name

@@ -17,6 +17,4 @@ select
     ) as iteration_position
 from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
-where
-    levels.iteration_kind in ('', iterations.iteration_kind)
-    and not coalesce(iterations.flags[levels.excluded_flag], false)
+where not coalesce(iterations.flags[levels.excluded_flag], false)

@@ -6,12 +6,10 @@
 --           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
---           iteration_kind   varchar  the kind of its iterations; empty where it has all kinds
 --           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
 -- params  $level_names             varchar[]  name of each level with a budget above zero
 --         $level_region_types      varchar[]  region type of each, in the same order
 --         $level_iteration_levels  varchar[]  iteration level of each
---         $level_kinds             varchar[]  the kind of each, empty for all kinds
 --         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 with listed_levels as (
@@ -20,7 +18,6 @@ with listed_levels as (
         unnest(cast($level_names as varchar[])) as level_name,
         unnest(cast($level_region_types as varchar[])) as region_type,
         unnest(cast($level_iteration_levels as varchar[])) as iteration_level,
-        unnest(cast($level_kinds as varchar[])) as iteration_kind,
         unnest(cast($level_without as varchar[])) as excluded_flag
 )
 
@@ -29,6 +26,5 @@ select
     cast(listed_levels.level_name as varchar) as level_name,
     cast(listed_levels.region_type as varchar) as region_type,
     cast(listed_levels.iteration_level as varchar) as iteration_level,
-    cast(listed_levels.iteration_kind as varchar) as iteration_kind,
     cast(listed_levels.excluded_flag as varchar) as excluded_flag
 from listed_levels

@@ -9,7 +9,7 @@
 --           region_type             varchar  USA, STATE, COUNTY, ...
 --           iteration_code          varchar  characteristic iteration, 4 digits
 --           level_id                integer  key of levels
---           population_group_level  varchar  such as COUNTY-2, or COUNTY-2 alone where kinds of iterations have shares
+--           population_group_level  varchar  such as COUNTY-2
 --           is_by_totals            boolean  whether published totals pick the tables of the level
 -- params  $ladder_id     integer  the ladder
 --         $level_prefix  varchar  what stands before the names of its levels; nothing where it is the only ladder
@@ -19,15 +19,11 @@ select
     exact_iterations.REGION_TYPE as region_type,
     exact_iterations.ITERATION_CODE as iteration_code,
     levels.level_id,
-    $level_prefix || levels.region_type || '-' || levels.iteration_level
-    || coalesce(' ' || nullif(levels.iteration_kind, ''), '') as population_group_level,
+    $level_prefix || levels.region_type || '-' || levels.iteration_level as population_group_level,
     ladder_levels.is_by_totals
 from ladder_levels
 inner join levels on ladder_levels.level_id = levels.level_id
-inner join iterations
-    on
-        levels.iteration_level = iterations.iteration_level
-        and levels.iteration_kind in ('', iterations.iteration_kind)
+inner join iterations on levels.iteration_level = iterations.iteration_level
 inner join exact_iterations
     on
         levels.region_type = exact_iterations.REGION_TYPE
