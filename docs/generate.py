@@ -49,8 +49,6 @@ _COMMAND_LINE = """\
 This page is made from the program's own help by `make docs`. Answers go to stdout; progress and problems go to stderr.
 Options have the same names as the parameters in Python. `safetab-sql` alone says what to do first, `safetab-sql --help`
 lists the commands by what they are for, and `safetab-sql COMMAND --help` prints a section of this page.
-`eval "$(safetab-sql --print-completion bash)"`, or zsh or tcsh, lets that shell complete commands and options; it needs
-`pip install 'safetab-sql[completion]'`.
 
 Commands that print an answer take `--json`: stdout is then one JSON document. Its keys are those of the manifest and of
 the files that commands write, or say the same as the columns that are printed. Rational numbers are written twice,

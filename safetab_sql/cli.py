@@ -229,18 +229,6 @@ class _Version(argparse.Action):
         top.exit()
 
 
-class _PrintCompletion(argparse.Action):
-    """Prints the completion script of a shell, and ends the program."""
-
-    def __call__(self, top: argparse.ArgumentParser, _: object, shell: object, __: object = None) -> NoReturn:
-        try:
-            shtab = import_module("shtab")
-        except ImportError:
-            top.error("--print-completion needs a library: pip install 'safetab-sql[completion]'")
-        print(shtab.complete(parser(), shell))
-        top.exit()
-
-
 @cache
 def parser(named: tuple[str, ...] = COMMANDS) -> argparse.ArgumentParser:
     """The parser of every command. Only the modules of those `named` are imported; the others have no options."""
@@ -251,8 +239,6 @@ def parser(named: tuple[str, ...] = COMMANDS) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     top.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
-    what = "print the script by which a shell completes commands and options: `eval` it in the shell's start file"
-    top.add_argument("--print-completion", choices=("bash", "zsh", "tcsh"), action=_PrintCompletion, help=what)
     commands: Commands = top.add_subparsers(
         title="what to do", required=True, metavar="COMMAND", help="one of those below", parser_class=_Parser
     )

@@ -6,10 +6,8 @@ In the docstring, `name METAVAR: text` says what a parameter means, and `example
 """
 
 import argparse
-import ast
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
@@ -106,7 +104,7 @@ def option_name(name: str) -> str:
 
 def summary(thing: Callable[..., object] | ModuleType) -> str:
     """What a command does: the first sentences of its docstring, as they stand in a list."""
-    text = " ".join(_docstring(thing).partition("\n\n")[0].split())
+    text = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
     return text[:1].lower() + text[1:].removesuffix(".")
 
 
@@ -191,16 +189,7 @@ def _parts(thing: Callable[..., object]) -> Iterator[Option | tuple[str, Callabl
         yield Option(name, kind, tuple(marks), parameter.default, is_argument, is_many, metavar, meaning)
 
 
-def _docstring(thing: Callable[..., object] | ModuleType) -> str:
-    """What stands in the file, also where Python leaves docstrings out: with -OO."""
-    if sys.flags.optimize < 2:
-        return inspect.getdoc(thing) or ""
-    tree = ast.parse(inspect.getsource(thing))
-    found: Any = tree if isinstance(thing, ModuleType) else tree.body[0]
-    return ast.get_docstring(found) or ""
-
-
 def _meanings(thing: Callable[..., object] | ModuleType) -> dict[str, tuple[str | None, str]]:
     """METAVAR and meaning of each parameter that a docstring explains."""
-    lines = _LINE.findall(_docstring(thing))
+    lines = _LINE.findall(inspect.getdoc(thing) or "")
     return {name: (metavar or None, " ".join(text.split())) for name, metavar, text in lines}

@@ -3,28 +3,9 @@
 example: show group_totals
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
-from safetab_sql.commands.options import Json, json_text, members, refused
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """Whose statements are shown.
-
-    parameters P: default: the embedded example's
-    persons F: default: persons.parquet, all text
-    geography F: default: geography.parquet, all text
-    code_lists DIR: default: code-lists/, all text
-    totals F: published totals; default: totals.parquet, all text
-    """
-
-    parameters: Path | None = None
-    persons: str | None = None
-    geography: str | None = None
-    code_lists: Path | None = None
-    totals: str | None = None
+from safetab_sql.commands.options import Json, json_text, refused
 
 
 def list_(*, json: Json = False) -> None:
@@ -34,23 +15,38 @@ def list_(*, json: Json = False) -> None:
     print(json_text(sql.statements()) if json else sql.listing())
 
 
-def show(name: str | None = None, *, all: bool = False, shown: Shown) -> None:
+def show(
+    name: str | None = None,
+    *,
+    all: bool = False,
+    parameters: Path | None = None,
+    persons: str | None = None,
+    geography: str | None = None,
+    code_lists: Path | None = None,
+    totals: str | None = None,
+) -> None:
     """Show a statement with its values inlined.
 
     example: t1
 
     name NAME: name of the statement, from `sql list`
     all: the whole run as one script; name all inputs, or none for the embedded example
+    parameters P: default: the embedded example's
+    persons F: default: persons.parquet, all text
+    geography F: default: geography.parquet, all text
+    code_lists DIR: default: code-lists/, all text
+    totals F: published totals; default: totals.parquet, all text
     """
     from safetab_sql.jobs import sql
 
     if (name is None) != all:
         raise refused("sql show", "one of NAME and --all is needed", "see `safetab-sql sql list`")
+    inputs = parameters, persons, geography, code_lists
     if name is None:
-        print(sql.script(sql.script_values(**members(shown))), end="")
+        print(sql.script(sql.script_values(*inputs, totals=totals)), end="")
         return
     file = sql.find_statement(name)
-    print(sql.shown(file, sql.display_values(**members(shown))), end="")
+    print(sql.shown(file, sql.display_values(*inputs, totals=totals)), end="")
 
 
 ACTIONS = (list_, show)

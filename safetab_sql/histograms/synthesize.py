@@ -130,7 +130,10 @@ def synthesize(
     sensitivity = spec.said.unit.bound(1, "puredp")
     calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]
     problems = _kept_bins_problems(spec, calls, where)
-    records = Records(_records(inputs.data, spec, where), inputs.person_id)
+    data = inputs.data or spec.private_data
+    if data is None:
+        raise InputError([Problem("--data", f"is missing, and {where} has no private_data", "name the Parquet file")])
+    records = Records(data, inputs.person_id)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
@@ -179,14 +182,6 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     return synthetic_schema(domains, stored, where)
 
 
-def _records(data: str | Path | None, spec: SynthesisSpec, where: str) -> str | Path:
-    """The data that the user named, or else the file in the spec. Raises: InputError if neither is given."""
-    found = data or spec.private_data
-    if found is None:
-        raise InputError([Problem("--data", f"is missing, and {where} has no private_data", "name the Parquet file")])
-    return found
-
-
 def _from_groups(
     release: NewRelease, table: CodedTable, spec: SynthesisSpec, ledger: HistogramLedger, seed: int
 ) -> _Drawn:
@@ -201,19 +196,14 @@ def _from_groups(
         parts = zip(*noisy_cells(cells, call.cells, call.law, bits, above=cut - 1), strict=True)
         kept = map(np.concatenate, parts)
         histograms.append(NoisyHistogram(group.domains, call.cells, call.law, cut, *kept))
-    _close(table)
+    table.stage("drawing rows")
+    table.database.close()  # nothing that follows may see an exact count
     rows = spec.said.rows or default_rows([int(histogram.noisy_counts.sum()) for histogram in histograms])
     return _Drawn(
         groups_manifest(spec, seed, histogram_statement(ledger), rows, histograms),
         rows_of_groups(histograms, rows, seed=seed),
         {"histograms": map(kept_bins, histograms)},
     )
-
-
-def _close(table: CodedTable) -> None:
-    """Go on without the records: their memory is needed, and nothing that follows may see an exact count."""
-    table.stage("drawing rows")
-    table.database.close()
 
 
 def least_kept(cut: Fraction, call: HistogramCall) -> int:
@@ -241,7 +231,11 @@ def _along_tree(
 ) -> _Drawn:
     """Noisy fields, pairs and triples, and rows drawn along a tree of them. Source: histograms.md section 7."""
     table.stage("counting the fields")
-    exact = [_dense(table, domain) for domain in spec.domains]
+    exact = []
+    for domain in spec.domains:
+        cells = count_cells(table, (domain,))
+        exact.append(np.zeros(size(domain), dtype=np.int64))
+        exact[-1][cells.cell_ids] = cells.exact_counts
     table.stage("adding noise")
     bits = release.charge()
     plan, fields, counted = _noisy_fields(spec, exact, bits)
@@ -249,7 +243,8 @@ def _along_tree(
     pairs = _noisy_pairs(table, spec, plan, (bins, finest), bits) if plan.pairs.most else []
     known = estimated_pairs(NoisyTree(fields, counted, bins, tuple(pairs)))
     known, triples = _noisy_triples(table, plan, known, bits) if plan.triples.most else (known, [])
-    _close(table)
+    table.stage("drawing rows")
+    table.database.close()  # as with groups
     noisy = NoisyTree(fields, counted, bins, (*pairs, *triples))
     rows = spec.said.rows or max(0, round(record_total(fields, counted)))
     stated = tree_statement(plan, _noises(spec, plan, noisy), ledger)
@@ -277,14 +272,6 @@ def chosen_tables(tables: Sequence[Comparison], found: Int64s, plan: TreePlan, b
         one, other = ends[possible[place]]
         tree = [one if root == other else root for root in tree]
     return chosen
-
-
-def _dense(table: CodedTable, domain: Domain) -> Int64s:
-    """The exact histogram of one field, empty values included: int64[values]."""
-    cells = count_cells(table, (domain,))
-    counts = np.zeros(size(domain), dtype=np.int64)
-    counts[cells.cell_ids] = cells.exact_counts
-    return counts
 
 
 def _noisy_fields(

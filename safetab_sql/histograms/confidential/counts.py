@@ -118,19 +118,13 @@ def coded_table(
         if unit.person is None:
             database.call("counted_codes", "table_codes")
         else:
-            _keep_records(table)
+            database.create(sql_files()["coded_records"])
+            for name, other in {"person_numbers": "table_codes", "countable_records": "coded_records"}.items():
+                database.call(name, other)
+            keep_records(database, log)
+            database.call("kept_codes", "kept_records")
+            database.create(sql_files()["counted_codes"])
         yield table
-
-
-def _keep_records(table: CodedTable) -> None:
-    """Make `counted_codes`; of the persons with more records than are counted, the statements of a run choose some."""
-    database = table.database
-    database.create(sql_files()["coded_records"])
-    for name, other in {"person_numbers": "table_codes", "countable_records": "coded_records"}.items():
-        database.call(name, other)
-    keep_records(database, table.log)
-    database.call("kept_codes", "kept_records")
-    database.create(sql_files()["counted_codes"])
 
 
 def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
@@ -156,11 +150,16 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     refuse([Problem(f"{table.source.given} [{name}]", what, fix) for name in taken])
     expressions = column_expressions(table.source.given, types, wanted)
     amounts = column_expressions(table.source.given, types, {weight.column: AMOUNT} if weight else {})
+    given_weight = "1"
+    if weight is not None:
+        number, unit_of = f"bounded_number({amounts[weight.column]})", weight.unit
+        fraction = f"units_of_weight({number}, {unit_of.numerator}, {unit_of.denominator})"
+        given_weight = f"whole_weight({number})" if unit_of == 1 else fraction
     table.database.set_values(
         {
             "table_files": [str(file) for file in files],
             "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
-            "given_weight": "1" if weight is None else _given_weight(weight, amounts[weight.column]),
+            "given_weight": given_weight,
             "record_id": expressions[person_id] if person_id else "null",
             "weight": "1" if weight is None else f"clamped_weight(table_values.given_weight, {weight.maximum})",
             **_domain_values(table.domains, columns),
@@ -199,14 +198,6 @@ def _person_values(
         keys["person_key"] = column_expressions(where, types, {unit.person: PERSON})[unit.person]
     counted = [*_code_names(table.domains), "weight"]
     return {**bound_values(unit), "record_keys": keys, "counted_columns": counted}
-
-
-def _given_weight(weight: Weight, expression: str) -> str:
-    """The call that gives a record's weight in units, before it is clamped."""
-    number = f"bounded_number({expression})"
-    if weight.unit == 1:
-        return f"whole_weight({number})"
-    return f"units_of_weight({number}, {weight.unit.numerator}, {weight.unit.denominator})"
 
 
 def _domain_values(domains: Sequence[Domain], columns: Mapping[str, str]) -> dict[str, object]:
@@ -299,7 +290,7 @@ def _value_names(domains: Sequence[Domain]) -> dict[str, str]:
 def domain_codes(domains: Sequence[Domain]) -> pa.Table:
     """Table `domain_codes` of sql/histograms/bottom_up: one row per listed value of a domain."""
     listed = [(place, domain.rows) for place, domain in enumerate(domains) if domain.values]
-    parts = (([place] * len(rows), [_key(row) for row in rows], range(len(rows))) for place, rows in listed)
+    parts = (([place] * len(rows), list(map(_key, rows)), range(len(rows))) for place, rows in listed)
     return stacked_table("domain_codes", parts)
 
 

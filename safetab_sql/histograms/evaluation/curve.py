@@ -6,7 +6,7 @@ run publishes; a row that a total fixes has none if the total is true. Source: h
 2019.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +21,6 @@ from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, 
 from safetab_sql.histograms.public.bottom_up_spec import (
     SMALLEST_EPSILON,
     BottomUpSpec,
-    FixedTotals,
     load_bottom_up_spec,
     totals_of_spec,
 )
@@ -94,7 +93,10 @@ def bottom_up_curve(
         rows: list[dict[str, object]] = []
         for epsilon in sorted(trials.epsilons):
             table.stage(f"adding noise at epsilon {float(epsilon):g}")
-            noises = (_published(spec, exact, fixed, epsilon, drawn) for _ in range(trials.replicates))
+            call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
+            noises = (drawn(call, exact) for _ in range(trials.replicates))
+            if fixed is not None:
+                noises = (calibration(one, fixed, spec.domains, call.law).stretches() for one in noises)
             rows += _rows(spec, exact, noises, epsilon, trials.replicates)
         curve = pa.Table.from_pylist(rows)
         with whole_folder(out, CONTENTS, overwrite=overwrite, day=day) as folder:
@@ -179,15 +181,6 @@ def _problems(spec: BottomUpSpec, trials: Trials) -> list[Problem]:
     return problems
 
 
-def _published(
-    spec: BottomUpSpec, exact: ExactCells, fixed: FixedTotals | None, epsilon: Fraction, drawn: Draw
-) -> Iterable[CellStretch]:
-    """The cells that a run would publish."""
-    call = HistogramCall(CELLS, cell_count(spec.domains), epsilon, spec.sensitivity)
-    noisy = drawn(call, exact)
-    return noisy if fixed is None else calibration(noisy, fixed, spec.domains, call.law).stretches()
-
-
 def _rows(
     spec: BottomUpSpec, exact: ExactCells, noises: Iterable[Iterable[CellStretch]], epsilon: Fraction, replicates: int
 ) -> Iterator[dict[str, object]]:
@@ -195,7 +188,13 @@ def _rows(
     counts = margin_sums([exact], spec.domains, spec.margins)
     tables = [(CELLS, cell_count(spec.domains), exact.exact_counts)]
     tables += [(margin.name, margin.rows, count) for margin, count in zip(spec.margins, counts, strict=True)]
-    found = np.array([_replicate(spec, noisy, exact, counts) for noisy in noises])
+    distances: list[list[Floats]] = []  # of each replicate: of all cells, then of each margin
+    for noisy in noises:
+        parts: list[Floats] = []
+        sums = margin_sums(_measured(noisy, exact, parts), spec.domains, spec.margins)
+        of_margins = [_distance(total - count) for total, count in zip(sums, counts, strict=True)]
+        distances.append([np.sum(parts, axis=0), *of_margins])
+    found = np.array(distances)
     for place, (name, rows, count) in enumerate(tables):
         if name == CELLS and any(margin.rows == rows for margin in spec.margins):
             continue  # a margin by all columns equals the histogram
@@ -220,15 +219,6 @@ def _measures(distances: Floats, rows: int, exact: Int64s, unit: Fraction) -> di
         "a2": np.maximum(0.0, 1 - squared / squares) if squares else np.zeros(absolute.size),
     }
     return {"l1": each * absolute / rows, "l2": each**2 * squared / rows, **accuracies}
-
-
-def _replicate(
-    spec: BottomUpSpec, noisy: Iterable[CellStretch], exact: ExactCells, counts: Sequence[Int64s]
-) -> list[Floats]:
-    """One replicate: the distance of all cells, then of each margin."""
-    parts: list[Floats] = []
-    sums = margin_sums(_measured(noisy, exact, parts), spec.domains, spec.margins)
-    return [np.sum(parts, axis=0), *(_distance(total - count) for total, count in zip(sums, counts, strict=True))]
 
 
 def _measured(stretches: Iterable[CellStretch], exact: ExactCells, parts: list[Floats]) -> Iterator[CellStretch]:

@@ -130,15 +130,11 @@ def scores_text(scores: Sequence[MarginalScore]) -> str:
     head = ("ways", "sets", "score", "95 % interval", *(("above baseline",) if baselines else ()), "of")
     rows = [head]
     for one in scores:
-        above = [_plus_minus(*one.above(baselines[one.ways]))] if baselines else []
+        above = ["{:,.0f} ± {:,.0f}".format(*one.above(baselines[one.ways]))] if baselines else []
         low, high = max(0.0, one.score - one.half_width), min(float(FULL_SCORE), one.score + one.half_width)
         figures = (str(one.ways), str(len(one.distances)), f"{one.score:,.0f}", f"{low:,.0f} to {high:,.0f}")
         rows.append((*figures, *above, one.name))
     return f"{aligned(rows)}\n{INTERVAL.format('the choice of sets')}"
-
-
-def _plus_minus(value: float, half: float) -> str:
-    return f"{value:,.0f} ± {half:,.0f}"
 
 
 def _read(database: Database, exact: Sequence[Path], table: Sequence[Path], fields: Sequence[str]) -> None:

@@ -161,17 +161,14 @@ def parts_of_rows(rows: Int64s, row_count: int, sets: Int64s) -> tuple[Int64s, I
     is_free = sets < 0
     free = np.bincount(rows[is_free], minlength=row_count)
     set_count = int(sets.max()) + 1
-    pairs, counts = _counted(rows[~is_free] * set_count + sets[~is_free], row_count * set_count)
-    return free, pairs // max(1, set_count), pairs % max(1, set_count), counts
-
-
-def _counted(numbers: Int64s, end: int) -> tuple[Int64s, Int64s]:
-    """The distinct numbers from 0 to below `end`, and how often each occurs."""
+    numbers, end = rows[~is_free] * set_count + sets[~is_free], row_count * set_count
     if end > 2 * numbers.size:
-        return np.unique(numbers, return_counts=True)
-    counts = np.bincount(numbers, minlength=end)
-    found = np.flatnonzero(counts)
-    return found, counts[found]
+        pairs, counts = np.unique(numbers, return_counts=True)
+    else:
+        every = np.bincount(numbers, minlength=end)
+        pairs = np.flatnonzero(every)
+        counts = every[pairs]
+    return free, pairs // max(1, set_count), pairs % max(1, set_count), counts
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -5,14 +5,13 @@ That is the specification, the laws of the noise and the privacy loss; nothing a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from safetab_sql.accounting.conversions import exact_json, secrecy_of_the_sample
 from safetab_sql.accounting.written import Exact
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec
-from safetab_sql.histograms.public.domains import Domain, Weight, size
+from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.ledger import HistogramLedger, StatedHistograms, histogram_statement
 from safetab_sql.histograms.public.synthesis_spec import SynthesisSpec
 from safetab_sql.histograms.public.tree_plan import TreePlan
@@ -164,6 +163,10 @@ class SynthesisManifest:
 def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: Sequence[LeftOut] | None) -> BottomUpRun:
     """The manifest of a histogram. left_out: totals that counts were not calibrated to, where any were given."""
     references, rate = sorted(spec.references, key=lambda one: one.path), spec.said.sampling_rate
+
+    def of_units(units: int) -> float:
+        return units if spec.unit == 1 else float(units * spec.unit)
+
     return BottomUpRun(
         command="bottom-up run",
         method=_BOTTOM_UP,
@@ -180,21 +183,22 @@ def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: S
         if rate is None
         else Secrecy(rate, secrecy_of_the_sample(entries.amount, rate), _says("amplified"), _says("secrecy")),
         calibration=Calibration(NOT_PRIVATE, _says("calibration"), _says("holds_if")) if spec.invariants else None,
-        totals_left_out=None if left_out is None else tuple(_left_out(each, spec.unit) for each in left_out),
+        totals_left_out=None
+        if left_out is None
+        else tuple(TotalLeftOut(each.name, of_units(each.total), of_units(each.noisy_sum)) for each in left_out),
     )
-
-
-def _left_out(total: LeftOut, unit: Fraction) -> TotalLeftOut:
-    """A total that counts were not calibrated to, with the noisy sum that it is too far from."""
-    numbers = (units if unit == 1 else float(units * unit) for units in (total.total, total.noisy_sum))
-    return TotalLeftOut(total.name, *numbers)
 
 
 def bottom_up_parameters(spec: BottomUpSpec) -> dict[str, object]:
     """The spec, with every rational exact; for long lists of values, only their number."""
+    weight: dict[str, object] | None = None
+    if spec.weight is not None:
+        weight = {"column": spec.weight.column, "maximum": spec.weight.maximum}
+        if (unit := spec.weight.unit) != 1:
+            weight |= {"maximum": exact_json(spec.weight.maximum * unit), "unit": exact_json(unit)}
     return {
         "epsilon": exact_json(spec.said.epsilon),
-        "weight": None if spec.weight is None else _weight_json(spec.weight),
+        "weight": weight,
         "sampling_rate": None if spec.said.sampling_rate is None else exact_json(spec.said.sampling_rate),
         "publish_cells": spec.said.publish_cells,
         "domains": domains_json(spec.domains),
@@ -205,14 +209,6 @@ def bottom_up_parameters(spec: BottomUpSpec) -> dict[str, object]:
         ],
         **({} if spec.said.unit.person is None else {"unit": asdict(spec.said.unit)}),
     }
-
-
-def _weight_json(weight: Weight) -> dict[str, object]:
-    """The column of weights and its largest value; the unit where it is not 1."""
-    if weight.unit == 1:
-        return {"column": weight.column, "maximum": weight.maximum}
-    maximum = exact_json(weight.maximum * weight.unit)
-    return {"column": weight.column, "maximum": maximum, "unit": exact_json(weight.unit)}
 
 
 def domains_json(domains: Sequence[Domain]) -> list[dict[str, object]]:
