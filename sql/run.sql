@@ -56,22 +56,6 @@ try_cast(nullif(given, 'Null') as boolean);
 create or replace temporary macro has_code(codes, place) as
 (codes & (cast(65535 as ubigint) << (64 - 16 * place))) > 0;
 
--- joined_flags: the flags of two iterations: true where one of the two is.
---
--- zone    public
--- kind    macro
--- gives   map(varchar, boolean)
--- params  one    map(varchar, boolean)  flags of an iteration: see iteration_rows
---         other  map(varchar, boolean)  flags of another
--- source  tabulation.md section 4.5
-create or replace temporary macro joined_flags(one, other) as
-map_from_entries(
-    list_transform(
-        list_distinct(list_concat(map_keys(one), map_keys(other))),
-        lambda flag: { 'key': flag, 'value': coalesce(one[flag], false) or coalesce(other[flag], false) }
-    )
-);
-
 -- kind_of_alone: the kind of an iteration of a question of several columns; NULL where the list does not say.
 --
 -- zone    public
@@ -187,35 +171,6 @@ select
     code_from_text("RACE_ETH_CODE") as code,
     "RACE_ETH_NAME" as code_name
 from read_parquet(['sql/example/code-lists/race-and-ethnicity-codes.parquet']);
-
--- crossed_levels: the two questions of each crossing, and the level of their iterations that it pairs.
---
--- zone    public
--- writes  one row per crossing and question of it
---           crossing_name    varchar  the crossing, which is the level of its pairs too
---           factor           varchar  first or second
---           question_name    varchar  the question
---           iteration_level  varchar  the level of its iterations
--- params  $factor_crossings  varchar[]  each crossing, twice
---         $factor_places     varchar[]  first or second, in the same order
---         $factor_questions  varchar[]  likewise
---         $factor_levels     varchar[]  likewise
--- source  tabulation.md section 4.5
-create or replace table "crossed_levels" as
-with listed_factors as (
-    select
-        unnest(cast([] as varchar[])) as crossing_name,
-        unnest(cast([] as varchar[])) as factor,
-        unnest(cast([] as varchar[])) as question_name,
-        unnest(cast([] as varchar[])) as iteration_level
-)
-
-select
-    cast(listed_factors.crossing_name as varchar) as crossing_name,
-    cast(listed_factors.factor as varchar) as factor,
-    cast(listed_factors.question_name as varchar) as question_name,
-    cast(listed_factors.iteration_level as varchar) as iteration_level
-from listed_factors;
 
 -- geography_rows: the geography file with its codes as text, and the part that each row is of.
 --
@@ -596,48 +551,29 @@ select
 from geography_rows
 where geography_rows.part_name <> '';
 
--- crossed_iterations: the pairs of iterations of two questions that are crossed.
+-- iterations: the characteristic iterations that may be tabulated, numbered.
 --
 -- zone    public
--- reads   crossed_levels   one row per crossing and question of it
---         iteration_kinds  one row per kind of iterations
---         iteration_rows   one row per row of a list of iterations
--- writes  one row per crossing and pair of iterations
---           crossing_name   varchar  the crossing, which is the level and the kind of its pairs too
---           iteration_code  varchar  the codes of both
---           iteration_name  varchar  the names of both
---           first_code      varchar  the iteration of the first question
---           second_code     varchar  the iteration of the second
---           flags           map(varchar, boolean)  the flags that one of the two has: see iteration_rows
--- params  $crossed_text  varchar  what stands between the two codes, and between the two names
--- source  tabulation.md section 4.5
-create or replace table "crossed_iterations" as
-with crossed_rows as (
-    -- one row per crossing, question of it and iteration
-    select
-        crossed_levels.crossing_name,
-        crossed_levels.factor,
-        iteration_rows.iteration_code,
-        iteration_rows.iteration_name,
-        iteration_rows.flags
-    from crossed_levels
-    inner join iteration_kinds on crossed_levels.question_name = iteration_kinds.question_name
-    inner join iteration_rows
-        on
-            iteration_kinds.iteration_kind = iteration_rows.iteration_kind
-            and crossed_levels.iteration_level = iteration_rows.iteration_level
-)
-
+-- reads   iteration_rows  one row per row of a list of iterations
+-- writes  one row per characteristic iteration of level 1 or 2
+--           iteration_id      integer  1, 2, ... in the order of the iteration codes
+--           iteration_code    varchar  characteristic iteration, 4 digits
+--           iteration_name    varchar  its name
+--           iteration_level   varchar  of the 2020 Census: 1 regional, 2 detailed
+--           iteration_kind    varchar  alone, combination, or the name of a question of one column
+--           flags             map(varchar, boolean)  DETAILED_ONLY, COARSE_ONLY, ...: see iteration_rows
+-- params  $iteration_levels  varchar[]  the levels that may be tabulated
+-- source  tabulation.md section 4 (level 0 is dropped)
+create or replace table "iterations" as
 select
-    firsts.crossing_name,
-    firsts.iteration_code || ' x ' || seconds.iteration_code as iteration_code,
-    firsts.iteration_name || ' x ' || seconds.iteration_name as iteration_name,
-    firsts.iteration_code as first_code,
-    seconds.iteration_code as second_code,
-    joined_flags(firsts.flags, seconds.flags) as flags
-from crossed_rows as firsts
-inner join crossed_rows as seconds on firsts.crossing_name = seconds.crossing_name
-where firsts.factor = 'first' and seconds.factor = 'second';
+    cast(row_number() over (order by iteration_rows.iteration_code) as integer) as iteration_id,
+    iteration_rows.iteration_code,
+    iteration_rows.iteration_name,
+    iteration_rows.iteration_level,
+    iteration_rows.iteration_kind,
+    iteration_rows.flags
+from iteration_rows
+where list_contains(['1', '2'], iteration_rows.iteration_level);
 
 -- levels: the population group levels of the run, in the order of the parameters.
 --
@@ -647,10 +583,12 @@ where firsts.factor = 'first' and seconds.factor = 'second';
 --           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           iteration_kind   varchar  the kind of its iterations; empty where it has all kinds
 --           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
 -- params  $level_names             varchar[]  name of each level with a budget above zero
 --         $level_region_types      varchar[]  region type of each, in the same order
 --         $level_iteration_levels  varchar[]  iteration level of each
+--         $level_kinds             varchar[]  the kind of each, empty for all kinds
 --         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 create or replace table "levels" as
@@ -660,6 +598,7 @@ with listed_levels as (
         unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
         unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
         unnest(cast(['1', '2'] as varchar[])) as iteration_level,
+        unnest(cast(['', ''] as varchar[])) as iteration_kind,
         unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag
 )
 
@@ -668,6 +607,7 @@ select
     cast(listed_levels.level_name as varchar) as level_name,
     cast(listed_levels.region_type as varchar) as region_type,
     cast(listed_levels.iteration_level as varchar) as iteration_level,
+    cast(listed_levels.iteration_kind as varchar) as iteration_kind,
     cast(listed_levels.excluded_flag as varchar) as excluded_flag
 from listed_levels;
 
@@ -806,65 +746,38 @@ select
     end as "COUNTY"
 from blocks;
 
--- iterations: the characteristic iterations that may be tabulated, numbered.
+-- code_iterations: the detailed codes of each tabulated iteration, by their numbers.
 --
 -- zone    public
--- reads   iteration_rows      one row per row of a list of iterations
---         crossed_iterations  one row per crossing and pair of iterations
--- writes  one row per characteristic iteration of level 1 or 2
---           iteration_id      integer  1, 2, ... in the order of the iteration codes
---           iteration_code    varchar  characteristic iteration, 4 digits
---           iteration_name    varchar  its name
---           iteration_level   varchar  of the 2020 Census: 1 regional, 2 detailed
---           iteration_kind    varchar  alone, combination, or the name of a question of one column, or of a crossing
---           flags             map(varchar, boolean)  DETAILED_ONLY, COARSE_ONLY, ...: see iteration_rows
--- params  $iteration_levels  varchar[]  the levels that may be tabulated
--- source  tabulation.md section 4 (level 0 is dropped)
-create or replace table "iterations" as
-with all_iterations as (
-    -- one row per characteristic iteration
-    select
-        iteration_rows.iteration_code,
-        iteration_rows.iteration_name,
-        iteration_rows.iteration_level,
-        iteration_rows.iteration_kind,
-        iteration_rows.flags
-    from iteration_rows
-    union all
-    select
-        crossed_iterations.iteration_code,
-        crossed_iterations.iteration_name,
-        crossed_iterations.crossing_name as iteration_level,
-        crossed_iterations.crossing_name as iteration_kind,
-        crossed_iterations.flags
-    from crossed_iterations
-)
+-- reads   code_iteration_rows  one row per row of the code-to-iteration list
+--         code_numbers         one row per code
+--         iterations           one row per characteristic iteration of level 1 or 2
+-- writes  one row per code and iteration of level 1 or 2
+--           code            usmallint  number of the code
+--           iteration_id    integer    key of iterations
+--           iteration_kind  varchar    alone, combination, or the name of a question of one column
+-- source  tabulation.md sections 2.3 and 4
+-- why     A pair that is listed twice counts once.
+create or replace table "code_iterations" as
+select distinct
+    code_numbers.code_number as code,
+    iterations.iteration_id,
+    iterations.iteration_kind
+from code_iteration_rows
+inner join code_numbers on code_iteration_rows.code = code_numbers.listed_code
+inner join iterations on code_iteration_rows.iteration_code = iterations.iteration_code;
 
-select
-    cast(row_number() over (order by all_iterations.iteration_code) as integer) as iteration_id,
-    all_iterations.iteration_code,
-    all_iterations.iteration_name,
-    all_iterations.iteration_level,
-    all_iterations.iteration_kind,
-    all_iterations.flags
-from all_iterations
-where list_contains(['1', '2'], all_iterations.iteration_level);
-
--- level_factors: the questions whose iterations each level tabulates, by themselves or in pairs.
+-- level_factors: the questions whose iterations each level tabulates.
 --
 -- zone    public
 -- reads   levels           one row per population group level
 --         iteration_kinds  one row per kind of iterations
---         crossed_levels   one row per crossing and question of it
--- writes  one row per population group level and question, and two more per crossing of the level
---           factor_id        integer  1, 2, ...
---           level_id         integer  key of levels
---           term_name        varchar  the question, or the crossing that pairs its iterations with others
---           question_name    varchar  the question
---           codes_read       integer  how many codes are read of it, 1 to 8
---           iteration_level  varchar  the level of its iterations
---           excluded_flag    varchar  the flag of the iterations that the level does not tabulate; empty for none
--- source  tabulation.md sections 4.3 and 4.5
+-- writes  one row per population group level and question
+--           factor_id      integer  1, 2, ...
+--           level_id       integer  key of levels
+--           question_name  varchar  the question
+--           codes_read     integer  how many codes are read of it, 1 to 8
+-- source  tabulation.md section 4.3
 create or replace table "level_factors" as
 with asked_questions as (
     -- one row per question
@@ -872,41 +785,39 @@ with asked_questions as (
         iteration_kinds.question_name,
         iteration_kinds.codes_read
     from iteration_kinds
-),
-
-factors as (
-    -- one row per population group level and question
-    select
-        levels.level_id,
-        asked_questions.question_name as term_name,
-        asked_questions.question_name,
-        levels.iteration_level,
-        levels.excluded_flag
-    from levels
-    cross join asked_questions
-    union all
-    select
-        levels.level_id,
-        crossed_levels.crossing_name as term_name,
-        crossed_levels.question_name,
-        crossed_levels.iteration_level,
-        levels.excluded_flag
-    from levels
-    inner join crossed_levels on levels.iteration_level = crossed_levels.crossing_name
 )
 
 select
+    cast(row_number() over (order by levels.level_id, asked_questions.question_name) as integer) as factor_id,
+    levels.level_id,
+    asked_questions.question_name,
+    asked_questions.codes_read
+from levels
+cross join asked_questions;
+
+-- level_iterations: the characteristic iterations that each population group level tabulates.
+--
+-- zone    public
+-- reads   levels      one row per population group level
+--         iterations  one row per characteristic iteration of level 1 or 2
+-- writes  one row per population group level and iteration it tabulates
+--           level_id            integer  key of levels
+--           iteration_id        integer  key of iterations
+--           iteration_position  integer  0, 1, ... in the order of the iteration codes
+-- source  tabulation.md section 4.1
+-- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
+create or replace table "level_iterations" as
+select
+    levels.level_id,
+    iterations.iteration_id,
     cast(
-        row_number() over (order by factors.level_id, factors.term_name, factors.question_name) as integer
-    ) as factor_id,
-    factors.level_id,
-    factors.term_name,
-    factors.question_name,
-    asked_questions.codes_read,
-    factors.iteration_level,
-    factors.excluded_flag
-from factors
-inner join asked_questions on factors.question_name = asked_questions.question_name;
+        row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
+    ) as iteration_position
+from levels
+inner join iterations on levels.iteration_level = iterations.iteration_level
+where
+    levels.iteration_kind in ('', iterations.iteration_kind)
+    and not coalesce(iterations.flags[levels.excluded_flag], false);
 
 -- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
@@ -941,48 +852,67 @@ select
     distinct_regions."COUNTY"
 from distinct_regions;
 
--- code_iterations: the detailed codes of each tabulated iteration, by their numbers.
+-- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
 --
 -- zone    public
--- reads   code_iteration_rows  one row per row of the code-to-iteration list
---         code_numbers         one row per code
---         iterations           one row per characteristic iteration of level 1 or 2
--- writes  one row per code and iteration of level 1 or 2
---           code            usmallint  number of the code
---           iteration_id    integer    key of iterations
---           iteration_kind  varchar    alone, combination, or the name of a question of one column
--- source  tabulation.md sections 2.3 and 4
--- why     A pair that is listed twice counts once.
-create or replace table "code_iterations" as
-select distinct
-    code_numbers.code_number as code,
-    iterations.iteration_id,
-    iterations.iteration_kind
-from code_iteration_rows
-inner join code_numbers on code_iteration_rows.code = code_numbers.listed_code
-inner join iterations on code_iteration_rows.iteration_code = iterations.iteration_code;
-
--- level_iterations: the characteristic iterations that each population group level tabulates.
---
--- zone    public
--- reads   levels      one row per population group level
---         iterations  one row per characteristic iteration of level 1 or 2
--- writes  one row per population group level and iteration it tabulates
+-- reads   ladder_levels          one row per ladder and population group level
+--         level_iterations       one row per population group level and iteration it tabulates
+--         iterations             one row per characteristic iteration of level 1 or 2
+--         total_only_iterations  one row per named iteration of a level, or one for all of them
+-- writes  one row per ladder, population group level and iteration it tabulates
+--           ladder_id           integer  key of ladder_levels
 --           level_id            integer  key of levels
 --           iteration_id        integer  key of iterations
 --           iteration_position  integer  0, 1, ... in the order of the iteration codes
--- source  tabulation.md section 4.1
--- why     Nation- and state-like regions leave out coarse-only iterations, sub-state regions detailed-only ones.
-create or replace table "level_iterations" as
+--           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
+-- source  tabulation.md section 4.1; paper Algorithm 2, line 7
+-- why     The list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
+create or replace table "ladder_iterations" as
 select
-    levels.level_id,
-    iterations.iteration_id,
-    cast(
-        row_number() over (partition by levels.level_id order by iterations.iteration_id) - 1 as integer
-    ) as iteration_position
-from levels
-inner join iterations on levels.iteration_level = iterations.iteration_level
-where not coalesce(iterations.flags[levels.excluded_flag], false);
+    ladder_levels.ladder_id,
+    ladder_levels.level_id,
+    level_iterations.iteration_id,
+    level_iterations.iteration_position,
+    coalesce(iterations.flags[ladder_levels.total_only_flag], false) or exists (
+        select 1
+        from total_only_iterations
+        where
+            total_only_iterations.ladder_id = ladder_levels.ladder_id
+            and total_only_iterations.level_id = ladder_levels.level_id
+            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
+    ) as is_total_only
+from ladder_levels
+inner join level_iterations on ladder_levels.level_id = level_iterations.level_id
+inner join iterations on level_iterations.iteration_id = iterations.iteration_id;
+
+-- level_codes: the codes of the iterations that each population group level tabulates.
+--
+-- zone    public
+-- reads   level_factors     one row per population group level and question
+--         level_iterations  one row per population group level and iteration it tabulates
+--         iteration_kinds   one row per kind of iterations
+--         code_iterations   one row per code and iteration of level 1 or 2
+-- writes  one row per factor of a level, iteration of its question and code of the iteration
+--           level_id        integer    key of levels
+--           factor_id       integer    key of level_factors
+--           iteration_kind  varchar    alone, combination, or the name of a question of one column
+--           iteration_id    integer    key of iterations
+--           code            usmallint  number of the code
+-- source  tabulation.md section 4.3
+create or replace table "level_codes" as
+select
+    level_factors.level_id,
+    level_factors.factor_id,
+    code_iterations.iteration_kind,
+    code_iterations.iteration_id,
+    code_iterations.code
+from level_iterations
+inner join code_iterations on level_iterations.iteration_id = code_iterations.iteration_id
+inner join iteration_kinds on code_iterations.iteration_kind = iteration_kinds.iteration_kind
+inner join level_factors
+    on
+        level_iterations.level_id = level_factors.level_id
+        and iteration_kinds.question_name = level_factors.question_name;
 
 -- block_geo_units: the geo unit each block lies in.
 --
@@ -1040,68 +970,113 @@ select
     distinct_regions.region_id
 from distinct_regions;
 
--- level_codes: the codes of the iterations that each population group level tabulates, by themselves or in pairs.
+-- code_kinds: the iterations of each kind of code, of the questions whose answers are few enough to try them all.
 --
 -- zone    public
--- reads   level_factors    one row per population group level and question, and two more per crossing of the level
---         iterations       one row per characteristic iteration of level 1 or 2
+-- reads   level_codes      one row per factor of a level, iteration of its question and code of the iteration
 --         iteration_kinds  one row per kind of iterations
---         code_iterations  one row per code and iteration of level 1 or 2
--- writes  one row per factor of a level, iteration of its question and code of the iteration
---           level_id        integer    key of levels
---           factor_id       integer    key of level_factors
---           iteration_kind  varchar    alone, combination, or the name of a question of one column
---           iteration_id    integer    key of iterations
---           code            usmallint  number of the code
--- source  tabulation.md sections 4.3 and 4.5
-create or replace table "level_codes" as
-select
-    level_factors.level_id,
-    level_factors.factor_id,
-    code_iterations.iteration_kind,
-    code_iterations.iteration_id,
-    code_iterations.code
-from level_factors
-inner join iteration_kinds on level_factors.question_name = iteration_kinds.question_name
-inner join iterations
-    on
-        iteration_kinds.iteration_kind = iterations.iteration_kind
-        and level_factors.iteration_level = iterations.iteration_level
-        and not coalesce(iterations.flags[level_factors.excluded_flag], false)
-inner join code_iterations on iterations.iteration_id = code_iterations.iteration_id;
+-- writes  one row per overlapping factor, kind of code and iteration that holds these codes
+--           factor_id     integer  key of level_factors
+--           code_kind     integer  0, 1, ...; at most 11
+--           iteration_id  integer  key of iterations
+--           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
+-- source  tabulation.md section 4.3
+-- why     A factor is overlapping where some code is in two alone or two combination iterations. Other factors need
+--         no trial: see factor_stability. Codes in the same iterations are of one kind: they stand for each other in
+--         every answer. Factors with more than twelve kinds have too many answers, and no row here.
+create or replace table "code_kinds" as
+with mapped_codes as (
+    -- one row per factor and code of a question of several columns
+    select
+        level_codes.factor_id,
+        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
+        greatest(
+            count(*) filter (where iteration_kinds.is_alone),
+            count(*) filter (where not iteration_kinds.is_alone)
+        ) as iterations
+    from level_codes
+    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+    where iteration_kinds.is_of_several
+    group by level_codes.factor_id, level_codes.code
+),
 
--- ladder_iterations: which characteristic iterations get a total and nothing else in each ladder.
+tried_factors as (
+    -- one row per factor whose answers are tried
+    select mapped_codes.factor_id
+    from mapped_codes
+    group by mapped_codes.factor_id
+    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
+),
+
+numbered_kinds as (
+    -- one row per tried factor and kind of code
+    select
+        mapped_codes.factor_id,
+        mapped_codes.iteration_ids,
+        row_number() over (partition by mapped_codes.factor_id order by mapped_codes.iteration_ids) - 1 as code_kind
+    from mapped_codes
+    inner join tried_factors on mapped_codes.factor_id = tried_factors.factor_id
+    group by mapped_codes.factor_id, mapped_codes.iteration_ids
+),
+
+kind_iterations as (
+    -- one row per tried factor, kind of code and iteration
+    select
+        numbered_kinds.factor_id,
+        numbered_kinds.code_kind,
+        unnest(numbered_kinds.iteration_ids) as iteration_id
+    from numbered_kinds
+)
+
+select distinct
+    kind_iterations.factor_id,
+    cast(kind_iterations.code_kind as integer) as code_kind,
+    kind_iterations.iteration_id,
+    iteration_kinds.is_alone
+from kind_iterations
+inner join level_codes
+    on
+        kind_iterations.factor_id = level_codes.factor_id
+        and kind_iterations.iteration_id = level_codes.iteration_id
+inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
+
+-- level_overlaps: how many "in combination" iterations share a code with one "alone" iteration, in levels by kind.
 --
 -- zone    public
--- reads   ladder_levels          one row per ladder and population group level
---         level_iterations       one row per population group level and iteration it tabulates
---         iterations             one row per characteristic iteration of level 1 or 2
---         total_only_iterations  one row per named iteration of a level, or one for all of them
--- writes  one row per ladder, population group level and iteration it tabulates
---           ladder_id           integer  key of ladder_levels
---           level_id            integer  key of levels
---           iteration_id        integer  key of iterations
---           iteration_position  integer  0, 1, ... in the order of the iteration codes
---           is_total_only       boolean  the paper's TotalOnly: a noisy total and nothing else
--- source  tabulation.md section 4.1; paper Algorithm 2, line 7
--- why     The list of iterations says by a flag, or the parameters of a level say by name, which get a total alone.
-create or replace table "ladder_iterations" as
+-- reads   levels       one row per population group level
+--         level_codes  one row per factor of a level, iteration of its question and code of the iteration
+-- writes  one row per level of alone iterations, where shares divide levels by kind
+--           region_type      varchar  USA, STATE, COUNTY, ...
+--           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
+--           combinations     bigint   the most iterations in combination that share a code with one alone iteration
+-- source  tabulation.md section 4.3; accounting.md section 1.1
+-- why     Whoever is in an alone iteration has all codes in it, so no code outside these iterations in combination.
+create or replace table "level_overlaps" as
+with shared_iterations as (
+    -- one row per level of alone iterations and alone iteration
+    select
+        levels.region_type,
+        levels.iteration_level,
+        count(distinct combination.iteration_id) as combinations
+    from levels
+    inner join level_codes as alone on levels.level_id = alone.level_id
+    left join levels as other_levels
+        on
+            levels.region_type = other_levels.region_type
+            and levels.iteration_level = other_levels.iteration_level
+            and other_levels.iteration_kind = 'combination'
+    left join level_codes as combination
+        on other_levels.level_id = combination.level_id and alone.code = combination.code
+    where levels.iteration_kind = 'alone'
+    group by levels.region_type, levels.iteration_level, alone.iteration_id
+)
+
 select
-    ladder_levels.ladder_id,
-    ladder_levels.level_id,
-    level_iterations.iteration_id,
-    level_iterations.iteration_position,
-    coalesce(iterations.flags[ladder_levels.total_only_flag], false) or exists (
-        select 1
-        from total_only_iterations
-        where
-            total_only_iterations.ladder_id = ladder_levels.ladder_id
-            and total_only_iterations.level_id = ladder_levels.level_id
-            and total_only_iterations.iteration_code in ('', iterations.iteration_code)
-    ) as is_total_only
-from ladder_levels
-inner join level_iterations on ladder_levels.level_id = level_iterations.level_id
-inner join iterations on level_iterations.iteration_id = iterations.iteration_id;
+    shared_iterations.region_type,
+    shared_iterations.iteration_level,
+    max(shared_iterations.combinations) as combinations
+from shared_iterations
+group by shared_iterations.region_type, shared_iterations.iteration_level;
 
 -- geo_unit_regions: the regions each geo unit lies in.
 --
@@ -1186,75 +1161,73 @@ select
     count(*) over (partition by regions.region_type) * 20 <= (select count(*) from geo_units) as is_broad
 from regions;
 
--- code_kinds: the iterations of each kind of code, of the questions whose answers are few enough to try them all.
+-- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
 --
 -- zone    public
--- reads   level_codes      one row per factor of a level, iteration of its question and code of the iteration
---         iteration_kinds  one row per kind of iterations
--- writes  one row per overlapping factor, kind of code and iteration that holds these codes
---           factor_id     integer  key of level_factors
---           code_kind     integer  0, 1, ...; at most 11
---           iteration_id  integer  key of iterations
---           is_alone      boolean  whether the iteration is an alone one, and not an alone-or-in-combination one
+-- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
+--         level_factors  one row per population group level and question
+-- writes  one row per overlapping factor with at most twelve kinds of codes
+--           factor_id        integer  key of level_factors
+--           most_iterations  bigint   the most alone and combination iterations of one answer
 -- source  tabulation.md section 4.3
--- why     A factor is overlapping where some code is in two alone or two combination iterations. Other factors need
---         no trial: see factor_stability. Codes in the same iterations are of one kind: they stand for each other in
---         every answer. Factors with more than twelve kinds have too many answers, and no row here.
-create or replace table "code_kinds" as
-with mapped_codes as (
-    -- one row per factor and code of a question of several columns
+-- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
+--         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
+create or replace table "level_answers" as
+with sized_factors as (
+    -- one row per factor
     select
-        level_codes.factor_id,
-        list(level_codes.iteration_id order by level_codes.iteration_id) as iteration_ids,
-        greatest(
-            count(*) filter (where iteration_kinds.is_alone),
-            count(*) filter (where not iteration_kinds.is_alone)
-        ) as iterations
-    from level_codes
-    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
-    where iteration_kinds.is_of_several
-    group by level_codes.factor_id, level_codes.code
+        code_kinds.factor_id,
+        max(code_kinds.code_kind) + 1 as kinds
+    from code_kinds
+    group by code_kinds.factor_id
 ),
 
-tried_factors as (
-    -- one row per factor whose answers are tried
-    select mapped_codes.factor_id
-    from mapped_codes
-    group by mapped_codes.factor_id
-    having max(mapped_codes.iterations) > 1 and count(distinct mapped_codes.iteration_ids) <= 12
+numbers as (
+    -- one row per factor and set of kinds
+    select
+        sized_factors.factor_id,
+        unnest(range(1, 1 << sized_factors.kinds)) as answer
+    from sized_factors
 ),
 
-numbered_kinds as (
-    -- one row per tried factor and kind of code
+answers as (
+    -- one row per factor and answer
     select
-        mapped_codes.factor_id,
-        mapped_codes.iteration_ids,
-        row_number() over (partition by mapped_codes.factor_id order by mapped_codes.iteration_ids) - 1 as code_kind
-    from mapped_codes
-    inner join tried_factors on mapped_codes.factor_id = tried_factors.factor_id
-    group by mapped_codes.factor_id, mapped_codes.iteration_ids
+        numbers.factor_id,
+        numbers.answer
+    from numbers
+    inner join level_factors on numbers.factor_id = level_factors.factor_id
+    where bit_count(numbers.answer) <= level_factors.codes_read
 ),
 
-kind_iterations as (
-    -- one row per tried factor, kind of code and iteration
+answer_iterations as (
+    -- one row per factor, answer and iteration that the answer leads to
     select
-        numbered_kinds.factor_id,
-        numbered_kinds.code_kind,
-        unnest(numbered_kinds.iteration_ids) as iteration_id
-    from numbered_kinds
+        answers.factor_id,
+        answers.answer
+    from answers
+    inner join code_kinds
+        on
+            answers.factor_id = code_kinds.factor_id
+            and (answers.answer >> code_kinds.code_kind) & 1 = 1
+    group by answers.factor_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
+    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
+),
+
+answer_sizes as (
+    -- one row per factor and answer
+    select
+        answer_iterations.factor_id,
+        count(*) as iterations
+    from answer_iterations
+    group by answer_iterations.factor_id, answer_iterations.answer
 )
 
-select distinct
-    kind_iterations.factor_id,
-    cast(kind_iterations.code_kind as integer) as code_kind,
-    kind_iterations.iteration_id,
-    iteration_kinds.is_alone
-from kind_iterations
-inner join level_codes
-    on
-        kind_iterations.factor_id = level_codes.factor_id
-        and kind_iterations.iteration_id = level_codes.iteration_id
-inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
+select
+    answer_sizes.factor_id,
+    max(answer_sizes.iterations) as most_iterations
+from answer_sizes
+group by answer_sizes.factor_id;
 
 -- level_regions: the regions of each population group level, and the first group number of each region.
 --
@@ -1343,73 +1316,102 @@ where
     not ladder_iterations.is_total_only
     or ladder_iterations.level_id in (select narrow_levels.level_id from narrow_levels);
 
--- level_answers: the most iterations that one answer to the question of several columns leads to, all answers tried.
+-- factor_stability: how many iterations of a question one record can belong to at a level, at the most.
 --
 -- zone    public
--- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
---         level_factors  one row per population group level and question, and two more per crossing of the level
--- writes  one row per overlapping factor with at most twelve kinds of codes
---           factor_id        integer  key of level_factors
---           most_iterations  bigint   the most alone and combination iterations of one answer
+-- reads   level_factors    one row per population group level and question
+--         level_codes      one row per factor of a level, iteration of its question and code of the iteration
+--         iteration_kinds  one row per kind of iterations
+--         level_answers    one row per overlapping factor with at most twelve kinds of codes
+-- writes  one row per factor of a level
+--           factor_id  integer  key of level_factors
+--           is_exact   boolean  whether some answer leads to as many iterations as the stability says
+--           stability  bigint   no record is in more iterations; 0 where there are none
 -- source  tabulation.md section 4.3
--- why     An answer is a number of at most twelve binary digits: digit 1 in place k says that the answer has a code of
---         kind k. Answers with more kinds than columns are left out. A second code of the same kind changes nothing.
-create or replace table "level_answers" as
-with sized_factors as (
+-- why     Somebody in no alone iteration is in at most as many combination iterations as there are, and in at most
+--         `combination`, the most that one code maps to, for each code. Whoever is in alone iterations has all codes in
+--         each of them: the same holds of the combination iterations that share a code with such an alone iteration,
+--         and at most `alone` alone ones come to them. It is computed from the code lists alone, never from records. A
+--         question of one column has one code, and no alone iterations: `combination` is its stability.
+create or replace table "factor_stability" as
+with known_codes as materialized (
+    -- one row per factor, iteration and code of it
+    select
+        level_codes.factor_id,
+        level_codes.iteration_id,
+        level_codes.code,
+        iteration_kinds.is_alone
+    from level_codes
+    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
+),
+
+mapped_codes as (
+    -- one row per factor and code
+    select
+        known_codes.factor_id,
+        count(*) filter (where known_codes.is_alone) as alone,
+        count(*) filter (where not known_codes.is_alone) as combination
+    from known_codes
+    group by known_codes.factor_id, known_codes.code
+),
+
+shared_combinations as (
+    -- one row per factor and alone iteration: the combination iterations that hold a code of it
+    select
+        alone.factor_id,
+        count(distinct combination.iteration_id) as combinations
+    from known_codes as alone
+    inner join known_codes as combination
+        on alone.factor_id = combination.factor_id and alone.code = combination.code
+    where alone.is_alone and not combination.is_alone
+    group by alone.factor_id, alone.iteration_id
+),
+
+widest_factors as (
     -- one row per factor
     select
-        code_kinds.factor_id,
-        max(code_kinds.code_kind) + 1 as kinds
-    from code_kinds
-    group by code_kinds.factor_id
-),
-
-numbers as (
-    -- one row per factor and set of kinds
-    select
-        sized_factors.factor_id,
-        unnest(range(1, 1 << sized_factors.kinds)) as answer
-    from sized_factors
-),
-
-answers as (
-    -- one row per factor and answer
-    select
-        numbers.factor_id,
-        numbers.answer
-    from numbers
-    inner join level_factors on numbers.factor_id = level_factors.factor_id
-    where bit_count(numbers.answer) <= level_factors.codes_read
-),
-
-answer_iterations as (
-    -- one row per factor, answer and iteration that the answer leads to
-    select
-        answers.factor_id,
-        answers.answer
-    from answers
-    inner join code_kinds
-        on
-            answers.factor_id = code_kinds.factor_id
-            and (answers.answer >> code_kinds.code_kind) & 1 = 1
-    group by answers.factor_id, answers.answer, code_kinds.iteration_id, code_kinds.is_alone
-    having not code_kinds.is_alone or count(*) = bit_count(answers.answer)
-),
-
-answer_sizes as (
-    -- one row per factor and answer
-    select
-        answer_iterations.factor_id,
-        count(*) as iterations
-    from answer_iterations
-    group by answer_iterations.factor_id, answer_iterations.answer
+        level_factors.factor_id,
+        level_factors.codes_read,
+        (
+            select coalesce(max(mapped_codes.alone), 0)
+            from mapped_codes
+            where mapped_codes.factor_id = level_factors.factor_id
+        ) as alone,
+        (
+            select coalesce(max(mapped_codes.combination), 0)
+            from mapped_codes
+            where mapped_codes.factor_id = level_factors.factor_id
+        ) as combination,
+        (
+            select count(distinct known_codes.iteration_id)
+            from known_codes
+            where known_codes.factor_id = level_factors.factor_id and not known_codes.is_alone
+        ) as combinations,
+        (
+            select coalesce(max(shared_combinations.combinations), 0)
+            from shared_combinations
+            where shared_combinations.factor_id = level_factors.factor_id
+        ) as shared
+    from level_factors
 )
 
 select
-    answer_sizes.factor_id,
-    max(answer_sizes.iterations) as most_iterations
-from answer_sizes
-group by answer_sizes.factor_id;
+    widest_factors.factor_id,
+    (
+        level_answers.factor_id is not null
+        or (widest_factors.codes_read = 1 and widest_factors.alone = 0)
+        or greatest(widest_factors.alone, widest_factors.combination) <= 1
+    ) as is_exact,
+    coalesce(
+        level_answers.most_iterations,
+        greatest(
+            least(widest_factors.combinations, widest_factors.combination * widest_factors.codes_read),
+            widest_factors.alone
+            + least(widest_factors.shared, widest_factors.combination * widest_factors.codes_read)
+        )
+    ) as stability
+from widest_factors
+left join level_answers on widest_factors.factor_id = level_answers.factor_id;
 
 -- unit_regions: the counting units whose people each region adds up.
 --
@@ -1437,7 +1439,7 @@ select distinct
     unnest(broad_geo_units.region_keys) as region_key
 from broad_geo_units;
 
--- listed_tallies: the tallies that each characteristic iteration of a list adds up.
+-- iteration_tallies: the tallies that each characteristic iteration adds up.
 --
 -- zone    public
 -- reads   code_iterations            one row per code and iteration of level 1 or 2
@@ -1456,7 +1458,7 @@ from broad_geo_units;
 --         one column the tally "one". The number of "one" and 1 is the number of "some", and 2 the number of "all". All
 --         three are below 0 where nothing but totals of broad regions is wanted of the set: whoever is in it is then
 --         counted without a finest cell, and for these regions alone.
-create or replace table "listed_tallies" as
+create or replace table "iteration_tallies" as
 with code_sets as (
     -- one row per iteration
     select
@@ -1528,277 +1530,48 @@ select
     added_tallies.gives
 from added_tallies;
 
--- factor_stability: how many iterations of a question one record can belong to at a level, at the most.
---
--- zone    public
--- reads   level_factors    one row per population group level and question, and two more per crossing of the level
---         level_codes      one row per factor of a level, iteration of its question and code of the iteration
---         iteration_kinds  one row per kind of iterations
---         level_answers    one row per overlapping factor with at most twelve kinds of codes
--- writes  one row per factor of a level
---           factor_id           integer  key of level_factors
---           widest_alone        bigint   most alone iterations that one code maps to
---           widest_combination  bigint   most other iterations that one code maps to
---           combinations        bigint   other iterations that hold a code
---           is_exact            boolean  whether some answer leads to as many iterations as the stability says
---           stability           bigint   no record is in more iterations; 0 where there are none
--- source  tabulation.md section 4.3
--- why     Somebody in no alone iteration is in at most as many combination iterations as there are, and in at most
---         widest_combination for each code. Whoever is in alone iterations has all codes in each of them: the same
---         holds of the combination iterations that share a code with such an alone iteration, and at most widest_alone
---         alone ones come to them. It is computed from the code lists alone, never from records. A question of one
---         column has one code, and no alone iterations: widest_combination is its stability.
-create or replace table "factor_stability" as
-with known_codes as materialized (
-    -- one row per factor, iteration and code of it
-    select
-        level_codes.factor_id,
-        level_codes.iteration_id,
-        level_codes.code,
-        iteration_kinds.is_alone
-    from level_codes
-    inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind
-),
-
-mapped_codes as (
-    -- one row per factor and code
-    select
-        known_codes.factor_id,
-        count(*) filter (where known_codes.is_alone) as alone,
-        count(*) filter (where not known_codes.is_alone) as combination
-    from known_codes
-    group by known_codes.factor_id, known_codes.code
-),
-
-held_combinations as (
-    -- one row per factor with iterations that are not alone ones
-    select
-        known_codes.factor_id,
-        count(distinct known_codes.iteration_id) as combinations
-    from known_codes
-    where not known_codes.is_alone
-    group by known_codes.factor_id
-),
-
-shared_combinations as (
-    -- one row per factor and alone iteration: the combination iterations that hold a code of it
-    select
-        alone.factor_id,
-        count(distinct combination.iteration_id) as combinations
-    from known_codes as alone
-    inner join known_codes as combination
-        on alone.factor_id = combination.factor_id and alone.code = combination.code
-    where alone.is_alone and not combination.is_alone
-    group by alone.factor_id, alone.iteration_id
-),
-
-widest_codes as (
-    -- one row per factor with a code
-    select
-        mapped_codes.factor_id,
-        max(mapped_codes.alone) as alone,
-        max(mapped_codes.combination) as combination
-    from mapped_codes
-    group by mapped_codes.factor_id
-),
-
-widest_shares as (
-    -- one row per factor with an alone iteration that shares a code
-    select
-        shared_combinations.factor_id,
-        max(shared_combinations.combinations) as shared
-    from shared_combinations
-    group by shared_combinations.factor_id
-),
-
-widest_factors as (
-    -- one row per factor
-    select
-        level_factors.factor_id,
-        level_factors.codes_read,
-        coalesce(widest_codes.alone, 0) as alone,
-        coalesce(widest_codes.combination, 0) as combination,
-        coalesce(held_combinations.combinations, 0) as combinations,
-        coalesce(widest_shares.shared, 0) as shared
-    from level_factors
-    left join widest_codes on level_factors.factor_id = widest_codes.factor_id
-    left join held_combinations on level_factors.factor_id = held_combinations.factor_id
-    left join widest_shares on level_factors.factor_id = widest_shares.factor_id
-)
-
-select
-    widest_factors.factor_id,
-    widest_factors.alone as widest_alone,
-    widest_factors.combination as widest_combination,
-    widest_factors.combinations,
-    (
-        level_answers.factor_id is not null
-        or (widest_factors.codes_read = 1 and widest_factors.alone = 0)
-        or greatest(widest_factors.alone, widest_factors.combination) <= 1
-    ) as is_exact,
-    coalesce(
-        level_answers.most_iterations,
-        greatest(
-            least(widest_factors.combinations, widest_factors.combination * widest_factors.codes_read),
-            widest_factors.alone
-            + least(widest_factors.shared, widest_factors.combination * widest_factors.codes_read)
-        )
-    ) as stability
-from widest_factors
-left join level_answers on widest_factors.factor_id = level_answers.factor_id;
-
--- code_tallies: the tallies that people who give one code are in.
---
--- zone    public
--- reads   code_iterations  one row per code and iteration of level 1 or 2
---         listed_tallies   one row per iteration and tally
--- writes  one row per code and question
---           question_name  varchar    the question
---           code           usmallint  number of the code
---           tally_ids      integer[]  the tallies "one" of the sets that hold the code
--- source  tabulation.md section 4
--- why     The tallies of several codes follow from the tallies "one" of each: see listed_tallies. So no statement
---         that sees people looks at an iteration.
-create or replace table "code_tallies" as
-select
-    listed_tallies.question_name,
-    code_iterations.code,
-    list(distinct listed_tallies.tally_id order by listed_tallies.tally_id) as tally_ids
-from code_iterations
-inner join listed_tallies on code_iterations.iteration_id = listed_tallies.iteration_id
-where listed_tallies.gives = 'one'
-group by listed_tallies.question_name, code_iterations.code;
-
--- crossed_tallies: the pairs of tallies that each pair of iterations adds up.
---
--- zone    public
--- reads   crossed_iterations         one row per crossing and pair of iterations
---         iterations                 one row per characteristic iteration of level 1 or 2
---         listed_tallies             one row per iteration and tally
---         finely_counted_iterations  one row per iteration
--- writes  one row per pair of iterations, and tally of the first and of the second
---           iteration_id     integer  key of iterations: the pair
---           crossing_name    varchar  the crossing
---           first_tally_id   integer  a tally of the first iteration: key of listed_tallies
---           second_tally_id  integer  a tally of the second
---           tally_id         integer  a number for each crossing and two tallies, beyond the numbers of listed_tallies
--- source  tabulation.md section 4.5
--- why     Whoever is in a tally of one iteration and in a tally of the other is counted once in their pair. As with
---         the tallies of lists, a number is below 0 where nothing but totals of broad regions is wanted.
-create or replace table "crossed_tallies" as
-with paired_tallies as (
-    -- one row per pair of iterations, and tally of the first and of the second
-    select
-        pairs.iteration_id,
-        crossed_iterations.crossing_name,
-        first_tallies.tally_id as first_tally_id,
-        second_tallies.tally_id as second_tally_id,
-        pairs.iteration_id in (
-            select finely_counted_iterations.iteration_id from finely_counted_iterations
-        ) as is_finely_counted
-    from crossed_iterations
-    inner join iterations as pairs on crossed_iterations.iteration_code = pairs.iteration_code
-    inner join iterations as firsts on crossed_iterations.first_code = firsts.iteration_code
-    inner join iterations as seconds on crossed_iterations.second_code = seconds.iteration_code
-    inner join listed_tallies as first_tallies on firsts.iteration_id = first_tallies.iteration_id
-    inner join listed_tallies as second_tallies on seconds.iteration_id = second_tallies.iteration_id
-),
-
-numbered_pairs as (
-    -- one row per crossing and two tallies
-    select
-        paired_tallies.crossing_name,
-        paired_tallies.first_tally_id,
-        paired_tallies.second_tally_id,
-        bool_or(paired_tallies.is_finely_counted) as is_finely_counted,
-        row_number() over (
-            order by paired_tallies.crossing_name, paired_tallies.first_tally_id, paired_tallies.second_tally_id
-        ) + (select max(abs(listed_tallies.tally_id)) from listed_tallies) + 2 as pair_number
-    from paired_tallies
-    group by paired_tallies.crossing_name, paired_tallies.first_tally_id, paired_tallies.second_tally_id
-)
-
-select
-    paired_tallies.iteration_id,
-    paired_tallies.crossing_name,
-    paired_tallies.first_tally_id,
-    paired_tallies.second_tally_id,
-    cast(
-        case when numbered_pairs.is_finely_counted then 1 else -1 end * numbered_pairs.pair_number as integer
-    ) as tally_id
-from paired_tallies
-inner join numbered_pairs
-    on
-        paired_tallies.crossing_name = numbered_pairs.crossing_name
-        and paired_tallies.first_tally_id = numbered_pairs.first_tally_id
-        and paired_tallies.second_tally_id = numbered_pairs.second_tally_id;
-
 -- level_stability: how many population groups of each level one record can belong to, at the most.
 --
 -- zone    public
--- reads   level_factors     one row per population group level and question, and two more per crossing of the level
+-- reads   level_factors     one row per population group level and question
 --         factor_stability  one row per factor of a level
 -- writes  one row per population group level
 --           level_id   integer  key of levels
 --           is_exact   boolean  whether some answer leads to as many groups as the stability says
 --           stability  bigint   s, no person is in more population groups; at least 1
--- source  tabulation.md sections 4.3 and 4.5; paper Algorithm 1, line 8
+-- source  tabulation.md section 4.3; paper Algorithm 1, line 8
 -- why     Answers to different questions are free of each other: somebody in the most iterations of one question can be
---         in the most of another. So numbers of iterations add up over questions, and the two numbers of crossed
---         questions multiply, exactly. A question that a level has by itself and in pairs may not reach both at once.
+--         in the most of another. So numbers of iterations add up over questions.
 create or replace table "level_stability" as
-with terms as (
-    -- one row per level, and question or crossing: of one factor, or of two
-    select
-        level_factors.level_id,
-        min(factor_stability.stability)
-        * case count(*) when 1 then 1 else max(factor_stability.stability) end as stability
-    from level_factors
-    inner join factor_stability on level_factors.factor_id = factor_stability.factor_id
-    group by level_factors.level_id, level_factors.term_name
-),
-
-exact_levels as (
-    -- one row per level
-    select
-        level_factors.level_id,
-        bool_and(factor_stability.is_exact) and count(*) = count(distinct level_factors.question_name) as is_exact
-    from level_factors
-    inner join factor_stability on level_factors.factor_id = factor_stability.factor_id
-    where factor_stability.stability > 0
-    group by level_factors.level_id
-)
-
 select
-    terms.level_id,
-    coalesce(exact_levels.is_exact, true) as is_exact,
-    cast(greatest(1, sum(terms.stability)) as bigint) as stability
-from terms
-left join exact_levels on terms.level_id = exact_levels.level_id
-group by terms.level_id, exact_levels.is_exact;
+    level_factors.level_id,
+    bool_and(factor_stability.is_exact or factor_stability.stability = 0) as is_exact,
+    cast(greatest(1, sum(factor_stability.stability)) as bigint) as stability
+from level_factors
+inner join factor_stability on level_factors.factor_id = factor_stability.factor_id
+group by level_factors.level_id;
 
--- iteration_tallies: the tallies that each characteristic iteration adds up.
+-- code_tallies: the tallies that people who give one code are in.
 --
 -- zone    public
--- reads   listed_tallies   one row per iteration and tally
---         crossed_tallies  one row per pair of iterations, and tally of the first and of the second
--- writes  one row per iteration and tally
---           iteration_id  integer  key of iterations
---           tally_id      integer  see listed_tallies and crossed_tallies
---           gives         varchar  whom the tally counts: one, some, all or pair
+-- reads   code_iterations  one row per code and iteration of level 1 or 2
+--         iteration_tallies   one row per iteration and tally
+-- writes  one row per code and question
+--           question_name  varchar    the question
+--           code           usmallint  number of the code
+--           tally_ids      integer[]  the tallies "one" of the sets that hold the code
 -- source  tabulation.md section 4
-create or replace table "iteration_tallies" as
+-- why     The tallies of several codes follow from the tallies "one" of each: see iteration_tallies. So no statement
+--         that sees people looks at an iteration.
+create or replace table "code_tallies" as
 select
-    listed_tallies.iteration_id,
-    listed_tallies.tally_id,
-    listed_tallies.gives
-from listed_tallies
-union all
-select
-    crossed_tallies.iteration_id,
-    crossed_tallies.tally_id,
-    'pair' as gives
-from crossed_tallies;
+    iteration_tallies.question_name,
+    code_iterations.code,
+    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) as tally_ids
+from code_iterations
+inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
+where iteration_tallies.gives = 'one'
+group by iteration_tallies.question_name, code_iterations.code;
 
 -- persons: all people, as a few small numbers each.
 --
@@ -1931,14 +1704,12 @@ where
 -- reads   several_people  one row per question of several columns and person with several codes
 --         code_tallies    one row per code and question
 -- writes  one row per question of several columns and person with several codes
---           question_name    varchar    the question
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           {{ packed_columns }}  ubigint  as in persons
 --           {{ amounts }}  bigint  as in persons
---           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
+--           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
 -- params  {{ tally_slots }}        1, 2, ...: as many as the most sets that a code is in
---         {{ carried_columns }}    name of each column of several_people but the question
+--         {{ carried_columns }}    name of each column of several_people but the question and the codes
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
@@ -1957,21 +1728,15 @@ with code_slots as (
 )
 
 select
-    several_people.question_name,
     several_people.geo_unit_id,
     several_people.finest_position,
-    several_people.codes_1_to_4,
-    several_people.codes_5_to_8,
     cast(null as integer[]) as tally_ids
 from several_people
 where false
 union all
 select
-    several_people.question_name,
     several_people.geo_unit_id,
     several_people.finest_position,
-    several_people.codes_1_to_4,
-    several_people.codes_5_to_8,
     cast([
         slots_1.one_1 + 1,
         case
@@ -2019,11 +1784,8 @@ where
     and not has_code(several_people.codes_1_to_4, 3)
 union all
 select
-    several_people.question_name,
     several_people.geo_unit_id,
     several_people.finest_position,
-    several_people.codes_1_to_4,
-    several_people.codes_5_to_8,
     list_distinct(cast([
         slots_1.one_1 + 1,
         slots_2.one_1 + 1,
@@ -2090,109 +1852,12 @@ where
     several_people.question_name = 'race'
     and has_code(several_people.codes_1_to_4, 3);
 
--- crossed_answers: the pairs of tallies that each answer of a slice to crossed questions leads to.
---
--- zone    confidential
--- kind    slice
--- reads   persons          one row per person of the universe
---         code_tallies     one row per code and question
---         several_tallies  one row per question of several columns and person with several codes
---         crossed_tallies  one row per pair of iterations, and tally of the first and of the second
--- writes  one row per distinct answer to all questions that leads to pairs of iterations
---           {{ packed_columns }}  ubigint  as in persons
---           {{ single_questions }}  usmallint  as in persons
---           tally_ids      integer[]  keys of iteration_tallies, each once
--- params  {{ several_questions }}  each question of several columns, with the places of its codes
---         {{ packed_columns }}     name of each column of packed codes
---         {{ single_questions }}   each question of one column, and the name of its column
---         {{ first_key }}          name of the first column of answers
---         {{ other_keys }}         names of the others
--- source  tabulation.md section 4.5
--- why     The tallies of a question are the same with a crossing and without one, so a pair holds whoever is in both of
---         its iterations. They are looked up once for an answer, and not at all where no questions are crossed.
-create or replace table "crossed_answers" as
-with answers as (
-    -- one row per distinct answer to all questions
-    select distinct
-        persons.codes_1_to_4,
-        persons.codes_5_to_8,
-        persons.ethnicity_code
-    from persons
-    where (select count(*) from crossed_tallies) > 0
-),
-
-answer_tallies as (
-    -- one row per answer and question
-    select distinct
-        answers.codes_1_to_4,
-        answers.codes_5_to_8,
-        answers.ethnicity_code,
-        several_tallies.tally_ids
-    from answers
-    inner join several_tallies
-        on
-            true
-            and answers.codes_1_to_4 = several_tallies.codes_1_to_4
-            and answers.codes_5_to_8 = several_tallies.codes_5_to_8
-    where (select count(*) from crossed_tallies) > 0
-    union all
-    select
-        answers.codes_1_to_4,
-        answers.codes_5_to_8,
-        answers.ethnicity_code,
-        code_tallies.tally_ids
-    from answers
-    inner join code_tallies
-        on packed_code(answers.codes_1_to_4, 1) = code_tallies.code
-    where
-        code_tallies.question_name = 'race'
-        and not has_code(answers.codes_1_to_4, 2)
-    union all
-    select
-        answers.codes_1_to_4,
-        answers.codes_5_to_8,
-        answers.ethnicity_code,
-        code_tallies.tally_ids
-    from answers
-    inner join code_tallies on answers.ethnicity_code = code_tallies.code
-    where code_tallies.question_name = 'ethnicity'
-),
-
-single_tallies as (
-    -- one row per answer and tally
-    select
-        answer_tallies.codes_1_to_4,
-        answer_tallies.codes_5_to_8,
-        answer_tallies.ethnicity_code,
-        unnest(answer_tallies.tally_ids) as tally_id
-    from answer_tallies
-)
-
-select
-    firsts.codes_1_to_4,
-    firsts.codes_5_to_8,
-    firsts.ethnicity_code,
-    list(distinct crossed_tallies.tally_id order by crossed_tallies.tally_id) as tally_ids
-from single_tallies as firsts
-inner join crossed_tallies on firsts.tally_id = crossed_tallies.first_tally_id
-inner join single_tallies as seconds
-    on
-        crossed_tallies.second_tally_id = seconds.tally_id
-        and firsts.codes_1_to_4 = seconds.codes_1_to_4
-        and firsts.codes_5_to_8 = seconds.codes_5_to_8
-        and firsts.ethnicity_code = seconds.ethnicity_code
-group by
-    firsts.codes_1_to_4,
-    firsts.codes_5_to_8,
-    firsts.ethnicity_code;
-
 -- geo_unit_finest_cells: how many people of each geo unit are in each tally, by finest cell.
 --
 -- zone    confidential
 -- kind    slice
 -- reads   persons          one row per person of the universe
 --         several_tallies  one row per question of several columns and person with several codes
---         crossed_answers  one row per distinct answer to all questions that leads to pairs of iterations
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
@@ -2203,8 +1868,6 @@ group by
 -- params  {{ amounts }}             what each amount is called
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ single_questions }}   name of the column of each question of one column
---         {{ first_key }}          name of the first column of answers
---         {{ other_keys }}         names of the others
 -- seconds 51
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
@@ -2235,17 +1898,6 @@ with tallied_people as (
     from persons
     inner join code_tallies on persons.ethnicity_code = code_tallies.code
     where code_tallies.question_name = 'ethnicity'
-    union all
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        crossed_answers.tally_ids
-    from persons
-    inner join crossed_answers
-        on
-            persons.codes_1_to_4 = crossed_answers.codes_1_to_4
-            and persons.codes_5_to_8 = crossed_answers.codes_5_to_8
-            and persons.ethnicity_code = crossed_answers.ethnicity_code
 ),
 
 people_in_tallies as (
@@ -3151,7 +2803,7 @@ order by levels.region_type, iterations.iteration_code;
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           LEVEL           varchar  its population group level, as the manifest names it
---           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column or of a crossing
+--           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
 --           REGION_NAME     varchar  name of the region; NULL where nothing public gives one
 --           ITERATION_NAME  varchar  name of the iteration

@@ -154,13 +154,6 @@ _ASKED = {
            combination |          race |          true |    false |          8
              ethnicity |     ethnicity |         false |    false |          1
     """,
-    "crossed_levels": "crossing_name | factor | question_name | iteration_level\n-+-+-+-",
-    "crossed_iterations": """
-        crossing_name | iteration_code | iteration_name | first_code | second_code | flags
-        --------------+----------------+----------------+------------+-------------+------
-    """,
-    "crossed_tallies": "iteration_id | tally_id\n-+-",
-    "crossed_answers": "codes_1_to_4 | codes_5_to_8 | ethnicity_code | tally_ids\n-+-+-+-",
 }
 _NO_PERSON: Mapping[str, object] = {"person_shares": [], "record_keys": {}}
 

@@ -269,7 +269,7 @@ class RunLedger:
 EXACT_RULE = "some answer leads to as many"
 BOUND_RULE = (
     "of each question of several columns the larger of min(combinations, h_combination * codes) and h_alone + "
-    "min(combinations of one alone iteration, h_combination * codes), of others h_single; products of crossed questions"
+    "min(combinations of one alone iteration, h_combination * codes), of others h_single"
 )
 DELTA = Fraction(1, 10**10)  # of the (epsilon, delta) guarantees to which totals are converted
 

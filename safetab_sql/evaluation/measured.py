@@ -42,8 +42,6 @@ _PUBLIC_STATEMENTS = (
     *(
         "iteration_rows",
         "iteration_kinds",
-        "crossed_levels",
-        "crossed_iterations",
         "iterations",
         "levels",
         "total_only_iterations",

@@ -23,9 +23,7 @@ from safetab_sql.settings.ladders import (
 )
 from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
 from safetab_sql.settings.questions import (
-    CROSSED,
     EVERYBODYS_NUMBER,
-    LARGEST_CROSSING,
     MOST_CODES,
     Question,
     Questions,
@@ -87,7 +85,6 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "kind_is_several": [question.is_several for question, _ in kinds],
         "kind_is_alone": [question.is_several and kind == questions.kinds(question)[0] for question, kind in kinds],
         **codes_read(questions, MOST_CODES),
-        **crossing_values(questions),
         "codes_are_numbers": questions.has_number_codes,
         "everybodys_number": EVERYBODYS_NUMBER,
         "code_columns": questions.columns,
@@ -122,21 +119,6 @@ def codes_read(questions: Questions, most: int) -> dict[str, object]:
     """How many codes are read of each question, by kind of its iterations, if no question had more than `most`."""
     sizes = [max(1, len(question.columns)) for question in questions.all for _ in questions.kinds(question)]
     return {"kind_codes_read": [min(size, most) for size in sizes]}
-
-
-def crossing_values(questions: Questions) -> dict[str, object]:
-    """Values that say which two questions are crossed, and at which of their levels."""
-    factors = [
-        (each.name, *one) for each in questions.crossed for one in zip(("first", "second"), each.factors, strict=True)
-    ]
-    return {
-        "crossed_text": CROSSED,
-        "largest_crossing": LARGEST_CROSSING,
-        **_columns(
-            ("factor_crossings", "factor_places", "factor_questions", "factor_levels"),
-            [(name, place, question, level) for name, place, (question, level) in factors],
-        ),
-    }
 
 
 CODES_A_NUMBER = 4  # that packed_codes holds
@@ -224,9 +206,7 @@ def several_values(parameters: Parameters) -> dict[str, object]:
         "packed_columns": packed,
         "several_questions": places,
         "answer_gaps": [AnswerGap(one.column, one.place, other.column, other.place) for one, other in gaps],
-        "carried_columns": [*_COUNTED, *(each.name for each in packed), *(each.name for each in of_amounts)],
-        "first_key": keys[0],
-        "other_keys": keys[1:],
+        "carried_columns": [*_COUNTED, *(each.name for each in of_amounts)],
         "counted_columns": [*_COUNTED, *keys, *(each.name for each in of_amounts)],
     }
 

@@ -119,8 +119,8 @@ def read_nesting(database: Database, lists: Mapping[str, Source], scratch: Path,
     """Make table `iteration_nesting` and the tables of code lists. Raises: InputError if lists cannot be read."""
     read_lists(database, lists, parameters.questions.lists, scratch, parameters)
     for name in (
-        *("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iteration_kinds", "crossed_levels"),
-        *("crossed_iterations", "iterations", "code_iterations", "nested_iterations", "iteration_nesting"),
+        *("iteration_rows", "code_iteration_rows", "codes", "code_numbers", "iteration_kinds"),
+        *("iterations", "code_iterations", "nested_iterations", "iteration_nesting"),
     ):
         database.create(sql_files()[name])
 

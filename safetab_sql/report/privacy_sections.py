@@ -216,15 +216,7 @@ def _texts(parameters: Parameters) -> dict[str, str]:
     said += [f"left out without a usable {', '.join(unit.leave_out)}"] if unit.leave_out else []
     return {
         "unit": "; ".join(said),
-        "questions": "; ".join(
-            [
-                *(f"{each.name}: {', '.join(each.columns)}" for each in parameters.questions.asked),
-                *(
-                    f"{each.name}: {' x '.join(name for name, _ in each.factors)}"
-                    for each in parameters.questions.crossed
-                ),
-            ]
-        ),
+        "questions": "; ".join(f"{each.name}: {', '.join(each.columns)}" for each in parameters.questions.asked),
         "parts": "; ".join(
             f"{part.name} where {_conditions(part.where)}" if part.where else part.name for part in geography.parts
         ),

@@ -327,6 +327,5 @@ def _listed_names(
     """Names of the iterations in code lists, by their codes."""
     names = [each.source for each in parameters.questions.all if each.source in lists]
     read_lists(database, lists, names, scratch, parameters)
-    for name in ("iteration_rows", "iteration_kinds", "crossed_levels", "crossed_iterations"):
-        database.create(sql_files()[name])
+    database.create(sql_files()["iteration_rows"])
     return {row["iteration_code"]: row["iteration_name"] for row in made(database, "iteration_names")}

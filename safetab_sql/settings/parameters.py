@@ -220,9 +220,8 @@ def flags_read(parameters: Parameters) -> tuple[str, ...]:
 
 def iteration_levels(parameters: Parameters) -> tuple[str, ...]:
     """The levels of iterations that are tabulated, or that may be."""
-    questions, levels = parameters.questions, sorted({level.level.iteration_level for level in parameters.levels})
-    crossed = [level for each in questions.crossed if each.name in levels for _, level in each.factors]
-    return tuple(dict.fromkeys([*questions.shared.levels, *levels, *crossed]))
+    levels = sorted({level.level.iteration_level for level in parameters.levels})
+    return tuple(dict.fromkeys([*parameters.questions.shared.levels, *levels]))
 
 
 def default_code_lists(path: Path) -> Path | None:

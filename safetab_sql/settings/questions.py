@@ -10,8 +10,6 @@ level = "language"                             # of this level; by default of le
 map = { "2" = "en" }                           # what values of the file count as; of iterations of a list, its codes
 null = "none"                                  # the code of a record without an answer; else that is an error
 other = "none"                                 # the code of every value that is no code; else that is an error
-[questions.ancestry_by_language]               # its iterations, of the level of its name, are pairs of iterations
-cross = { ancestry = "1", language = "language" }   # of two questions, each with a level
 [lists]
 codes = "ancestry-codes"                       # the lists that questions with `iterations` share
 members = "ancestry-members"
@@ -26,12 +24,10 @@ from typing import Annotated
 
 from safetab_sql.kit.errors import Problem, nearest
 from safetab_sql.settings.markers import (
-    Fix,
     Means,
     Name,
     Named,
     ReadAs,
-    Sized,
     Switch,
     Text,
     Texts,
@@ -49,10 +45,7 @@ MOST_DIGITS = 4  # of a code that is its own number
 VALUES_LEVEL = "1"
 EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration that everybody is in, and its level
 EVERYBODYS_NUMBER = 65_535  # of the code of everybody, which no record holds
-CROSSED = " x "  # between the codes of a pair of iterations
-LARGEST_CROSSING = 1_000_000  # pairs of iterations
 QUESTIONS_KEY, LISTS_KEY = "questions", "lists"
-_ABOUT_CROSS = 'name two questions, each with a level of its iterations, such as { ancestry = "1", language = "1" }'
 _ABOUT_LEVEL = "use letters, digits and _, at most 32 characters"
 _Level = Annotated[str, Text("[A-Za-z0-9_]{1,32}", _ABOUT_LEVEL)]
 CODES_LIST, MEMBERS_LIST = "codes_list", "code_iterations"  # what the shared lists are called among the inputs
@@ -131,14 +124,6 @@ _OF_EVERYBODY = Question("everybody", (), None, (EVERYBODY,), level=EVERYBODYS_L
 TAKEN_NAMES = ("alone", "combination", "code", _OF_EVERYBODY.name)  # kinds and columns of ours
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
-    """Two questions whose iterations make pairs, of the level `name`. factors: each question, and a level of it."""
-
-    name: str
-    factors: tuple[tuple[str, str], ...]
-
-
 @table
 class Lists:
     """The lists that questions with iterations share, and what their columns hold."""
@@ -164,12 +149,11 @@ class Lists:
 class Questions:
     """What a record is asked. several: the questions of several columns. single: the questions of one column each.
 
-    crossed: pairs of these questions. shared: the lists of codes and of members, where a question has a list.
+    shared: the lists of codes and of members, where a question has a list.
     """
 
     several: tuple[Question, ...]
     single: tuple[Question, ...]
-    crossed: tuple[Crossing, ...] = ()
     shared: Lists = field(default_factory=Lists)
 
     @property
@@ -205,7 +189,7 @@ class Questions:
         if self.lists and not self.shared.levels:
             return ()
         values = (question.level for question in self.all if question.values)
-        return tuple(dict.fromkeys([*self.shared.levels, *values, *(each.name for each in self.crossed)]))
+        return tuple(dict.fromkeys([*self.shared.levels, *values]))
 
     @property
     def has_number_codes(self) -> bool:
@@ -257,29 +241,10 @@ class WrittenQuestion:
         str | None, Text(), Means("the code of every value that is no code; without it such a value is an error")
     ] = None
 
-    cross: Annotated[
-        Mapping[str, _Level],
-        Sized(2, 2, fix=_ABOUT_CROSS),
-        Fix(_ABOUT_CROSS),
-        Means("two questions, each with a level: its iterations are their pairs, of the level of its name; alone"),
-    ] = field(default_factory=dict, hash=False)
-
     @classmethod
     def exclusive(cls) -> tuple[tuple[str, str], ...]:
-        """One of two, twice; and what a crossing has nothing of."""
-        others = (
-            "column",
-            "columns",
-            "at_most",
-            "iterations",
-            "values",
-            "level",
-            "overlapping",
-            "map",
-            "null",
-            "other",
-        )
-        return (*_EITHER, ("iterations", "level"), *(("cross", key) for key in others))
+        """One of two, three times."""
+        return (*_EITHER, ("iterations", "level"))
 
     @classmethod
     def keys_amiss(cls, keys: Mapping[str, object]) -> Iterator[Wrong]:
@@ -290,7 +255,7 @@ class WrittenQuestion:
                 yield Wrong(f"{first} and {second} stand together", "write one of the two")
         for first, second in _EITHER:
             is_meant = any(nearest(key, [first, second]) for key in misspelt)
-            if not {first, second, "cross"} & keys.keys() and not is_meant:
+            if not {first, second} & keys.keys() and not is_meant:
                 yield Wrong(f"neither {first} nor {second} is there", "write one of the two")
 
     def amiss(self) -> Iterator[Wrong]:
@@ -332,12 +297,11 @@ def questions_of(asked: Asked, levels: Iterable[str]) -> Questions:
 
     levels: of the iterations that the file tabulates.
     """
-    questions = [each.question for each in asked.questions if not each.cross]
+    questions = [each.question for each in asked.questions]
     everybody = (_OF_EVERYBODY,) if not questions or EVERYBODYS_LEVEL in levels else ()
     return Questions(
         several=tuple(each for each in questions if each.is_several),
         single=(*(each for each in questions if not each.is_several), *everybody),
-        crossed=tuple(Crossing(each.name, tuple(each.cross.items())) for each in asked.questions if each.cross),
         shared=asked.lists,
     )
 
@@ -350,35 +314,11 @@ def question_problems(document: Document, asked: Asked) -> Iterator[Problem]:
         if count > 1:
             what = f"{column} is a column of two questions, or stands twice"
             yield document.problem(("questions",), what, "name every column once; capitals make no difference")
-    yield from _crossing_problems(document, asked)
-    yield from _list_problems(document, asked)
-
-
-def _crossing_problems(document: Document, asked: Asked) -> Iterator[Problem]:
-    """Crossings of what is no question, or of a level that its values are not of, as lists are read later."""
-    known = {each.name: each for each in asked.questions if not each.cross}
-    crossings = {each.name for each in asked.questions if each.cross}
-    for each in [each for each in asked.questions if each.cross]:
-        place = ("questions", each.name, "cross")
-        for name, level in each.cross.items():
-            question = known.get(name)
-            if question is None and (
-                name in crossings or not document.declares(QUESTIONS_KEY, name)
-            ):  # others have a problem of their own
-                guess = nearest(name, list(known))
-                fix = f"did you mean {guess}?" if guess else f"name questions of columns: {', '.join(known) or 'none'}"
-                yield document.problem(place, f"'{name}' is no question of columns", fix)
-            elif question is not None and question.values and level != question.level:
-                fix = f'write {name} = "{question.level}", which is the level of its values'
-                yield document.problem(place, f"{name} has no iteration of level '{level}'", fix)
-
-
-def _list_problems(document: Document, asked: Asked) -> Iterator[Problem]:
-    given = document.tables.get("lists", {})
+    given = document.tables.get(LISTS_KEY, {})
     keys = given if isinstance(given, Mapping) else ()
     if any(each.iterations for each in asked.questions):
         for key in [key for key in ("codes", "members") if key not in keys]:
-            yield document.missing_key(("lists",), key)
+            yield document.missing_key((LISTS_KEY,), key)
     elif keys:
         fix = "take the table out, or name `iterations`"
-        yield document.problem(("lists",), "no question has iterations", fix)
+        yield document.problem((LISTS_KEY,), "no question has iterations", fix)

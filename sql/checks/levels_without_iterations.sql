@@ -2,7 +2,6 @@
 --
 -- zone    public
 -- reads   iteration_rows  one row per row of a list of iterations
---         crossed_levels  one row per crossing and question of it
 -- where   {parameters} [levels]
 -- problem {n} level(s) with a budget and no iteration: no list has one of that LEVEL
 -- fix     write the name of a level as the region type, a hyphen, and a LEVEL of the lists; or add iterations of it
@@ -19,19 +18,10 @@ with listed_levels as (
         unnest(cast($level_iteration_levels as varchar[])) as iteration_level
 ),
 
-all_levels as (
-    -- one row per level of an iteration, and per crossing
-    select iteration_rows.iteration_level
-    from iteration_rows
-    union
-    select crossed_levels.crossing_name as iteration_level
-    from crossed_levels
-),
-
 known_levels as (
     -- one row
-    select list(all_levels.iteration_level order by all_levels.iteration_level) as iteration_levels
-    from all_levels
+    select list(distinct iteration_rows.iteration_level order by iteration_rows.iteration_level) as iteration_levels
+    from iteration_rows
 )
 
 select

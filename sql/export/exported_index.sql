@@ -8,7 +8,7 @@
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 --           LEVEL           varchar  its population group level, as the manifest names it
---           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column or of a crossing
+--           ITERATION_KIND  varchar  alone, combination, or the name of a question of one column
 --           IS_TOTAL_ONLY   boolean  whether the group could get a total and nothing else
 --           REGION_NAME     varchar  name of the region; NULL where nothing public gives one
 --           ITERATION_NAME  varchar  name of the iteration

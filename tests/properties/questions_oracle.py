@@ -1,4 +1,4 @@
-"""Questions of several columns, their pairs, and everybody, in plain loops: written from tabulation.md alone.
+"""Questions of several columns, and everybody, in plain loops: written from tabulation.md alone.
 
 It imports nothing of the package. A record is a row of text; '' is no code.
 """
@@ -17,7 +17,7 @@ def codes(record: Row, columns: Sequence[str]) -> set[str]:
 
 
 def iterations(record: Row, groups: Iterable[Row], members: Iterable[Row]) -> dict[str, set[str]]:
-    """By level, the iterations of a record: of ancestry from lists, of language and sex by value, everybody, pairs."""
+    """By level, the iterations of a record: of ancestry from lists, of language and sex by value, everybody."""
     held = defaultdict(set)
     for row in members:
         held[row["ITERATION_CODE"]].add(row["CODE"])
@@ -27,7 +27,6 @@ def iterations(record: Row, groups: Iterable[Row], members: Iterable[Row]) -> di
         if given <= own if row["ALONE"] == "True" else given & own:
             found[row["LEVEL"]].add(row["ITERATION_CODE"])
     found["language"] = codes(record, LANGUAGE)
-    found["both"] = {f"{group} x {language}" for group in found["2"] for language in found["language"]}
     found["1"].add(record["SEX"])
     found["ALL"] = {"ALL"}
     return dict(found)

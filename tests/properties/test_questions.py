@@ -1,4 +1,4 @@
-"""Three ancestries and two languages, by themselves and in pairs, beside everybody: counted as plain loops count.
+"""Three ancestries and two languages, beside everybody: counted as plain loops count.
 
 Sex is an attribute and a question of one column too; ancestry has lists, the other questions values.
 """
@@ -14,7 +14,6 @@ import pytest
 from safetab_sql.confidential import counts
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.account import planned_ledger
-from safetab_sql.public import values
 from safetab_sql.public.inputs import InputPaths
 from tests.audit.stability import audit_stability
 from tests.cli.command import call, refusal
@@ -38,8 +37,6 @@ iterations = "groups"
 columns = ["LANG1", "LANG2"]
 values = ["pt", "en", "fr", "umb"]
 level = "language"
-[questions.both]
-cross = { ancestry = "2", language = "language" }
 [questions.sex]
 column = "SEX"
 values = ["F", "M", "X"]
@@ -51,16 +48,16 @@ statistics = [
     { name = "sex", cells = { SEX = "each" } },
     { name = "sex by age", cells = { SEX = "each", AGE = "three" } }]
 [[ladders.T.levels]]
-each = ["COUNTRY-1", "COUNTRY-2", "COUNTRY-language", "COUNTRY-both", "COUNTRY-ALL"]
+each = ["COUNTRY-1", "COUNTRY-2", "COUNTRY-language", "COUNTRY-ALL"]
 budget = 0.2
 thresholds = [10, 100]
 [[ladders.T.levels]]
-each = ["PROVINCE-1", "PROVINCE-language", "PROVINCE-both", "PROVINCE-ALL"]
+each = ["PROVINCE-1", "PROVINCE-language", "PROVINCE-ALL"]
 budget = 0.2
 thresholds = [10, 100]
 """
 # Two groups at level 1, eight at level 2: three ancestries are in two and three in combination, with a sex at level 1.
-STABILITY = {"1": 2 + 1, "2": 3, "language": 2, "both": 3 * 2, "ALL": 1}
+STABILITY = {"1": 2 + 1, "2": 3, "language": 2, "ALL": 1}
 BOUNDED = 'unit = { person = "PERSON", most_records = 2, keep = { order = ["WHEN"] } }\n'
 
 
@@ -138,7 +135,7 @@ def test_what_is_counted_is_what_plain_loops_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_sums_of_every_question_and_pair_are_what_plain_loops_count_of_repeated_records(tmp_path: Path) -> None:
+def test_sums_of_every_question_are_what_plain_loops_count_of_repeated_records(tmp_path: Path) -> None:
     rows = [row | {"DAYS": str(number % 7)} for number, row in enumerate(records(1_000))]
     ladder = PARAMETERS[PARAMETERS.index("[ladders.T]") :].replace("ladders.T", "ladders.DAYS")
     text = PARAMETERS + ladder.replace("[ladders.DAYS]", "[ladders.DAYS]\nsum = { clamp = [1, 4] }", 1)
@@ -179,7 +176,7 @@ def test_codes_beyond_the_eighth_have_a_column_of_their_own(tmp_path: Path) -> N
     assert exact(written(again, rows, parameters=text), tmp_path / "exact") == exact_tables(rows, *lists(), PROVINCES)
 
 
-def test_the_stability_of_a_crossing_is_the_product_and_of_everybody_one(tmp_path: Path) -> None:
+def test_the_stability_of_a_question_is_of_its_level_and_of_everybody_one(tmp_path: Path) -> None:
     inputs = written(tmp_path, records(20))
     levels = planned_ledger(Path(inputs.parameters), None)[1].levels
     assert {level.name: (level.catalog.stability, level.catalog.is_exact) for level in levels} == {
@@ -202,18 +199,6 @@ def test_nobody_changes_a_level_by_more_than_its_stability_and_somebody_by_as_mu
 
 
 REFUSED = {
-    "a level that no group has": (
-        lambda text: text.replace('ancestry = "2"', 'ancestry = "3"'),
-        [
-            "1 question(s) without an iteration of the level that `cross` names",
-            "iteration_level=3",
-            "a LEVEL of its list",
-        ],
-    ),
-    "codes that look like pairs": (
-        lambda text: text.replace('"umb"', '"umb x fr"'),
-        ['1 iteration code(s) that hold " x "', "iteration_code=umb x fr", "give them other codes"],
-    ),
     "values that are iterations of another question": (
         lambda text: text.replace('"F", "M", "X"]\n[lists]', '"F", "M", "X", "Wa"]\n[lists]'),
         ["1 code(s) listed more than once", "iteration_code=Wa", "also across questions"],
@@ -227,7 +212,7 @@ REFUSED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("spoil", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_is_wrong_with_the_lists_of_a_crossing_is_said_with_a_remedy(spoil, words, tmp_path: Path) -> None:
+def test_what_is_wrong_with_the_values_of_questions_is_said_with_a_remedy(spoil, words, tmp_path: Path) -> None:
     said = refused(written(tmp_path, records(20), parameters=spoil(PARAMETERS)))
     assert [word for word in words if word not in said] == [], said
 
@@ -240,13 +225,3 @@ def test_a_list_may_not_have_the_level_of_everybody(tmp_path: Path) -> None:
     said = refused(inputs)
     assert "1 iteration(s) of level ALL, which is the level of everybody" in said, said
     assert "take them out, as everybody is an iteration without a list" in said
-
-
-@pytest.mark.slow
-def test_a_crossing_of_too_many_pairs_is_refused_before_they_are_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(values, "LARGEST_CROSSING", 16 * 4 - 1)
-    said = refused(written(tmp_path, records(20)))
-    assert "crossing(s) of more than 1,000,000 pairs of iterations" in said
-    assert "crossing_name=both, pairs=64" in said

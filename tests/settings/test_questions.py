@@ -20,7 +20,6 @@ SEX = '[questions.sex]\ncolumn = "S"\nvalues = ["F", "M"]\n'
 
 
 LANGUAGE = '[questions.language]\ncolumns = ["L1", "L2"]\nvalues = ["pt", "en"]\nlevel = "language"\n'
-CROSS = '[questions.both]\ncross = { ancestry = "1", language = "language" }\n'
 
 
 def loaded(folder: Path, text: str, level: str = LEVEL):
@@ -47,8 +46,8 @@ def test_at_most_so_many_codes_are_read(tmp_path):
     assert loaded(tmp_path, text).questions.several[0].columns == ("A", "B")
 
 
-def test_two_questions_of_several_columns_one_with_values_and_their_pairs(tmp_path):
-    found = loaded(tmp_path, ANCESTRY + LANGUAGE + SEX + CROSS + LISTS).questions
+def test_two_questions_of_several_columns_one_with_values(tmp_path):
+    found = loaded(tmp_path, ANCESTRY + LANGUAGE + SEX + LISTS).questions
     assert [each.columns for each in found.several] == [("A", "B", "C"), ("L1", "L2")]
     assert [(each.values, each.level) for each in found.all] == [
         ((), "1"),
@@ -59,9 +58,6 @@ def test_two_questions_of_several_columns_one_with_values_and_their_pairs(tmp_pa
         ("ancestry alone", "ancestry combination"),
         ("language alone", "language combination"),
         ("sex",),
-    ]
-    assert [(each.name, each.factors) for each in found.crossed] == [
-        ("both", (("ancestry", "1"), ("language", "language")))
     ]
 
 
@@ -97,23 +93,6 @@ REFUSED = {
     "no columns": (ANCESTRY.replace("columns", "colums") + LISTS, ["unknown key 'colums'", "did you mean 'columns'"]),
     "column and columns": (ANCESTRY + 'column = "D"\n' + LISTS, ["column and columns stand together"]),
     "neither values nor iterations": ('[questions.sex]\ncolumn = "S"\n', ["neither iterations nor values is there"]),
-    "a crossing of one question": (
-        ANCESTRY + '[questions.both]\ncross = { ancestry = "1" }\n' + LISTS,
-        ["cross is {'ancestry': '1'}", "name two questions"],
-    ),
-    "a crossing of what is no question": (
-        ANCESTRY + LANGUAGE + CROSS.replace("ancestry", "ancestri") + LISTS,
-        ["'ancestri' is no question of columns", "did you mean ancestry?"],
-    ),
-    "a crossing of a crossing": (
-        ANCESTRY + LANGUAGE + CROSS + CROSS.replace("both", "all").replace("ancestry =", "both =") + LISTS,
-        ["'both' is no question of columns", "name questions of columns: ancestry, language"],
-    ),
-    "a crossing of another level of values": (
-        ANCESTRY + LANGUAGE + CROSS.replace('"language"', '"1"') + LISTS,
-        ["language has no iteration of level '1'", 'write language = "language"'],
-    ),
-    "a crossing with a column": (ANCESTRY + LANGUAGE + CROSS + 'column = "D"\n' + LISTS, ["cross and column stand"]),
     "a level of a list": (ANCESTRY + 'level = "2"\n' + LISTS, ["iterations and level stand together"]),
     "values at the level of everybody": (SEX + 'level = "ALL"\n', ["level is ALL", "the level of everybody"]),
     "a level of no values": (SEX, ["iteration level 'region'", "use 1"]),

@@ -12,31 +12,16 @@ CODES = """
     1020        |           2
     2000        |           9
 """
-# Level 3 pairs race with ethnicity.
-LEVEL_FACTORS = """
-    factor_id | level_id | term_name | question_name
-    ----------+----------+-----------+--------------
-            1 |        1 |      race |          race
-            2 |        1 | ethnicity |     ethnicity
-            3 |        2 |      race |          race
-            4 |        2 | ethnicity |     ethnicity
-            5 |        3 |      both |          race
-            6 |        3 |      both |     ethnicity
-"""
 LEVEL_CODES = """
-    factor_id | iteration_kind | iteration_id | code
-    ----------+----------------+--------------+-----
-            1 |          alone |            1 |    1
-            1 |    combination |            2 |    1
-            1 |    combination |            3 |    2
-            2 |      ethnicity |            4 |    9
-            3 |          alone |            5 |    1
-            3 |          alone |            5 |    2
-            4 |      ethnicity |            6 |    1
-            5 |    combination |            2 |    1
-            5 |    combination |            3 |    2
-            6 |      ethnicity |            4 |    9
-            6 |      ethnicity |            7 |    9
+    level_id | iteration_kind | iteration_id | code
+    ---------+----------------+--------------+-----
+           1 |          alone |            1 |    1
+           1 |    combination |            2 |    1
+           1 |    combination |            3 |    2
+           1 |      ethnicity |            4 |    9
+           2 |          alone |            5 |    1
+           2 |          alone |            5 |    2
+           2 |      ethnicity |            6 |    1
 """
 
 
@@ -46,7 +31,6 @@ def answer_groups(run_sql):
         given = {
             "person_records": records((state, TRACT, *races)),
             "code_numbers": CODES,
-            "level_factors": LEVEL_FACTORS,
             "level_codes": LEVEL_CODES,
         }
         found = run_sql("answer_groups", given=given, is_requested=parts_of("01")["is_requested"])
@@ -56,11 +40,11 @@ def answer_groups(run_sql):
 
 
 def test_one_code_leads_to_its_iterations_alone_and_in_combination_and_the_ethnicity(answer_groups):
-    assert answer_groups("1010") == [(1, 3), (2, 1), (3, 2)]
+    assert answer_groups("1010") == [(1, 3), (2, 1)]
 
 
 def test_two_codes_lead_to_the_alone_iterations_that_hold_both(answer_groups):
-    assert answer_groups("1010", "1020") == [(1, 3), (2, 1), (3, 4)]
+    assert answer_groups("1010", "1020") == [(1, 3), (2, 1)]
 
 
 def test_a_code_that_stands_twice_counts_once(answer_groups):
@@ -68,7 +52,7 @@ def test_a_code_that_stands_twice_counts_once(answer_groups):
 
 
 def test_a_code_in_no_iteration_leaves_no_alone_iteration(answer_groups):
-    assert answer_groups("1010", "2000") == [(1, 2), (3, 2)]
+    assert answer_groups("1010", "2000") == [(1, 2)]
 
 
 def test_whoever_is_not_requested_gives_no_answer(answer_groups):

@@ -9,7 +9,7 @@ GIVEN = {
           10 |            3 |      ethnicity
           20 |            2 |    combination
     """,
-    "listed_tallies": """
+    "iteration_tallies": """
         iteration_id | question_name | tally_id | gives
         -------------+---------------+----------+------
                    1 |          race |        6 |   one

@@ -27,7 +27,7 @@ CODE_ITERATIONS = """
 """
 HEADER = "geo_unit_id | finest_position | codes_1_to_4 | codes_5_to_8 | ethnicity_code\n-\n"
 STATEMENTS = (
-    *("listed_tallies", "iteration_tallies", "code_tallies"),
+    *("iteration_tallies", "code_tallies"),
     *("several_people", "several_tallies", "geo_unit_finest_cells"),
 )
 FINELY = "iteration_id\n-\n1\n2\n3\n4\n5\n6\n7"
@@ -48,7 +48,7 @@ def by_iteration(cells, iteration_tallies):
     """The counts of tallies, added up to those of iterations."""
     counts = Counter()
     for unit, tally, finest, count in cells:
-        for iteration in [iteration for iteration, each, _ in iteration_tallies if each == tally]:
+        for iteration in [iteration for iteration, _, each, _ in iteration_tallies if each == tally]:
             counts[unit, iteration, finest] += count
     return sorted((*key, count) for key, count in counts.items())
 

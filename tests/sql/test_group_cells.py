@@ -27,7 +27,7 @@ STATISTIC_FINEST_CELLS = """
 
 # From people to totals and cells, in the order of sql/run.
 CHAIN = (
-    *("listed_tallies", "iteration_tallies", "code_tallies", "broad_geo_units", "unit_regions"),
+    *("iteration_tallies", "code_tallies", "broad_geo_units", "unit_regions"),
     *("several_people", "several_tallies", "geo_unit_finest_cells"),
     *("unit_finest_cells", "unit_tallies", "slice_totals", "group_totals"),
     *("unit_groups", "group_finest_cells", "group_cells"),

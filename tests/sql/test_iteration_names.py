@@ -8,13 +8,8 @@ ROWS = """
               0301 |        Mexican
               0302 |           NULL
 """
-PAIRS = """
-    iteration_code | iteration_name
-    ---------------+----------------
-       0101 x 0301 | English; Mexican
-"""
 
 
 def test_the_iterations_have_the_names_they_are_given_in_the_order_of_their_codes(run_sql_in_order):
-    rows = run_sql_in_order("iteration_names", given={"iteration_rows": ROWS, "crossed_iterations": PAIRS})
-    assert rows == [("0101", "English"), ("0101 x 0301", "English; Mexican"), ("0102", "<b>Irish"), ("0301", "Mexican")]
+    rows = run_sql_in_order("iteration_names", given={"iteration_rows": ROWS})
+    assert rows == [("0101", "English"), ("0102", "<b>Irish"), ("0301", "Mexican")]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.properties.drawn import examples
 
-FACTORS = "factor_id | level_id | term_name | question_name | codes_read\n-+-+-+-+-"
+FACTORS = "factor_id | level_id | codes_read\n-+-+-"
 NO_ANSWERS = "factor_id | most_iterations\n-+-"
 # Each code alone and in combination: iteration -> its codes, by kind.
 LISTS = {
@@ -32,7 +32,7 @@ OVERLAPPING = {
 def stability(run_sql):
     """Columns is_exact and stability of one level, from its alone and its combination iterations."""
 
-    def of(alone, combination, codes_read, single=None, crossing=None):
+    def of(alone, combination, codes_read, single=None):
         kinds = {"alone": alone, "combination": combination, "ethnicity": single or {}}
         listed = [
             (kind, name, code)
@@ -45,9 +45,7 @@ def stability(run_sql):
             f"{2 if kind == 'ethnicity' else 1} | {kind} | {numbers[kind, name]} | {code}"
             for kind, name, code in listed
         ]
-        factors = f"{FACTORS}\n1 | 1 | {crossing or 'race'} | race | {codes_read}"
-        factors += f"\n2 | 1 | {crossing or 'ethnicity'} | ethnicity | 1"
-        return of_factors(factors, rows)
+        return of_factors(f"{FACTORS}\n1 | 1 | {codes_read}\n2 | 1 | 1", rows)
 
     def of_factors(factors, rows):
         codes = "\n".join(["factor_id | iteration_kind | iteration_id | code\n-+-+-+-", *rows])
@@ -67,13 +65,12 @@ def levels(run_sql, factors, codes, answers=NO_ANSWERS):
     """The rows of level_stability."""
     given = {"level_factors": factors, "level_codes": codes, "level_answers": answers}
     rows = "\n".join(" | ".join(map(str, row)) for row in run_sql("factor_stability", given=given))
-    names = "factor_id | widest_alone | widest_combination | combinations | is_exact | stability"
-    given = {"level_factors": factors, "factor_stability": f"{names}\n-+-+-+-+-+-\n{rows}"}
+    given = {"level_factors": factors, "factor_stability": f"factor_id | is_exact | stability\n-+-+-\n{rows}"}
     return run_sql("level_stability", given=given)
 
 
-def most_groups(alone, combination, codes_read, single=None, *, is_crossed=False):
-    """The most iterations, or pairs, of anybody: every set of one to `codes_read` codes is tried."""
+def most_groups(alone, combination, codes_read, single=None):
+    """The most iterations of anybody: every set of one to `codes_read` codes is tried."""
     codes = sorted({code for iterations in (alone, combination) for held in iterations.values() for code in held})
     answers = [set(held) for size in range(1, codes_read + 1) for held in combinations(codes, size)]
     in_race = [
@@ -82,8 +79,7 @@ def most_groups(alone, combination, codes_read, single=None, *, is_crossed=False
         for held in answers
     ]
     singles = [code for codes in (single or {}).values() for code in codes]
-    of_each = max(in_race, default=0), max(map(singles.count, singles), default=0)
-    return max(1, of_each[0] * of_each[1] if is_crossed else sum(of_each))
+    return max(1, max(in_race, default=0) + max(map(singles.count, singles), default=0))
 
 
 @pytest.mark.parametrize("codes_read", [2, 8])
@@ -126,26 +122,8 @@ def test_other_levels_do_not_count(run_sql):
                 2 |          alone |            3 |    1
                 2 |          alone |            3 |    2
     """
-    factors = f"{FACTORS}\n1 | 1 | race | race | 8\n2 | 2 | race | race | 8"
+    factors = f"{FACTORS}\n1 | 1 | 8\n2 | 2 | 8"
     assert levels(run_sql, factors, codes) == [(1, True, 1), (2, True, 3)]
-
-
-def test_a_question_by_itself_and_in_pairs_may_not_reach_both_at_once(run_sql):
-    """One race and two ethnicities: one group, and two pairs."""
-    codes = """
-        factor_id | iteration_kind | iteration_id | code
-        ----------+----------------+--------------+-----
-                1 |    combination |            1 |    1
-                2 |    combination |            2 |    2
-                3 |      ethnicity |            3 |    9
-                3 |      ethnicity |            4 |    9
-    """
-    factors = f"{FACTORS}\n1 | 1 | race | race | 8\n2 | 1 | both | race | 8\n3 | 1 | both | ethnicity | 1"
-    assert levels(run_sql, factors, codes) == [(1, False, 3)]
-
-
-def test_a_crossing_without_iterations_of_one_question_has_no_pairs(stability):
-    assert stability({}, {}, 8, {"s": "12", "t": "2"}, crossing="both") == (True, 1)
 
 
 SETS = st.lists(st.sets(st.sampled_from("012345"), min_size=1), max_size=4)
@@ -163,10 +141,8 @@ def test_any_small_lists_have_the_stability_that_trying_every_answer_gives(
 ):
     """Nested or not, with codes in several iterations of one kind."""
     kinds = [dict(zip("abcd", sets, strict=False)) for sets in (alone, combination, single)]
-    for crossing in (None, "both"):
-        found = stability(kinds[0], kinds[1], codes_read, kinds[2], crossing)
-        most = most_groups(kinds[0], kinds[1], codes_read, kinds[2], is_crossed=crossing is not None)
-        assert found == (True, most)
+    found = stability(kinds[0], kinds[1], codes_read, kinds[2])
+    assert found == (True, most_groups(kinds[0], kinds[1], codes_read, kinds[2]))
 
 
 @examples(20)
@@ -185,7 +161,7 @@ def test_the_bound_of_lists_that_are_not_tried_is_never_too_small(run_sql, alone
         for code in codes
     ]
     codes = "\n".join(["factor_id | iteration_kind | iteration_id | code", "-+-+-+-", *rows])
-    ((*_, bound),) = levels(run_sql, f"{FACTORS}\n1 | 1 | race | race | {codes_read}", codes)
+    ((*_, bound),) = levels(run_sql, f"{FACTORS}\n1 | 1 | {codes_read}", codes)
     exact = most_groups(dict(enumerate(alone)), dict(enumerate(combination)), codes_read)
     widest = [
         max((sum(code in codes for codes in sets) for code in "012345"), default=0) for sets in (alone, combination)

@@ -142,10 +142,6 @@ EXAMPLES = {
     "is_code_or_none": [("'A1', 1", True), ("'A9', null", False), ("null, null", True)],
     "is_no_gap": [("'A1', 'A2'", True), ("'A1', null", True), ("null, null", True), ("null, 'A2'", False)],
     "answer_from_text": [("'A1'", "A1"), ("'Null'", None), ("''", None), (NULL_TEXT, None)],
-    "joined_flags": [
-        ("map(['A', 'B'], [true, false]), map(['B'], [cast(null as boolean)])", {"A": True, "B": False}),
-        ("map(['A'], [false]), map(['B'], [true])", {"A": False, "B": True}),
-    ],
     "kind_of_alone": [("true, 'a', 'c'", "a"), ("false, 'a', 'c'", "c"), ("null, 'a', 'c'", None)],
     "code_as_number": [("'0050'", 50), ("7", 7), ("'A1'", 0), ("null", 0)],
     "packed_codes": [("1, 2, 3, 4", 1 << 48 | 2 << 32 | 3 << 16 | 4), ("65535, 65535, 65535, 65535", 2**64 - 1)],

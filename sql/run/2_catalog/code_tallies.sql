@@ -2,19 +2,19 @@
 --
 -- zone    public
 -- reads   code_iterations  one row per code and iteration of level 1 or 2
---         listed_tallies   one row per iteration and tally
+--         iteration_tallies   one row per iteration and tally
 -- writes  one row per code and question
 --           question_name  varchar    the question
 --           code           usmallint  number of the code
 --           tally_ids      integer[]  the tallies "one" of the sets that hold the code
 -- source  tabulation.md section 4
--- why     The tallies of several codes follow from the tallies "one" of each: see listed_tallies. So no statement
+-- why     The tallies of several codes follow from the tallies "one" of each: see iteration_tallies. So no statement
 --         that sees people looks at an iteration.
 select
-    listed_tallies.question_name,
+    iteration_tallies.question_name,
     code_iterations.code,
-    list(distinct listed_tallies.tally_id order by listed_tallies.tally_id) as tally_ids
+    list(distinct iteration_tallies.tally_id order by iteration_tallies.tally_id) as tally_ids
 from code_iterations
-inner join listed_tallies on code_iterations.iteration_id = listed_tallies.iteration_id
-where listed_tallies.gives = 'one'
-group by listed_tallies.question_name, code_iterations.code
+inner join iteration_tallies on code_iterations.iteration_id = iteration_tallies.iteration_id
+where iteration_tallies.gives = 'one'
+group by iteration_tallies.question_name, code_iterations.code

@@ -2,7 +2,7 @@
 --
 -- zone    public
 -- reads   code_kinds     one row per overlapping factor, kind of code and iteration that holds these codes
---         level_factors  one row per population group level and question, and two more per crossing of the level
+--         level_factors  one row per population group level and question
 -- writes  one row per overlapping factor with at most twelve kinds of codes
 --           factor_id        integer  key of level_factors
 --           most_iterations  bigint   the most alone and combination iterations of one answer

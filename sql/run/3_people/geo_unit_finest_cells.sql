@@ -4,7 +4,6 @@
 -- kind    slice
 -- reads   persons          one row per person of the universe
 --         several_tallies  one row per question of several columns and person with several codes
---         crossed_answers  one row per distinct answer to all questions that leads to pairs of iterations
 --         code_tallies     one row per code and question
 -- writes  one row per geo unit, tally and finest cell with people
 --           geo_unit_id      integer    key of geo_units
@@ -15,8 +14,6 @@
 -- params  {{ amounts }}             what each amount is called
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 --         {{ single_questions }}   name of the column of each question of one column
---         {{ first_key }}          name of the first column of answers
---         {{ other_keys }}         names of the others
 -- seconds 51
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
 -- why     Here, and only here, people become counts.
@@ -59,21 +56,6 @@ with tallied_people as (
     inner join code_tallies on persons.{{ question.code_column }} = code_tallies.code
     where code_tallies.question_name = {{ question.name | literal }}
     {%- endfor %}
-    union all
-    select
-        persons.geo_unit_id,
-        persons.finest_position,
-        crossed_answers.tally_ids
-        {%- for amount in amounts %},
-        persons.{{ amount.name }}
-        {%- endfor %}
-    from persons
-    inner join crossed_answers
-        on
-            persons.{{ first_key }} = crossed_answers.{{ first_key }}
-            {%- for key in other_keys %}
-            and persons.{{ key }} = crossed_answers.{{ key }}
-            {%- endfor %}
 ),
 
 people_in_tallies as (

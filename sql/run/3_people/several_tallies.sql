@@ -5,14 +5,12 @@
 -- reads   several_people  one row per question of several columns and person with several codes
 --         code_tallies    one row per code and question
 -- writes  one row per question of several columns and person with several codes
---           question_name    varchar    the question
 --           geo_unit_id      integer    key of geo_units
 --           finest_position  usmallint  key of finest_values, such as sex and age
---           {{ packed_columns }}  ubigint  as in persons
 --           {{ amounts }}  bigint  as in persons
---           tally_ids        integer[]  keys of listed_tallies, each once, and perhaps NULL
+--           tally_ids        integer[]  keys of iteration_tallies, each once, and perhaps NULL
 -- params  {{ tally_slots }}        1, 2, ...: as many as the most sets that a code is in
---         {{ carried_columns }}    name of each column of several_people but the question
+--         {{ carried_columns }}    name of each column of several_people but the question and the codes
 --         {{ several_questions }}  each question of several columns, with the places of its codes
 -- seconds 46
 -- source  tabulation.md section 4; the paper's g_i (Algorithm 1, line 7), regions apart
@@ -31,7 +29,6 @@ with code_slots as (
 )
 
 select
-    several_people.question_name,
     {%- for column in carried_columns %}
     several_people.{{ column }},
     {%- endfor %}
@@ -41,7 +38,6 @@ where false
 {%- for question in several_questions %}
 union all
 select
-    several_people.question_name,
     {%- for column in carried_columns %}
     several_people.{{ column }},
     {%- endfor %}
@@ -81,7 +77,6 @@ where
     and not has_code(several_people.{{ question.third_column }}, {{ question.third_place }})
 union all
 select
-    several_people.question_name,
     {%- for column in carried_columns %}
     several_people.{{ column }},
     {%- endfor %}

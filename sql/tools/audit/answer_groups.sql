@@ -4,12 +4,11 @@
 -- reads   person_records   one row per person
 --         code_numbers     one row per code of the list, and value of a question
 --         iteration_kinds  one row per kind of iterations
---         level_factors    one row per population group level and question, and two more per crossing of the level
 --         level_codes      one row per factor of a level, iteration of its question and code of the iteration
 -- writes  one row per distinct answer to all questions, and level with an iteration that it leads to
 --           answer      varchar[]  the codes of the record, as they stand in its columns
 --           level_id    integer    key of levels
---           iterations  bigint     iterations of the level, and pairs of iterations, that the answer leads to
+--           iterations  bigint     iterations of the level that the answer leads to
 -- params  {{ answer_columns }}  name of each column of a question, and the question
 --         {{ is_requested }}    whether a record may be of a part that is run, as far as its own columns say
 -- source  tabulation.md section 4.2; evaluation.md section 4
@@ -61,48 +60,23 @@ counted_codes as (
 ),
 
 led_to as (
-    -- one row per answer, factor of a level and iteration that the answer leads to
+    -- one row per answer and iteration of a level that the answer leads to
     select
         counted_codes.answer,
-        level_codes.factor_id
+        level_codes.level_id
     from counted_codes
     inner join iteration_kinds on counted_codes.question_name = iteration_kinds.question_name
     inner join level_codes
         on
             counted_codes.code_number = level_codes.code
             and iteration_kinds.iteration_kind = level_codes.iteration_kind
-    group by counted_codes.answer, level_codes.factor_id, level_codes.iteration_id, iteration_kinds.is_alone
+    group by counted_codes.answer, level_codes.level_id, level_codes.iteration_id, iteration_kinds.is_alone
     having not iteration_kinds.is_alone or count(*) = max(counted_codes.codes)
-),
-
-factor_iterations as (
-    -- one row per answer and factor with an iteration that the answer leads to
-    select
-        led_to.answer,
-        led_to.factor_id,
-        count(*) as iterations
-    from led_to
-    group by led_to.answer, led_to.factor_id
-),
-
-term_iterations as (
-    -- one row per answer, level, and question or crossing with an iteration that the answer leads to
-    select
-        factor_iterations.answer,
-        level_factors.level_id,
-        case
-            when bool_and(level_factors.term_name = level_factors.question_name) then sum(factor_iterations.iterations)
-            when count(*) = 2 then min(factor_iterations.iterations) * max(factor_iterations.iterations)
-        end as iterations
-    from factor_iterations
-    inner join level_factors on factor_iterations.factor_id = level_factors.factor_id
-    group by factor_iterations.answer, level_factors.level_id, level_factors.term_name
 )
 
 select
-    term_iterations.answer,
-    term_iterations.level_id,
-    cast(sum(term_iterations.iterations) as bigint) as iterations
-from term_iterations
-where term_iterations.iterations > 0
-group by term_iterations.answer, term_iterations.level_id
+    led_to.answer,
+    led_to.level_id,
+    count(*) as iterations
+from led_to
+group by led_to.answer, led_to.level_id
