@@ -95,7 +95,7 @@ def test_every_check_has_a_bad_input_here_that_quotes_its_fix() -> None:
     # properties/test_questions.py, test_other_shapes.py, test_own_geographies.py, test_person_ids.py,
     # properties/test_persons.py, public/test_region_names.py
     assert others == [
-        *("crossings_code_ambiguous", "crossings_too_large", "crossings_without_iterations", "iterations_level_taken"),
+        "iterations_level_taken",
         *("levels_without_iterations", "parts_overlap", "persons_amount_malformed"),
         *("persons_id_repeated", "persons_person_missing"),
         "region_names_differ",
