@@ -583,12 +583,10 @@ where list_contains(['1', '2'], iteration_rows.iteration_level);
 --           level_name       varchar  such as COUNTY-2: what parameters and manifests call it
 --           region_type      varchar  USA, STATE, COUNTY, ...
 --           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
---           iteration_kind   varchar  the kind of its iterations; empty where it has all kinds
 --           excluded_flag    varchar  the flag of the iterations that it does not tabulate; empty for none
 -- params  $level_names             varchar[]  name of each level with a budget above zero
 --         $level_region_types      varchar[]  region type of each, in the same order
 --         $level_iteration_levels  varchar[]  iteration level of each
---         $level_kinds             varchar[]  the kind of each, empty for all kinds
 --         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 create or replace table "levels" as
@@ -598,7 +596,6 @@ with listed_levels as (
         unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
         unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
         unnest(cast(['1', '2'] as varchar[])) as iteration_level,
-        unnest(cast(['', ''] as varchar[])) as iteration_kind,
         unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag
 )
 
@@ -607,7 +604,6 @@ select
     cast(listed_levels.level_name as varchar) as level_name,
     cast(listed_levels.region_type as varchar) as region_type,
     cast(listed_levels.iteration_level as varchar) as iteration_level,
-    cast(listed_levels.iteration_kind as varchar) as iteration_kind,
     cast(listed_levels.excluded_flag as varchar) as excluded_flag
 from listed_levels;
 
@@ -815,9 +811,7 @@ select
     ) as iteration_position
 from levels
 inner join iterations on levels.iteration_level = iterations.iteration_level
-where
-    levels.iteration_kind in ('', iterations.iteration_kind)
-    and not coalesce(iterations.flags[levels.excluded_flag], false);
+where not coalesce(iterations.flags[levels.excluded_flag], false);
 
 -- geo_units: the finest pieces of geography: all blocks of a geo unit lie in the same regions.
 --
@@ -1039,44 +1033,6 @@ inner join level_codes
         kind_iterations.factor_id = level_codes.factor_id
         and kind_iterations.iteration_id = level_codes.iteration_id
 inner join iteration_kinds on level_codes.iteration_kind = iteration_kinds.iteration_kind;
-
--- level_overlaps: how many "in combination" iterations share a code with one "alone" iteration, in levels by kind.
---
--- zone    public
--- reads   levels       one row per population group level
---         level_codes  one row per factor of a level, iteration of its question and code of the iteration
--- writes  one row per level of alone iterations, where shares divide levels by kind
---           region_type      varchar  USA, STATE, COUNTY, ...
---           iteration_level  varchar  of the 2020 Census: 1 regional, 2 detailed
---           combinations     bigint   the most iterations in combination that share a code with one alone iteration
--- source  tabulation.md section 4.3; accounting.md section 1.1
--- why     Whoever is in an alone iteration has all codes in it, so no code outside these iterations in combination.
-create or replace table "level_overlaps" as
-with shared_iterations as (
-    -- one row per level of alone iterations and alone iteration
-    select
-        levels.region_type,
-        levels.iteration_level,
-        count(distinct combination.iteration_id) as combinations
-    from levels
-    inner join level_codes as alone on levels.level_id = alone.level_id
-    left join levels as other_levels
-        on
-            levels.region_type = other_levels.region_type
-            and levels.iteration_level = other_levels.iteration_level
-            and other_levels.iteration_kind = 'combination'
-    left join level_codes as combination
-        on other_levels.level_id = combination.level_id and alone.code = combination.code
-    where levels.iteration_kind = 'alone'
-    group by levels.region_type, levels.iteration_level, alone.iteration_id
-)
-
-select
-    shared_iterations.region_type,
-    shared_iterations.iteration_level,
-    max(shared_iterations.combinations) as combinations
-from shared_iterations
-group by shared_iterations.region_type, shared_iterations.iteration_level;
 
 -- geo_unit_regions: the regions each geo unit lies in.
 --
