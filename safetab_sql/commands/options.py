@@ -187,17 +187,6 @@ class Out:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutFile:
-    """The parameter file that a command makes.
-
-    out FILE: TOML file to make
-    """
-
-    out: Path
-    overwrite: Replace = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
     """The custodian's ledger.
 

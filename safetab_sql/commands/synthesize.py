@@ -12,7 +12,6 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
-    OutFile,
     PersonId,
     Seed,
     exact_answer,
@@ -34,7 +33,7 @@ def run(
     *,
     spec: Path,
     epsilon: Epsilon = None,
-    data: str | None = None,
+    data: str,
     format: Literal["parquet", "csv"] = "parquet",
     seed: Seed = 0,
     person_id: PersonId = None,
@@ -48,7 +47,7 @@ def run(
     example: --spec rows.toml --data sim/persons --out synthetic
 
     spec S: TOML: domains, budget, and groups of fields
-    data F: Parquet file, glob or folder; default: the spec's private_data
+    data F: Parquet file, glob or folder
     format: of the rows: parquet, or csv with commas
     seed N: seed for the drawing of rows, which comes after all noise
     json: print the folder, the ledger and the number of rows as JSON
@@ -86,35 +85,6 @@ def plan(*, spec: Path, epsilon: Epsilon = None, rows: int | None = None, json: 
     )
 
 
-def suggest_groups(
-    *,
-    public_data: str,
-    spec: Path,
-    max_bins: int,
-    file: OutFile,
-    json: Json = False,
-    machine: LoggedMachine,
-) -> None:
-    """Propose groups of fields from a PUBLIC sample: fields with much mutual information.
-
-    example: --spec rows.toml --public-data public.parquet --max-bins 10000 --out groups.toml
-
-    public_data F: Parquet of people who need no protection; the spec's private_data is refused
-    spec S: domains of the fields: the TOML of `synthesize run`
-    max_bins N: the most bins of one group
-    """
-    from safetab_sql.histograms.evaluation.suggest import suggested, suggestion_text, suggestion_toml
-    from safetab_sql.kit.whole_folders import write_whole_file
-
-    with machine.used() as used:
-        found = suggested(public_data, spec, max_bins, **used)
-    write_whole_file(file.out, suggestion_toml(found), overwrite=file.overwrite)
-    if all(len(fields) == 1 for fields in found.fields) and not json:
-        print("no two fields share a group: raise --max-bins", file=sys.stderr)
-    answer = {"out": file.out, "groups": found.fields, "bins": found.bins}
-    print(json_text(answer) if json else f"{suggestion_text(found)}\n{file.out}")
-
-
 def score(
     *,
     data: str,
@@ -148,4 +118,4 @@ def score(
     print(exact_answer({"scores": shown} if json else scores_text(scores)))
 
 
-ACTIONS = (run, plan, suggest_groups, score)
+ACTIONS = (run, plan, score)

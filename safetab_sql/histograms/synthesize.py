@@ -73,7 +73,7 @@ from safetab_sql.histograms.published.tree import (
 )
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.exceedance import tail_bounds
@@ -97,13 +97,13 @@ _MOST_KEPT_BINS = 10**8  # empty bins of a group expected to pass the cut; with 
 class SynthesisInputs:
     """The inputs that the user names.
 
-    spec: the TOML file. data: a Parquet file, a glob or a folder, with one record in each row; None for the spec's
-    private_data. seed: only for drawing rows, which comes after all noise. person_id: the column that holds the id of
-    each person, if repeated ids are to be refused. epsilon: a decimal, in place of the spec's budget.
+    spec: the TOML file. data: a Parquet file, a glob or a folder, with one record in each row. seed: only for drawing
+    rows, which comes after all noise. person_id: the column that holds the id of each person, if repeated ids are to be
+    refused. epsilon: a decimal, in place of the spec's budget.
     """
 
     spec: str | Path
-    data: str | Path | None = None
+    data: str | Path
     seed: int = 0
     person_id: str | None = None
     epsilon: str | None = None
@@ -130,10 +130,7 @@ def synthesize(
     sensitivity = spec.said.unit.bound(1, "puredp")
     calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]
     problems = _kept_bins_problems(spec, calls, where)
-    data = inputs.data or spec.private_data
-    if data is None:
-        raise InputError([Problem("--data", f"is missing, and {where} has no private_data", "name the Parquet file")])
-    records = Records(data, inputs.person_id)
+    records = Records(inputs.data, inputs.person_id)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(

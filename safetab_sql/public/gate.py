@@ -33,7 +33,6 @@ PURPOSES: Mapping[str, str] = {
     "reference": "a reference lists every value that a record may have, whether any has it: name a public list of "
     'codes, or write them: values = ["A", "B"]',
     "invariants": "invariants are totals that the public knows already: name the file in which they were published",
-    "public_sample": "a public sample holds people who need no protection: choices made from the records leak them",
     "shapes": "shapes are the public polygons of regions: name the GeoParquet file that the public has",
     "listed_groups": "the file lists the groups that are tabulated, whoever is in them: name the public list",
     "wanted": "the file lists the statistics that are wanted: write one row a statistic",
@@ -71,16 +70,11 @@ class Public:
         return self.files[0]
 
 
-def records_at(*given: str | Path | None) -> Confidential:
-    """All records that a command or its specification names, also those that the command does not read.
-
-    Records that cannot be found are left out: whoever reads or names them in a specification says why.
-    """
-    sources = list[Source]()
-    for each in given:
-        with suppress(InputError):
-            sources += [] if each is None else [find_source(each)]
-    return tuple(sources)
+def records_at(given: str | Path | None) -> Confidential:
+    """The records that a command names, if it does. None where they cannot be found: whoever reads them says why."""
+    with suppress(InputError):
+        return () if given is None else (find_source(given),)
+    return ()
 
 
 def public_source(name: str, given: str | Path, records: Confidential = NOTHING_CONFIDENTIAL) -> Public:

@@ -41,10 +41,6 @@ ANSWERS = {
     "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),
     "synthesize run": ("{rows} --data {persons} --quiet --out {out}", ["out", "ledger", "rows"]),
     "synthesize plan": ("{rows} --rows 1000", ["budget", "rows", "fields", "pairs", "triples"]),
-    "synthesize suggest-groups": (
-        "{rows} --public-data {persons} --max-bins 100 --quiet --out {out}.toml",
-        ["out", "groups", "bins"],
-    ),
     "synthesize score": ("--data {persons} --synthetic {persons} --ways 2 --sets 3 --quiet", []),
 }
 # They name what they made, or print what is for no program.

@@ -26,7 +26,7 @@ from tests.histograms.tables import SPEC, people
 
 # Options and arguments by their names in the program.
 PUBLIC = {
-    *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "public_data", "shapes", "wanted"),
+    *("parameters", "code_lists", "geography", "totals", "region_names", "spec", "shapes", "wanted"),
     *("groups", "names"),
 }
 RECORDS = {"persons", "data", "persons_table"}
@@ -80,7 +80,7 @@ def given(nation: Path, release: Path, tmp_path_factory: pytest.TempPathFactory)
     synthesis = SPEC.partition("[margins]")[0].replace("publish_cells = true\n", "")
     (folder / "synthesis.toml").write_text(synthesis)
     values = {name.replace("-", "_"): str(nation / file) for name, file in NATION.items()}
-    data = {"data": folder / "people.parquet", "spec": folder / "spec.toml", "public_data": folder / "people.parquet"}
+    data = {"data": folder / "people.parquet", "spec": folder / "spec.toml"}
     others = {"out": folder / "out", "work": folder / "work", "release": release, "releases": release}
     return {
         **values,
@@ -114,7 +114,7 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
         "exact.toml": ("parameters", "spec"),
         "exact.csv": ("wanted", "groups", "names"),
     }
-    names |= {"exact.parquet": ("geography", "region_names", "totals", "public_data", "shapes")}
+    names |= {"exact.parquet": ("geography", "region_names", "totals", "shapes")}
     names |= {"lists": ("code_lists",)}
     return {option: folder / file for file, options in names.items() for option in options}
 
@@ -155,7 +155,7 @@ FILES_OF = {
 
 
 @pytest.mark.parametrize(("command", "option"), OPENED)
-@pytest.mark.each_time("run", "strategy", "suggest-groups", "statistics-wanted", "new-groups")
+@pytest.mark.each_time("run", "strategy", "statistics-wanted", "new-groups")
 def test_a_public_option_refuses_what_was_made_from_exact_counts(
     command: str, option: str, given: dict[str, str], marked: dict[str, Path]
 ) -> None:
@@ -183,36 +183,6 @@ def test_a_folder_made_from_exact_counts_is_never_said_to_be_given_away(given: d
     done = call(*line)
     assert (done.code, "it is confidential, and nothing is added to it" in done.stderr) == (2, True), done.stderr
     assert "given away" not in done.stderr
-
-
-@pytest.mark.parametrize("is_in_base", [False, True], ids=["in the specification", "in its base"])
-def test_private_data_are_no_public_input_although_other_data_are_read(
-    is_in_base: bool, given: dict[str, str], tmp_path: Path
-) -> None:
-    pq.write_table(pa.table({"DIAG": ["a", "b", "c"]}), tmp_path / "wide.parquet")
-    pq.write_table(pa.table({"DIAG": ["a", "b"]}), tmp_path / "new.parquet")
-    (tmp_path / "base.toml").write_text('private_data = "wide.parquet"\n')
-    named = 'base = "base.toml"' if is_in_base else 'private_data = "wide.parquet"'
-    for public in ("wide", "new"):
-        (tmp_path / "spec.toml").write_text(f'epsilon = 8\n{named}\n[domains.DIAG]\nreference = "{public}.parquet"\n')
-        inputs = ("--spec", tmp_path / "spec.toml", "--data", tmp_path / "new.parquet")
-        done = call("synthesize", "run", *inputs, "--out", tmp_path / "out")
-        assert (done.code, "is a file of the records" in done.stderr) == (2, True), done.stderr
-        assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("is_named", [False, True], ids=["read", "not read"])
-def test_private_data_that_cannot_be_found_are_a_problem_beside_the_others(is_named: bool, tmp_path: Path) -> None:
-    """Nothing is known to be no copy of them, although other data are read."""
-    pq.write_table(pa.table({"DIAG": ["a", "b"]}), tmp_path / "new.parquet")
-    (tmp_path / "spec.toml").write_text(
-        'epsilon = 8\nprivate_data = "gone.parquet"\n[domains.DIAG]\nreference = "new.parquet"\n'
-    )
-    data = ("--data", tmp_path / "new.parquet") if is_named else ()
-    done = call("synthesize", "run", "--spec", tmp_path / "spec.toml", *data, "--out", tmp_path / "out")
-    assert (done.code, (tmp_path / "out").exists()) == (2, False)
-    assert "gone.parquet, which cannot be found" in done.stderr
-    assert ("is a file of the records" in done.stderr) == is_named
 
 
 def test_from_python_too_nothing_confidential_is_put_into_a_finished_release(release: Path, tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     made = tmp_path_factory.mktemp("help")
     simulate_few_states(made / "sim", people=20_000)
     shutil.copytree(made / "sim", made / "demo" / "nation")
-    shutil.copy(made / "sim" / "persons" / "06.parquet", made / "public.parquet")
     shutil.copytree(REPOSITORY / "configs", made / "configs")
     for name, text in TEXTS.items():
         (made / name).write_text(text, encoding="utf-8")

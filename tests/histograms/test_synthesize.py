@@ -323,17 +323,6 @@ def test_production_text_is_read_and_written_as_text(tmp_path: Path) -> None:
     assert {field.type for field in rows.schema} == {pa.string()}
 
 
-def test_the_data_may_be_named_in_the_spec(tmp_path: Path) -> None:
-    inputs = written(tmp_path, 'private_data = "table.parquet"' + SPEC, SEXES)
-    assert synthesized(SynthesisInputs(inputs.spec)).rows.num_rows == 4
-
-
-def test_without_data_it_says_what_is_missing(tmp_path: Path) -> None:
-    inputs = written(tmp_path, SPEC, SEXES)
-    with pytest.raises(InputError, match="--data: is missing"):
-        synthesized(SynthesisInputs(inputs.spec))
-
-
 def test_columns_that_no_domain_can_be_of_are_named(tmp_path: Path) -> None:
     times = pa.table({"SEX": ["1"], "AGE": pa.array([datetime.date(2020, 4, 1)])})
     with pytest.raises(InputError, match=r"\[AGE\]"):

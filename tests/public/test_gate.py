@@ -72,14 +72,6 @@ def test_what_is_no_copy_of_the_records_passes(records: Path, tmp_path: Path) ->
     assert refusal(tmp_path / "public.parquet", records) == ""
 
 
-def test_what_any_of_several_records_holds_is_no_public_input(records: Path, tmp_path: Path) -> None:
-    pq.write_table(OTHERS, tmp_path / "others.parquet")
-    several = records_at(None, tmp_path / "none", tmp_path / "others.parquet", records)
-    for file in (tmp_path / "others.parquet", records / "two.parquet"):
-        with pytest.raises(InputError, match="is a file of the records"):
-            public_source("reference", file, several)
-
-
 def test_another_table_of_the_database_of_the_records_passes(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "all.duckdb") as connection:
         connection.from_arrow(ROWS).create("persons")

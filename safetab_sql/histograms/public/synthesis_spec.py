@@ -19,7 +19,7 @@ from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
 from safetab_sql.settings.decimals import Decimal
-from safetab_sql.settings.markers import Base, Fix, Means, Sized, Text, Whole
+from safetab_sql.settings.markers import Base, Fix, Means, Sized, Whole
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
@@ -68,9 +68,6 @@ class SynthesisFile:
         Whole(1, MOST_ROWS, f"write a whole number from 1 to {MOST_ROWS:,}, or leave it out"),
         Means("how many rows to make; by default a noisy number"),
     ] = None
-    private_data: Annotated[
-        str | None, Text(), Means("the records, if --data names none; `suggest-groups` refuses them")
-    ] = None
     domains: Annotated[Domains, REQUIRED] = ()
     groups: Groups = ()
     cut: Annotated[
@@ -108,13 +105,11 @@ class FieldGroup:
 class SynthesisSpec:
     """The specification: what its file says, and what that names.
 
-    private_data: the file of the records. domains: in the order of the published columns. references: of the domains.
-    groups: empty for rows along a tree.
+    domains: in the order of the published columns. references: of the domains. groups: empty for rows along a tree.
     """
 
     said: SynthesisFile
     file: Public
-    private_data: Path | None
     domains: tuple[Domain, ...]
     references: tuple[Public, ...]
     groups: tuple[FieldGroup, ...] = ()
@@ -123,16 +118,23 @@ class SynthesisSpec:
 def load_synthesis_spec(path: Path, epsilon: str | None = None, *, data: str | Path | None = None) -> SynthesisSpec:
     """The specification in the TOML file `path`. Raises: InputError with every problem.
 
-    epsilon: in place of the budget of the file. data: the records that are read in place of private_data: no
-    file that the specification names may be one of either. Source: histograms.md sections 4 and 7; the split of
-    epsilon: section 4.2.
+    epsilon: in place of the budget of the file. data: the records: no file that the specification names may be one of
+    them. Source: histograms.md sections 4 and 7; the split of epsilon: section 4.2.
     """
     document = read_toml(path)
     if epsilon is not None:
         others = {key: value for key, value in document.tables.items() if key != "rho"}
         document = replace(document, tables={**others, "epsilon": epsilon})
-    problems: list[Problem] = []
-    spec = _read(document, data, problems)
+    read, records = read_as(SynthesisFile, document), records_at(data)
+    problems = list(read.problems)
+    file = attempt(problems, lambda: public_file("spec", document.path, records))
+    if file is None:
+        raise InputError(problems)
+    domains, references = domains_of(document, read.found.domains, problems, records)
+    for column in [column for column in columns_of(domains) if column.upper() in RESERVED]:
+        what = f"{column} is a column of what is published"
+        problems.append(document.problem(("domains",), what, "rename it in the data"))
+    spec = SynthesisSpec(read.found, file, domains, references)
     keys = [key for key in ("epsilon", "rho") if key in document.tables]
     if len(keys) == 2:
         what = "both epsilon and rho are there"
@@ -171,42 +173,6 @@ def plan_of_spec(path: Path, epsilon: str | None, rows: int | None) -> tuple[Tre
     sizes = [size(domain) for domain in spec.domains]
     counted = Fraction(0) if spec.said.rows else spec.said.budget.amount * ROWS_SHARE
     return tree_plan(spec.said.budget, sizes, known, counted_rows=counted), spec.domains
-
-
-def load_domains(path: Path) -> tuple[tuple[Domain, ...], Path | None]:
-    """The domains of a specification, and the private file that it names; neither budget nor groups need to be there.
-
-    Raises: InputError with every problem.
-    """
-    problems: list[Problem] = []
-    spec = _read(read_toml(path), None, problems)
-    refuse(problems)
-    return spec.domains, spec.private_data
-
-
-def _read(document: Document, data: str | Path | None, problems: list[Problem]) -> SynthesisSpec:
-    """What a specification says, its files, and its domains. data: the records that the command line names, if any.
-
-    All these records are confidential, although only one of `data` and private_data is read.
-    problems: gets what is wrong. Raises: InputError with every file that may not pass the gate.
-    """
-    read = read_as(SynthesisFile, document)
-    problems += read.problems
-    written = read.found.private_data
-    private = None if written is None else document.path.parent / written
-    records = records_at(data, private)
-    if private is not None and not records_at(private):
-        what = f"names {private}, which cannot be found, so no public file can be compared with it"
-        fix = "name the file of the records, or take the line out and name it with --data"
-        problems.append(Problem(f"{document.path} [private_data]", what, fix))
-    file = attempt(problems, lambda: public_file("spec", document.path, records))
-    if file is None:
-        raise InputError(problems)
-    domains, references = domains_of(document, read.found.domains, problems, records)
-    for column in [column for column in columns_of(domains) if column.upper() in RESERVED]:
-        what = f"{column} is a column of what is published"
-        problems.append(document.problem(("domains",), what, "rename it in the data"))
-    return SynthesisSpec(read.found, file, private, domains, references)
 
 
 def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) -> tuple[FieldGroup, ...]:
