@@ -25,9 +25,7 @@ FINDERS = {
     },
     # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.
     r"\bpath\.parent / name\b": {"settings.reading"},
-    r"\.path\.parent / ": {
-        *("histograms.public.domains", "histograms.public.bottom_up_spec", "histograms.public.synthesis_spec"),
-    },
+    r"\.path\.parent / ": {"histograms.public.domains", "histograms.public.bottom_up_spec"},
 }
 
 
