@@ -54,42 +54,30 @@ _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # what stands in the name of a folder 
 _MOST_VALUES = 5  # that a message names
 
 
-def _repetitions(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
-    """The problem of every file that is the same as a file before it, or a copy of it in all `columns`."""
+def _repetitions(files: Sequence[Path], columns: Collection[str]) -> Iterator[Problem]:
+    """The problem of every file that is the same as a file before it, or a copy of it in all `columns`.
+
+    Only files of equal size are read for copies. The names of folders give records no column that the file stores
+    itself, and a text file none.
+    """
     firsts: dict[tuple[int, int], Path] = {}
-    problems = []
+    by_size: defaultdict[int, list[Path]] = defaultdict(list)
     for file in files:
         found = file.stat()
         first = firsts.setdefault((found.st_dev, found.st_ino), file)
-        if first is not file:
-            problems.append(Problem(str(file), f"is the same file as {first}, by a link", _ONCE))
-    return problems + _copies(list(firsts.values()), columns)
-
-
-def _copies(files: Sequence[Path], columns: Collection[str]) -> list[Problem]:
-    """Problems of files with rows that hold the bytes of a file before. Only files of equal size are read for that."""
-    by_size: defaultdict[int, list[Path]] = defaultdict(list)
-    for file in files:
-        by_size[file.stat().st_size].append(file)
-    problems = []
+        if first is file:
+            by_size[found.st_size].append(file)
+        else:
+            yield Problem(str(file), f"is the same file as {first}, by a link", _ONCE)
     for alike in by_size.values():
-        firsts: dict[tuple[str, ...], Path] = {}
+        copied: dict[tuple[str, ...], Path] = {}
         for file in alike if len(alike) > 1 else ():
-            values = [f"{name}={value}" for name, value in sorted(_given_values(file).items()) if name in columns]
-            first = firsts.setdefault((sha256_of(file), *values), file)
+            own = {name.casefold() for name in _stored(file)}
+            named = sorted(partition(file.resolve().parent).items()) if own else []
+            values = [f"{name}={value}" for name, value in named if name in columns and name.casefold() not in own]
+            first = copied.setdefault((sha256_of(file), *values), file)
             if first is not file and _has_rows(file):
-                problems.append(Problem(str(file), f"holds the same bytes as {first}", _NOT_ALIKE))
-    return problems
-
-
-def _given_values(file: Path) -> dict[str, str]:
-    """The values that the records of a file get from the names of its folders.
-
-    A column that the file stores itself has its own values, and a text file gets none.
-    """
-    own = {name.casefold() for name in _stored(file)}
-    named = partition(file.resolve().parent) if own else {}
-    return {name: value for name, value in named.items() if name.casefold() not in own}
+                yield Problem(str(file), f"holds the same bytes as {first}", _NOT_ALIKE)
 
 
 def _stored(file: Path) -> list[str]:

@@ -110,19 +110,17 @@ def renamed(public: Public, given: str) -> Public:
     return replace(public, source=replace(public.source, given=given))
 
 
-def _problems(name: str, public: Source, records: Confidential) -> list[Problem]:
+def _problems(name: str, public: Source, records: Confidential) -> Iterator[Problem]:
     for source in records:
         if (what := what_copy(public, source)) is not None:
-            return [Problem(public.given, f"{what}, so it is not public", PURPOSES.get(name, _CODE_LIST))]
-    return [problem for file in public.files for problem in _file_problems(public, file)]
-
-
-def _file_problems(public: Source, file: Path) -> Iterator[Problem]:
-    where = str(file) if len(public.files) > 1 else public.given
-    if public.table is None and is_marked(file):
-        yield Problem(where, "says of itself that it was made from exact counts", _EXACT_FIX)
-    elif (made := made_in(file)) is not None:
-        yield from made.problems(where, file)
+            yield Problem(public.given, f"{what}, so it is not public", PURPOSES.get(name, _CODE_LIST))
+            return
+    for file in public.files:
+        where = str(file) if len(public.files) > 1 else public.given
+        if public.table is None and is_marked(file):
+            yield Problem(where, "says of itself that it was made from exact counts", _EXACT_FIX)
+        elif (made := made_in(file)) is not None:
+            yield from made.problems(where, file)
 
 
 @dataclass(frozen=True, slots=True)
