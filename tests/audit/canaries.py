@@ -36,7 +36,6 @@ from tests.audit.compensation import Counts, counts_at
 from tests.audit.extracts import (
     Extract,
     RecordFile,
-    named_records,
     read_extract,
     simulated_inputs,
     write_extract,
@@ -97,8 +96,8 @@ def audit_canaries(
     with scratch_folder(resources.scratch) as scratch:
         progress.stage("choosing canaries")
         given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, _PEOPLE * canaries, scratch)
-        below, sources = named_records(str(given.persons), parameters.unit)
-        records = _canaries(read_extract(sources, below, parameters.unit, None, resources), parameters, canaries)
+        extract = read_extract(str(given.persons), parameters.unit, None, resources)
+        records = _canaries(extract, parameters, canaries)
         are_there = default_rng(0).random(records.num_rows) < 0.5
         folder = scratch / "canaries"
 

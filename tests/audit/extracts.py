@@ -12,7 +12,7 @@ from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.as_parquet import parquet_files
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.public.sources import Source, find_source
+from safetab_sql.public.sources import find_source
 from safetab_sql.settings.parameters import Parameters, default_code_lists
 from safetab_sql.settings.unit import Unit
 from safetab_sql.simulation.any_shape import simulate_shape
@@ -44,23 +44,18 @@ class RecordFile:
 Extract = tuple[RecordFile, ...]
 
 
-def read_extract(
-    sources: Sequence[tuple[Source, str | None]], below: Path, unit: Unit, id_: str | None, resources: Resources
-) -> Extract:
-    """The records of these sources, each with its column of persons, by the names of their files below a folder.
-
-    unit: what is counted of them, where that is said of their columns.
-    """
-    found: list[RecordFile] = []
-    for number, (source, person) in enumerate(sources):
-        with (
-            scratch_folder(resources.scratch) as scratch,
-            open_database(scratch, source.files, [], resources) as database,
-        ):
-            for file in parquet_files(database, source, scratch, f"table-{number}"):
-                is_below = source.is_parquet and file.resolve().is_relative_to(below.resolve())
-                name = str(file.resolve().relative_to(below.resolve())) if is_below else file.name
-                found.append(RecordFile(name, pq.ParquetFile(file).read(), person, id_, unit.where))
+def read_extract(given: str, unit: Unit, id_: str | None, resources: Resources) -> Extract:
+    """The records that are named, by the names of their files below a folder. unit: what is counted of them."""
+    source, found = find_source(given), list[RecordFile]()
+    below = (Path(given) if Path(given).is_dir() else source.files[0].parent).resolve()
+    with (
+        scratch_folder(resources.scratch) as scratch,
+        open_database(scratch, source.files, [], resources) as database,
+    ):
+        for file in parquet_files(database, source, scratch, "table"):
+            is_below = source.is_parquet and file.resolve().is_relative_to(below)
+            name = str(file.resolve().relative_to(below)) if is_below else file.name
+            found.append(RecordFile(name, pq.ParquetFile(file).read(), unit.person, id_, unit.where))
     return tuple(found)
 
 
@@ -96,9 +91,3 @@ def simulated_inputs(parameters: Parameters, inputs: InputPaths, people: int, sc
     else:
         made = simulate_shape(folder, str(inputs.parameters), people=people, code_lists=listed)
     return replace(made, parameters=inputs.parameters, code_lists=lists or made.code_lists)
-
-
-def named_records(given: str, unit: Unit) -> tuple[Path, list[tuple[Source, str | None]]]:
-    """The files that are named, with their column of persons; and the folder below which they keep their names."""
-    source = find_source(given)
-    return (Path(given) if Path(given).is_dir() else source.files[0].parent), [(source, unit.person)]

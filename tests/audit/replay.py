@@ -47,7 +47,6 @@ from tests.audit.extracts import (
     Extract,
     RecordFile,
     in_few_files,
-    named_records,
     read_extract,
     simulated_inputs,
     write_extract,
@@ -363,8 +362,7 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     """`run` in each format, and `run --engine spark` where Spark is installed."""
     parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
-    below, sources = named_records(str(given.persons), parameters.unit)
-    extract = read_extract(sources, below, parameters.unit, given.person_id or parameters.unit.id, resources)
+    extract = read_extract(str(given.persons), parameters.unit, given.person_id or parameters.unit.id, resources)
     extract = extract if given is inputs else in_few_files(extract)
     read = replace(given, persons=_where(extract, scratch))
     can = {f"run --format {each}": not format_problems(each, parameters, "") for each in _FORMATS}
@@ -381,8 +379,7 @@ def _histogram(audited: Replayed, scratch: Path, resources: Resources) -> _Prepa
         made = made_up_records(domains, unit, weight, audited.people, seed=0)
         extract: Extract = (RecordFile("records.parquet", made, unit.person),)
     else:
-        below, sources = named_records(audited.data, unit)
-        extract = read_extract(sources, below, unit, None, resources)
+        extract = read_extract(audited.data, unit, None, resources)
     read = _where(extract, scratch)
     commands = _commands([audited.method], _given({"spec": audited.file, "data": read}), scratch, resources)
     count = partial(coded_records, read, domains, unit, weight, resources)
