@@ -61,7 +61,7 @@ _FORMATS: tuple[Format, ...] = ("census", "api")  # functions of the released ta
 _OUT, _LEDGER, _PERSONS = "out", "ledger", "persons"  # in the folder where commands are called
 _OWN = ("run", "when", "records_sha256")  # of a line of the ledger
 _MOST_NAMES = 5  # of outputs that differ, in one sentence
-_INPUTS = ("parameters", "persons", "geography", "code_lists", "person_id", "totals", "region_names")
+_INPUTS = ("parameters", "persons", "geography", "code_lists", "totals", "region_names")
 _TOTALS_ARE_PUBLIC = ("--totals-are-public",)
 # What is called, in this order: the fastest first, since they share the time. Words in capitals are several options.
 _LINES: Mapping[str, Sequence[str]] = {
@@ -362,7 +362,7 @@ def _run(audited: Replayed, scratch: Path, resources: Resources) -> _Prepared:
     """`run` in each format, and `run --engine spark` where Spark is installed."""
     parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
-    extract = read_extract(str(given.persons), parameters.unit, given.person_id or parameters.unit.id, resources)
+    extract = read_extract(str(given.persons), parameters.unit, parameters.unit.id, resources)
     extract = extract if given is inputs else in_few_files(extract)
     read = replace(given, persons=_where(extract, scratch))
     can = {f"run --format {each}": not format_problems(each, parameters, "") for each in _FORMATS}
