@@ -64,11 +64,14 @@ def formula_totals(definition: PrivacyDefinition, calls: Sequence[GroupCalls], d
     if definition == "zcdp":
         return zcdp_totals(spent, delta, "zCDP")
     exact = "RDP, exact divergence"
+    _, order = _best_paper_order(calls, delta, _float_rdp)
+    of_paper = rdp_to_approximate_dp(geometric_total(calls, order), order, delta)
+    printed, _ = _best_paper_order(calls, delta, printed_geometric_rdp)
     return (
         pure_dp_to_approximate_dp(spent),
         Total(f"{exact}, best order (eqs. 39, 40)", geometric_rdp_to_approximate_dp(calls, delta), delta),
-        Total(f"{exact}, paper's orders", geometric_rdp_to_approximate_dp_paper(calls, delta), delta),
-        Total("RDP as printed (eq. 17), paper's orders", printed_rdp_to_approximate_dp(calls, delta), delta, NO_BOUND),
+        Total(f"{exact}, paper's orders", of_paper, delta),
+        Total("RDP as printed (eq. 17), paper's orders", printed, delta, NO_BOUND),
         *zcdp_totals(zcdp_of_pure_dp(calls), delta, "zCDP of pure DP"),
     )
 
@@ -144,22 +147,10 @@ def geometric_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction
     return rdp_to_approximate_dp(geometric_total(calls, alpha), alpha, delta)
 
 
-def geometric_rdp_to_approximate_dp_paper(calls: Sequence[GroupCalls], delta: Fraction) -> float:
-    """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00."""
-    _, alpha = _best_paper_order(calls, delta, _float_rdp)
-    return rdp_to_approximate_dp(geometric_total(calls, alpha), alpha, delta)
-
-
-def printed_rdp_to_approximate_dp(calls: Sequence[GroupCalls], delta: Fraction) -> float:
-    """The least epsilon of eqs. 17, 39 and 40 over the orders 1.01 to 10.00. NOT an upper bound: see eq. 17 above."""
-    epsilon, _ = _best_paper_order(calls, delta, printed_geometric_rdp)
-    return epsilon
-
-
 def _best_paper_order(
     calls: Sequence[GroupCalls], delta: Fraction, divergence: Callable[[float, float], float]
 ) -> tuple[float, Fraction]:
-    """The least epsilon of eq. 6 over the paper's orders, in floats, and its order."""
+    """The least epsilon of eq. 6 over the paper's orders 1.01 to 10.00, in floats, and its order."""
     together, log_inverse_delta = merged(calls), log_inverse(delta)
 
     def epsilon(alpha: float) -> float:
@@ -218,7 +209,8 @@ def unavailable(definition: PrivacyDefinition, calls: Sequence[GroupCalls], delt
         return f"not computed: below delta {float(SMALLEST_DELTA):g} the library's floats say nothing"
     if not SMALLEST_LOSS <= bound <= LARGEST_LOSS:
         return f"not computed: an epsilon outside {SMALLEST_LOSS} to {LARGEST_LOSS} is beyond the library's floats"
-    if definition == "zcdp" and any(_widest(call.budgets) > LARGEST_SIGMA for call in calls):
+    stages = [budget for call in calls for budget in call.budgets[1:] if budget]
+    if definition == "zcdp" and max(map(_sigma, stages)) > LARGEST_SIGMA:
         return f"not computed: noise of sigma above {LARGEST_SIGMA:,} takes the library too long"
     return ""
 
@@ -277,10 +269,6 @@ def _largest_loss(definition: PrivacyDefinition, budgets: StageBudgets) -> float
     # The loss at noise k is rho |2 k + 1| at most.
     stages = [budget for budget in (budgets.stage_1, budgets.stage_2) if budget]
     return sum(float(rho) * (2 * math.ceil(_REACH * _sigma(rho)) + 1) for rho in stages)
-
-
-def _widest(budgets: StageBudgets) -> float:
-    return _sigma(min(budget for budget in (budgets.stage_1, budgets.stage_2) if budget))
 
 
 def _sigma(rho: Fraction) -> float:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Literal, Protocol
 
 from safetab_sql.accounting.conversions import Json, Total, approximate_dp, exact_json, rounded_up, stated
-from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, as_zcdp, loss_json, loss_of
+from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD, UNKNOWN, Loss, loss_json, loss_of
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.templates import printed
 from safetab_sql.kit.text_tables import exact_text
@@ -92,12 +92,6 @@ class Charge:
     manifest_sha256: _Sha256 = ""
 
     @property
-    def losses(self) -> dict[str, Loss]:
-        """The loss by each part."""
-        kind = self.privacy_definition, self.record
-        return {name: Loss(*kind, loss.of_record, loss.of_person) for name, loss in self.parts.items()}
-
-    @property
     def is_of_persons(self) -> bool:
         """Whether the loss of one person is known."""
         return all(loss.of_person is not None for loss in self.parts.values())
@@ -105,7 +99,7 @@ class Charge:
 
 def part_losses(losses: Mapping[str, Loss]) -> dict[str, PartLoss]:
     """Losses of one kind of record under one definition, as a charge has them."""
-    return {name: PartLoss(loss.of_record or Fraction(0), loss.of_person) for name, loss in losses.items()}
+    return {name: PartLoss(loss.of_record, loss.of_person) for name, loss in losses.items()}
 
 
 @table
@@ -152,13 +146,19 @@ def spent(charges: Sequence[Charge], definition: PrivacyDefinition) -> Spent | N
     if definition == "puredp" and any(charge.privacy_definition == "zcdp" for charge in charges):
         return None
     if definition == "zcdp":
-        in_rho = [{name: as_zcdp(loss) for name, loss in each.losses.items()} for each in charges]
-        charges = [replace(each, parts=part_losses(losses)) for each, losses in zip(charges, in_rho, strict=True)]
-    records: dict[str, Fraction] = {}
+        charges = [each if each.privacy_definition == "zcdp" else _squared(each) for each in charges]
+    records = {}
     for record in dict.fromkeys(each.record for each in charges):
-        amount = total_of([each for each in charges if each.record == record], lambda loss: loss.of_record)
-        records |= {} if amount is None else {record: amount}  # of one run it is known
+        own = [each for each in charges if each.record == record]
+        records[record] = total_of(own, lambda loss: loss.of_record) or Fraction(0)  # of one record it is known
     return Spent(total_of(charges, lambda loss: loss.of_person), records)
+
+
+def _squared(charge: Charge) -> Charge:
+    """A pure DP run with its losses in rho, epsilon^2 / 2, which is an upper bound."""
+    of = charge.parts.items()
+    squared = {name: PartLoss(loss.of_record**2 / 2, loss.of_person and loss.of_person**2 / 2) for name, loss in of}
+    return replace(charge, parts=squared)
 
 
 def spent_of(limit: Limit, charges: Sequence[Charge]) -> Fraction | None:
@@ -191,16 +191,13 @@ def with_bounds(charges: Sequence[Charge], most: Mapping[str, int]) -> tuple[Cha
 
     most: by what a record is called, the most of them that a person has.
     """
-    return tuple(
-        _with_bound(each, most[each.record]) if not each.is_of_persons and each.record in most else each
-        for each in charges
-    )
-
-
-def _with_bound(charge: Charge, most: int) -> Charge:
-    unit = replace(RECORDS, one=charge.record, records_of_a_person=most)
-    losses = {name: loss_of(unit, charge.privacy_definition, loss.of_record) for name, loss in charge.parts.items()}
-    return replace(charge, parts=part_losses(losses), most=most)
+    found = list(charges)
+    for place, each in enumerate(charges):
+        if not each.is_of_persons and each.record in most:
+            unit = replace(RECORDS, one=each.record, records_of_a_person=most[each.record])
+            losses = {name: loss_of(unit, each.privacy_definition, loss.of_record) for name, loss in each.parts.items()}
+            found[place] = replace(each, parts=part_losses(losses), most=most[each.record])
+    return tuple(found)
 
 
 def mixed_problems(path: object, charges: Sequence[Charge], told: Collection[str]) -> list[Problem]:
@@ -273,8 +270,9 @@ def charges_json(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
 
     delta: of the (epsilon, delta) guarantees to which the totals are converted.
     """
+    persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
     return {
-        "neighbours": _neighbours(charges),
+        "neighbours": f"inputs that differ by {_units(charges)}{persons}",
         "parts": PARTS_RULE,
         "composition": RELEASES_RULE,
         "limit": None if limit is None else _limit_json(limit, charges),
@@ -305,11 +303,6 @@ def charges_text(charges: Sequence[Charge], limit: Limit | None, *, delta: Fract
         **{"title": part_title, "stated": stated, "rounded_up": rounded_up},
     }
     return printed(__file__, "charges", values)
-
-
-def _neighbours(charges: Sequence[Charge]) -> str:
-    persons = ", or by all records of one person" if all(each.is_of_persons for each in charges) else ""
-    return f"inputs that differ by {_units(charges)}{persons}"
 
 
 def _units(charges: Sequence[Charge]) -> str:
@@ -394,6 +387,9 @@ def _charge_json(charge: Charge) -> Json:
         "privacy_definition": charge.privacy_definition,
         "record": charge.record,
         "records_of_a_person": charge.most,
-        "parts": {name: loss_json(RECORDS, loss) for name, loss in charge.losses.items()},
+        "parts": {
+            name: loss_json(RECORDS, Loss(charge.privacy_definition, charge.record, loss.of_record, loss.of_person))
+            for name, loss in charge.parts.items()
+        },
         "caveat": charge.caveat or None,
     }

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
-from operator import add
 from typing import Annotated, Literal
 
 from safetab_sql.accounting.accountants import GroupCalls, either, formula_totals
@@ -19,10 +18,9 @@ from safetab_sql.accounting.loss import (
     ONE_RECORD,
     UNKNOWN,
     Loss,
-    largest_loss,
+    difference,
     loss_members,
     loss_of,
-    neighbours,
     person_rule,
 )
 from safetab_sql.accounting.plan import LevelCalls, LevelPlan, MechanismCall, Statistic
@@ -102,7 +100,7 @@ def loss_statement(
 ) -> LossStatement:
     """The beginning of a ledger. totals: the (epsilon, delta) guarantees. parts, others: other losses, by name."""
     return LossStatement(
-        neighbours=neighbours(unit),
+        neighbours=f"inputs that differ by {difference(unit)}",
         person_rule=person_rule(unit, loss.definition),
         privacy_definition=loss.definition,
         budget_unit=UNITS[loss.definition],
@@ -292,21 +290,15 @@ class Ledger:
     @property
     def parts(self) -> dict[str, Loss]:
         """The loss by what the run spends on each part; 0 if the part is not run."""
-        found = {}
-        for name in self.part_names:
-            spent = sum((level.budget for level in self.levels if level.part == name), Fraction(0))
-            found[name] = loss_of(self.unit, self.privacy_definition, spent)
-        return found
+        spent = dict.fromkeys(self.part_names, Fraction(0))
+        for level in self.levels:
+            spent[level.part] += level.budget
+        return {name: loss_of(self.unit, self.privacy_definition, each) for name, each in spent.items()}
 
     @property
     def loss(self) -> Loss:
         """The loss by the run of whoever is in one part: the largest of the parts. Source: paper Lemmas 1-3, 9, 10."""
-        return largest_loss(self.parts.values())
-
-    @property
-    def total(self) -> Loss:
-        """The sum of the parts, which bounds the loss even if somebody is in several."""
-        return reduce(add, self.parts.values())
+        return max(self.parts.values(), key=lambda loss: loss.of_record)
 
 
 def run_ledger(parameters: Parameters, plans: Sequence[LevelPlan]) -> Ledger:
@@ -374,7 +366,7 @@ def run_statement(entries: Ledger, *, delta: Fraction, totals: Totals | None = N
     unit, ladders = entries.unit, {level.ladder for level in entries.levels}
     known = with_losses(entries, approximate_totals(entries, delta), delta) if totals is None else totals
     parts = {name.lower(): loss.of_record for name, loss in entries.parts.items()}
-    whole = {"sum": entries.total.of_record}
+    whole = {"sum": sum(parts.values(), Fraction(0))}  # which bounds the loss even if somebody is in several
     return RunLedger(
         loss_statement(entries.loss, unit, _composition_rule(entries), known, parts, whole),
         tuple(_stated_level(level, unit, has_ladders=len(ladders) > 1) for level in entries.levels),

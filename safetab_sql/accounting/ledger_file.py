@@ -11,14 +11,12 @@ this module alone make one.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import stat
 import tempfile
-import uuid
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,12 +24,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO, final
 
-from safetab_sql.accounting.charges import Charge, Limit, Spending, part_losses, spent_of, with_bounds
-from safetab_sql.accounting.loss import bounded_records
+from safetab_sql.accounting.charges import Charge, Limit, spent_of, with_bounds
 from safetab_sql.accounting.written import members_of
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.text_tables import exact_text
-from safetab_sql.kit.whole_folders import flush, given_away, locked_descriptor
+from safetab_sql.kit.whole_folders import flush, locked_descriptor
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.reading import adapter
 from safetab_sql.settings.tables import keys_of
@@ -96,53 +93,6 @@ def right_to_draw(ledger_file: LedgerFile | None, charge: Charge, generator: Gen
 def right_without_people(bits: Bits) -> RightToDraw:
     """The right to draw noise on public or synthetic data, which costs nobody anything. No release is made with it."""
     return RightToDraw(bits)
-
-
-def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Problem]:
-    """The problems that prevent entering a run that makes folder `out`; none if there is no ledger."""
-    if ledger_file is None:
-        return []
-    path = Path(ledger_file.path)
-    if out.resolve() in (path.resolve(), *path.resolve().parents):
-        fix = "keep it elsewhere: a release is given away, the ledger stays with the custodian"
-        return [Problem(f"--ledger {path}", f"lies in --out {out}", fix)]
-    is_new, parent = not os.path.lexists(path), path.absolute().parent
-    if is_new and not parent.is_dir():
-        return [Problem(str(path), f"its folder {parent} does not exist", "make that folder first")]
-    if not os.access(parent if is_new else path, os.W_OK):
-        what = f"no permission to write in {parent}" if is_new else "no permission to write"
-        return [Problem(str(path), what, "name another ledger, or ask for access")]
-    try:
-        refuse(given_away(path, "--ledger"))
-        if not is_new:
-            read_ledger(path)
-    except InputError as error:
-        return list(error.problems)
-    return []
-
-
-def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, records_sha256: str = "") -> Charge:
-    """The charge of a run that is about to start. parameters: as its manifest will hold them.
-
-    records_sha256: of everything that says which records are in which part; empty if that was not taken. A run that
-    keeps so many records of a person is entered without it: runs of two parts may each keep as many of one person, so
-    that this person loses both budgets. Source: accounting.md section 8.4.
-    """
-    first = next(iter(spending.parts.values()))
-    text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
-    return Charge(
-        run=uuid.uuid4().hex,
-        state="reserved",
-        when=_now(),
-        out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
-        parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
-        privacy_definition=first.definition,
-        record=first.record,
-        parts=part_losses(spending.parts),
-        most=bounded_records(spending.unit),
-        caveat=spending.caveat,
-        records_sha256=records_sha256 if spending.unit.person is None else "",
-    )
 
 
 def check_limit(ledger_file: LedgerFile | None, charge: Charge) -> None:
@@ -393,7 +343,8 @@ def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
 # The file.
 
 
-def _now() -> str:
+def now() -> str:
+    """The time as lines of the ledger have it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -433,7 +384,7 @@ def _append(path: Path, file: BinaryIO, said: Charge | Limit) -> None:
     """Add a line with the time of now and flush it to the disk, or leave the file as it was."""
     size = os.fstat(file.fileno()).st_size
     try:
-        _write(path, file.fileno(), json.dumps(members_of(replace(said, when=_now()))).encode() + b"\n")
+        _write(path, file.fileno(), json.dumps(members_of(replace(said, when=now()))).encode() + b"\n")
     except BaseException:
         os.ftruncate(file.fileno(), size)
         raise

@@ -7,14 +7,12 @@ column names the person of a record, the noise is made for all records of a pers
 nothing is said of one record.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from operator import add
 from typing import TypeVar
 
-from safetab_sql.accounting.conversions import Json, exact_json, pure_dp_to_zcdp, rounded_up
+from safetab_sql.accounting.conversions import Json, exact_json, rounded_up
 from safetab_sql.settings.budgets import UNITS, PrivacyDefinition
 from safetab_sql.settings.unit import Unit
 
@@ -29,33 +27,15 @@ T = TypeVar("T")
 class Loss:
     """A loss in rho (zcdp) or epsilon (puredp).
 
-    of_record: when one record is added or removed, or one person with all records where a column names the person; None
-    if the records of several releases are not of one kind, so that no record is in all of them. of_person: when a
-    person, with all records of that person, is added, removed or changed; None if it is unknown: a person can have any
-    number of records.
+    of_record: when one record is added or removed, or one person with all records where a column names the person.
+    of_person: when a person, with all records of that person, is added, removed or changed; None if it is unknown: a
+    person can have any number of records.
     """
 
     definition: PrivacyDefinition
     record: str
-    of_record: Fraction | None
+    of_record: Fraction
     of_person: Fraction | None
-
-    def __add__(self, other: "Loss") -> "Loss":
-        """The loss by both releases. Losses under one definition add. Source: paper Lemmas 1 and 2."""
-        if self.definition != other.definition:
-            raise ValueError("losses under two definitions do not add: convert one of them first")
-        return self._with(other, add)
-
-    def _with(self, other: "Loss", both: Callable[[Fraction, Fraction], Fraction]) -> "Loss":
-        """One loss of this and another one: `both` of their amounts, where they are known and of one kind of record."""
-        is_alike = self.record == other.record
-
-        def of(first: Fraction | None, second: Fraction | None) -> Fraction | None:
-            return None if first is None or second is None else both(first, second)
-
-        of_record = of(self.of_record, other.of_record) if is_alike else None
-        record = self.record if is_alike else "record"
-        return Loss(self.definition, record, of_record, of(self.of_person, other.of_person))
 
 
 def loss_of(unit: Unit, definition: PrivacyDefinition, of_record: Fraction) -> Loss:
@@ -85,11 +65,6 @@ def bounded_records(unit: Unit) -> int | None:
 def difference(unit: Unit) -> str:
     """What neighbours differ by."""
     return f"{unit.protected}{'' if unit.person is None else ','} added or removed"
-
-
-def neighbours(unit: Unit) -> str:
-    """Which inputs a loss compares."""
-    return f"inputs that differ by {difference(unit)}"
 
 
 def person_rule(unit: Unit, definition: PrivacyDefinition) -> str:
@@ -147,16 +122,3 @@ def loss_json(unit: Unit, loss: Loss) -> dict[str, Json]:
     """The loss as JSON: exact, with a decimal beside it that is never smaller; null where it is unknown."""
     members = loss_members(unit, loss.of_record, loss.of_person)
     return {name: None if each is None else exact_json(each) for name, each in members.items()}
-
-
-def as_zcdp(loss: Loss) -> Loss:
-    """The loss in rho; a pure DP loss of epsilon counts as epsilon^2 / 2, which is an upper bound."""
-    if loss.definition == "zcdp":
-        return loss
-    amounts = (None if each is None else pure_dp_to_zcdp(each) for each in (loss.of_record, loss.of_person))
-    return Loss("zcdp", loss.record, *amounts)
-
-
-def largest_loss(losses: Iterable[Loss]) -> Loss:
-    """What bounds each of at least one loss, all under one definition: for people who are in one of them alone."""
-    return reduce(lambda first, second: first._with(second, max), losses)

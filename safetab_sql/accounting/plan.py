@@ -104,44 +104,38 @@ class LevelPlan:
 
 
 def level_plans(catalog: Catalog, parameters: Parameters) -> tuple[LevelPlan, ...]:
-    """The plans, by ladder, as the catalog."""
-    levels = {level.level: level for level in catalog.levels}
-    return tuple(
-        level_plan(ladder, levels[own.level], own, parameters)
-        for ladder in parameters.ladders
-        for own in ladder_levels(parameters, ladder)
-    )
-
-
-def level_plan(ladder: Ladder, level: LevelCatalog, own: LevelParameters, parameters: Parameters) -> LevelPlan:
-    """The plan of one ladder at one level. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
-    gamma, definition = parameters.gamma if ladder.choose == "stage 1" else Fraction(0), parameters.privacy_definition
-    most = ladder.most_change
-    bound = parameters.unit.bound(level.stability, definition, most)
-    calls = level_calls(definition, own.budget, bound, gamma, most)
-    kind = next(kind for kind in parameters.region_types if kind.name == own.level.region_type)
-    # Where a published total or another ladder picks the groups, no total of this one suppresses any.
-    suppress = kind.suppress and ladder.choose not in ("published", "beside")
-    return LevelPlan(
-        name=level_name(parameters, ladder, own),
-        ladder=ladder.name,
-        ladder_id=ladder_id(parameters, ladder),
-        choose=ladder.choose,
-        beside=ladder.beside,
-        catalog=level,
-        parameters=own,
-        is_total_only=level.total_only[ladder_id(parameters, ladder)],
-        first_statistic=first_statistic(parameters.ladders, ladder),
-        sizes=rows_of(parameters, ladder).sizes,
-        part=kind.part,
-        gamma=gamma,
-        calls=calls,
-        suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
-        total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
-        publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
-        bound=bound,
-        measure=measure(parameters.ladders, ladder.name),
-    )
+    """The plans, by ladder, as the catalog. Source: paper Algorithm 1, line 11; tabulation.md section 6.1."""
+    definition, unit, plans = parameters.privacy_definition, parameters.unit, []
+    levels, kinds = {each.level: each for each in catalog.levels}, {each.name: each for each in parameters.region_types}
+    for ladder, own in [(each, own) for each in parameters.ladders for own in ladder_levels(parameters, each)]:
+        level, kind, most = levels[own.level], kinds[own.level.region_type], ladder.most_change
+        gamma = parameters.gamma if ladder.choose == "stage 1" else Fraction(0)
+        bound = unit.bound(level.stability, definition, most)
+        calls = level_calls(definition, own.budget, bound, gamma, most)
+        # Where a published total or another ladder picks the groups, no total of this one suppresses any.
+        suppress = kind.suppress and ladder.choose not in ("published", "beside")
+        plan = LevelPlan(
+            name=level_name(parameters, ladder, own),
+            ladder=ladder.name,
+            ladder_id=ladder_id(parameters, ladder),
+            choose=ladder.choose,
+            beside=ladder.beside,
+            catalog=level,
+            parameters=own,
+            is_total_only=level.total_only[ladder_id(parameters, ladder)],
+            first_statistic=first_statistic(parameters.ladders, ladder),
+            sizes=rows_of(parameters, ladder).sizes,
+            part=kind.part,
+            gamma=gamma,
+            calls=calls,
+            suppression_threshold=_suppressed_up_to(calls.stage_2.law, ladder, parameters) if suppress else None,
+            total_only_threshold=_suppressed_up_to(calls.total_only.law, ladder, parameters) if suppress else None,
+            publishes_stage_1=parameters.publish_stage_1 and calls.stage_1 is not None,
+            bound=bound,
+            measure=measure(parameters.ladders, ladder.name),
+        )
+        plans.append(plan)
+    return tuple(plans)
 
 
 def _suppressed_up_to(law: Law, ladder: Ladder, parameters: Parameters) -> int | None:

@@ -15,7 +15,12 @@ from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import Ledger, group_calls, uncomposed
 from safetab_sql.accounting.loss import person_rule
 from safetab_sql.accounting.plan import level_calls, level_name
-from safetab_sql.accounting.targets import (
+from safetab_sql.jobs.account import planned_ledger
+from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
+from safetab_sql.kit.templates import filled, printed
+from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.semantics.targets import (
     LargestBudget,
     Rule,
     exact_level_budget,
@@ -24,11 +29,6 @@ from safetab_sql.accounting.targets import (
     paper_level_budget,
     rounded_down,
 )
-from safetab_sql.jobs.account import planned_ledger
-from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
-from safetab_sql.kit.templates import filled, printed
-from safetab_sql.kit.text_tables import exact_text
-from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.census import TABLE_KEYS, is_short
 from safetab_sql.settings.geography import declaration

@@ -1,5 +1,9 @@
 """The protocol of a release, the same for every method: claim OUT, check, charge, draw noise, publish whole, mark."""
 
+import hashlib
+import json
+import os
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -7,20 +11,21 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from safetab_sql.accounting.charges import Charge, Spending
+from safetab_sql.accounting.charges import Charge, Spending, part_losses
 from safetab_sql.accounting.ledger_file import (
     Generator,
     LedgerFile,
     RightToDraw,
     check_limit,
-    ledger_file_problems,
     mark_released,
-    new_charge,
+    now,
+    read_ledger,
     right_to_draw,
 )
+from safetab_sql.accounting.loss import bounded_records
 from safetab_sql.kit.database import Resources, resources_within
-from safetab_sql.kit.errors import Problem
-from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, sha256_of, today, whole_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, given_away, sha256_of, today, whole_folder
 from safetab_sql.published.file_notes import file_digests
 from safetab_sql.published.manifest import MANIFEST, Made, write_manifest
 
@@ -94,6 +99,53 @@ class NewRelease:
         if self._manifest is None:
             raise RuntimeError("a release is returned before it was published")
         return Made(self.out, self._manifest)
+
+
+def ledger_file_problems(ledger_file: LedgerFile | None, out: Path) -> list[Problem]:
+    """The problems that prevent entering a run that makes folder `out`; none if there is no ledger."""
+    if ledger_file is None:
+        return []
+    path = Path(ledger_file.path)
+    if out.resolve() in (path.resolve(), *path.resolve().parents):
+        fix = "keep it elsewhere: a release is given away, the ledger stays with the custodian"
+        return [Problem(f"--ledger {path}", f"lies in --out {out}", fix)]
+    is_new, parent = not os.path.lexists(path), path.absolute().parent
+    if is_new and not parent.is_dir():
+        return [Problem(str(path), f"its folder {parent} does not exist", "make that folder first")]
+    if not os.access(parent if is_new else path, os.W_OK):
+        what = f"no permission to write in {parent}" if is_new else "no permission to write"
+        return [Problem(str(path), what, "name another ledger, or ask for access")]
+    try:
+        refuse(given_away(path, "--ledger"))
+        if not is_new:
+            read_ledger(path)
+    except InputError as error:
+        return list(error.problems)
+    return []
+
+
+def new_charge(out: Path, parameters: Mapping[str, object], spending: Spending, records_sha256: str = "") -> Charge:
+    """The charge of a run that is about to start. parameters: as its manifest will hold them.
+
+    records_sha256: of everything that says which records are in which part; empty if that was not taken. A run that
+    keeps so many records of a person is entered without it: runs of two parts may each keep as many of one person, so
+    that this person loses both budgets. Source: accounting.md section 8.4.
+    """
+    first = next(iter(spending.parts.values()))
+    text = json.dumps(parameters, sort_keys=True, separators=(",", ":"))
+    return Charge(
+        run=uuid.uuid4().hex,
+        state="reserved",
+        when=now(),
+        out="".join(letter if letter.isprintable() else "?" for letter in out.absolute().name),
+        parameters_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        privacy_definition=first.definition,
+        record=first.record,
+        parts=part_losses(spending.parts),
+        most=bounded_records(spending.unit),
+        caveat=spending.caveat,
+        records_sha256=records_sha256 if spending.unit.person is None else "",
+    )
 
 
 @contextmanager

@@ -299,16 +299,14 @@ def _largest_of_pairs(pairs: Sequence[tuple[LossPair, int]]) -> float:
     """As `_largest_loss`, from the pairs themselves: P(L > x) <= E[e^(s L)] e^(-s x) for every s > 0 (Chernoff)."""
     mean = sum(times * float(pair.first @ pair.losses) for pair, times in pairs)  # rho, where noise is Gaussian
     likely = math.inf
+    with np.errstate(divide="ignore"):
+        chances = [np.log(pair.first) for pair, _ in pairs]
     for power in np.exp(np.linspace(-2.0, 2.0, 17)) * math.sqrt(-math.log(_UNLIKELY) / mean):
-        logs = sum(times * float(np.logaddexp.reduce(power * pair.losses + _log(pair.first))) for pair, times in pairs)
+        of = zip(pairs, chances, strict=True)
+        logs = sum(times * float(np.logaddexp.reduce(power * pair.losses + log)) for (pair, times), log in of)
         likely = min(likely, (logs - math.log(_UNLIKELY / 100)) / power)
     whole = sum(times * float(pair.losses[-1]) for pair, times in pairs)
     return min(likely, whole * (1 + 4 * sum(times for _, times in pairs) / CELLS))
-
-
-def _log(chances: Floats) -> Floats:
-    with np.errstate(divide="ignore"):
-        return np.log(chances)
 
 
 def _split(pair: LossPair, step: float) -> Floats:

@@ -8,7 +8,7 @@ variance 1 / (2 rho), costs twice its budget when one record changes: the person
 two counts change by 1 each, and zCDP adds squares (pure DP adds absolute values). All arithmetic is exact.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -171,7 +171,14 @@ def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     }
     if len(asked) == 2 and numbers == set(asked):
         secrets[f"the detailed {names}, given the regional one"] = frozenset({f"iteration level {asked[1]}"})
-    secrets |= _attribute_secrets(parameters, attributes, dict.fromkeys(both, levels))
+    # Levels change with an attribute whose column answers a question. Every table of sex by age depends on both.
+    together = attributes | levels if both else attributes
+    if parameters.is_sex_by_age:
+        secrets["sex and age"] = together
+    else:
+        own = [each.name for each in parameters.attributes if f"attribute {each.name}" in attributes]
+        secrets |= {name: frozenset({f"attribute {name}", *(levels if name in both else ())}) for name in own}
+        secrets |= {listed(own): together} if len(own) > 1 else {}
     if not kinds & (_NATIONS | _STATES):
         return {**secrets, "where": kinds}
     below_state = kinds - _NATIONS - _STATES
@@ -182,18 +189,3 @@ def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
         "where in the county": below_state - _COUNTIES,
         "where in the tract": below_state - _COUNTIES - _TRACTS,
     }
-
-
-def _attribute_secrets(
-    parameters: Parameters, attributes: frozenset[str], answers: Mapping[str, frozenset[str]]
-) -> dict[str, frozenset[str]]:
-    """Each attribute, and all of them together; every table of sex by age depends on both, so they are one secret.
-
-    answers: the levels that change with an attribute, because its column answers a question too.
-    """
-    together = attributes.union(*answers.values())
-    if parameters.is_sex_by_age:
-        return {"sex and age": together}
-    names = [attribute.name for attribute in parameters.attributes if f"attribute {attribute.name}" in attributes]
-    each = {name: answers.get(name, frozenset()) | {f"attribute {name}"} for name in names}
-    return {**each, listed(names): together} if len(names) > 1 else each

@@ -273,28 +273,30 @@ def summary(profile: Profile, levels: tuple[float, ...] = LEVELS) -> Summary:
 
     Sentences and tables of levels and secrets are about the test at 0.05, if it is among `levels`, else the first.
     """
-    known = _grids(profile)
+    # The loss that bounds every power from above, then those that bound it from below; none where one is not known.
+    grids = [composed_loss(calls) for calls in profile.compositions]
+    if profile.groups:
+        grids.insert(0, composed_loss(profile.calls, profile.groups))
+    known = [] if None in grids else [grid for grid in grids if grid is not None]
+
+    def rows(budgets: Sequence[tuple[str, Fraction]]) -> tuple[BudgetRow, ...]:
+        return tuple(
+            BudgetRow(name, budget, tuple(_power_row(profile, budget, each, []) for each in levels))
+            for name, budget in budgets
+        )
+
     level = 0.05 if 0.05 in levels else levels[0]
     return Summary(
         profile=profile,
         level=level,
         powers=tuple(_power_row(profile, profile.budget, each, known) for each in levels),
         beliefs=tuple(_belief_row(profile, ratio) for ratio in RATIOS),
-        levels=tuple(_budget_row(profile, name, budget, levels) for name, budget in profile.levels),
-        secrets=tuple(_budget_row(profile, name, budget, levels) for name, budget in profile.secrets),
+        levels=rows(profile.levels),
+        secrets=rows(profile.secrets),
         curve=tuple(_power_row(profile, profile.budget, each, known) for each in CURVE_LEVELS),
         belief_curve=tuple(_belief_row(profile, ratio) for ratio in _curve_ratios(profile)),
         deltas=_delta_rows(profile, known),
     )
-
-
-def _grids(profile: Profile) -> Sequence[GridLoss]:
-    """The loss that bounds every power from above, then those that bound it from below; none where one is not known."""
-    grids = [composed_loss(calls) for calls in profile.compositions]
-    if profile.groups:
-        grids.insert(0, composed_loss(profile.calls, profile.groups))
-    known = [grid for grid in grids if grid is not None]
-    return known if len(known) == len(grids) else []
 
 
 def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
@@ -306,7 +308,7 @@ def power_bound(profile: Profile, budget: Fraction, level: float) -> float:
 
 
 def _power_row(profile: Profile, budget: Fraction, level: float, grids: Sequence[GridLoss]) -> PowerRow:
-    """grids: see `_grids`. A run may be any of the compositions, so the largest lower bound counts."""
+    """grids: as `summary` has them. A run may be any of the compositions, so the largest lower bound counts."""
     noise, bound = None, power_bound(profile, budget, level)
     if grids:
         upper = min(upper_power(grids[0], level), bound)  # the grid rounds up; a bound of any mechanism holds here too
@@ -338,10 +340,6 @@ def _curve_ratios(profile: Profile) -> tuple[float, ...]:
     # Either side of the budget, where the theorems of zCDP, or the ratios of pure DP, begin or end.
     beside = [epsilon for epsilon in (whole, whole * (1 + 1e-9)) if epsilon <= 60]
     return tuple(math.exp(epsilon) for epsilon in sorted({*even, *beside}))
-
-
-def _budget_row(profile: Profile, name: str, budget: Fraction, levels: Sequence[float]) -> BudgetRow:
-    return BudgetRow(name, budget, tuple(_power_row(profile, budget, level, []) for level in levels))
 
 
 def power_at(powers: Sequence[PowerRow], level: float) -> PowerRow:

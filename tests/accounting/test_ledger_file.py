@@ -35,9 +35,7 @@ from safetab_sql.accounting.charges import (
 from safetab_sql.accounting.ledger_file import (
     LedgerFile,
     check_limit,
-    ledger_file_problems,
     mark_released,
-    new_charge,
     read_charges,
     read_ledger,
     reserve,
@@ -46,6 +44,7 @@ from safetab_sql.accounting.ledger_file import (
 from safetab_sql.accounting.loss import Loss, loss_of
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.text_tables import exact_text
+from safetab_sql.published.new_release import ledger_file_problems, new_charge
 from safetab_sql.settings.unit import Unit
 
 DELTA = Fraction(1, 10**10)

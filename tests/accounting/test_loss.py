@@ -7,7 +7,7 @@ import pytest
 
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.accounting.ledger import DELTA, ledger_json
-from safetab_sql.accounting.loss import Loss, loss_json, loss_of, person_rule, said_loss
+from safetab_sql.accounting.loss import loss_json, loss_of, person_rule, said_loss
 from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.settings.unit import Unit
 from tests.conftest import REPOSITORY
@@ -64,12 +64,6 @@ def test_an_unknown_loss_is_null() -> None:
         "one_person": None,
     }
     assert person_rule(STAYS, "puredp") == "a person with k stays loses up to k times as much"
-
-
-def test_a_sum_is_unknown_where_a_part_of_it_is() -> None:
-    stays, people = loss_of(STAYS, "zcdp", HALF), loss_of(Unit(), "zcdp", HALF)
-    assert people + people == Loss("zcdp", "person", 2 * HALF, 2 * HALF)
-    assert stays + people == Loss("zcdp", "record", None, None)
 
 
 def test_epsilon_of_a_person_is_converted_from_the_rho_of_a_person() -> None:

@@ -10,14 +10,6 @@ import pytest
 from docs.reproductions.haney import PRINTED, paper_epsilon, paper_rho, reproduced
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
-from safetab_sql.accounting.targets import (
-    exact_level_budget,
-    largest_budgets,
-    level_budget,
-    paper_level_budget,
-    rounded_down,
-    table_call_budget,
-)
 from safetab_sql.jobs.targets import (
     census_settings,
     loss_target,
@@ -30,6 +22,14 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error
+from safetab_sql.semantics.targets import (
+    exact_level_budget,
+    largest_budgets,
+    level_budget,
+    paper_level_budget,
+    rounded_down,
+    table_call_budget,
+)
 from safetab_sql.settings.budgets import stage_budgets
 from safetab_sql.settings.parameters import load_parameters
 from tests.accounting.settings import DELTA, calls, gaussian_chances

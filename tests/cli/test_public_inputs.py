@@ -14,13 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from safetab_sql.accounting.ledger_file import LedgerFile, ledger_file_problems
+from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.cli import parser
 from safetab_sql.commands.option_problems import CONFIDENTIAL_OUTPUTS
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.marks import PHRASE, marked_columns, marked_json, marked_table
+from safetab_sql.published.new_release import ledger_file_problems
 from tests.cli.command import call, refusal
 from tests.histograms.tables import SPEC, people
 

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
+from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.conversions import secrecy_of_the_sample
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
-from safetab_sql.accounting.loss import Loss
 from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger, histogram_statement
 from safetab_sql.kit.database import Resources
@@ -185,7 +185,7 @@ def test_a_run_is_entered_in_the_ledger_for_both_parts_with_the_digest_of_its_pa
     ledger = LedgerFile(tmp_path / "ledger")
     released(tmp_path, people(20), ledger_file=ledger)
     (entry,) = read_charges(ledger.path)
-    assert (entry.state, entry.losses) == ("released", {"all": Loss("puredp", "record", Fraction(1), None)})
+    assert (entry.state, entry.parts) == ("released", {"all": PartLoss(Fraction(1), None)})
 
 
 def test_a_run_beyond_the_ledgers_limit_is_refused_and_not_entered(tmp_path):

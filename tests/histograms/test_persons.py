@@ -19,8 +19,8 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
-from safetab_sql.accounting.loss import Loss
 from safetab_sql.histograms.confidential.counts import (
     coded_table,
     count_cells,
@@ -366,7 +366,7 @@ def test_the_ledger_of_a_histogram_says_what_a_person_loses(tmp_path: Path) -> N
     assert stated["person_rule"] == "of a person, at most 3 stays are counted"
     assert manifest(out)["parameters"]["unit"]["most_records"] == 3
     (entry,) = read_charges(ledger.path)
-    assert (entry.losses, entry.most) == ({"all": Loss("puredp", "person", Fraction(3, 2), Fraction(3, 2))}, 3)
+    assert (entry.parts, entry.most) == ({"all": PartLoss(Fraction(3, 2), Fraction(3, 2))}, 3)
     variance = pq.read_table(out / "margins" / "w.parquet")["VARIANCE"][0].as_py()
     ratio = np.exp(-1 / 8)
     assert variance == pytest.approx(2 * ratio / (1 - ratio) ** 2)
@@ -392,7 +392,7 @@ def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path: Path) -> None:
         assert part - Fraction(1, 2**50) < epsilon**2 / 8 <= part
     assert stated["composition"].endswith("sensitivities are of all records of a person that are counted")
     (entry,) = read_charges(ledger.path)
-    assert (entry.losses, entry.most) == ({"all": Loss("zcdp", "person", Fraction(9, 2), Fraction(9, 2))}, 3)
+    assert (entry.parts, entry.most) == ({"all": PartLoss(Fraction(9, 2), Fraction(9, 2))}, 3)
 
 
 def test_runs_that_protect_persons_add_up_and_account_says_whose_loss_it_is(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges
-from safetab_sql.accounting.loss import Loss
 from safetab_sql.evaluation.epl import Estimator, empirical_privacy_loss, residuals_of
 from safetab_sql.histograms.confidential.counts import scores, table_counts
 from safetab_sql.histograms.evaluation.score import BASELINE, marginal_scores
@@ -140,7 +140,7 @@ def test_a_ledger_file_is_charged_the_budget_in_its_own_unit(tmp_path: Path) -> 
     inputs = written(tmp_path, f"rho = 0.25\n{DOMAINS}", table())
     synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger"), bits=recorded_bits("charge"))
     (charge,) = read_charges(tmp_path / "ledger")
-    assert (charge.losses, charge.state) == ({WHOLE: Loss("zcdp", "record", Fraction(1, 4), None)}, "released")
+    assert (charge.parts, charge.state) == ({WHOLE: PartLoss(Fraction(1, 4), None)}, "released")
 
 
 BINS = BinnedTable((0, 1), (np.array([0, 0, 1]), np.array([0, 1, 1, 2])))

@@ -4,7 +4,7 @@ import pytest
 
 from docs.reproductions.haney import DELTA, GAMMA, PRINTED, STABILITY, page, paper_calls
 from safetab_sql.accounting.accountants import formula_totals
-from safetab_sql.accounting.targets import exact_level_budget, table_call_budget
+from safetab_sql.semantics.targets import exact_level_budget, table_call_budget
 from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "reproductions" / "haney.md"

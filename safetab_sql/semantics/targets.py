@@ -5,11 +5,11 @@ Of wanted 95 % margins of error: the paper's formulas, the values its tables pri
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import isinf
 from typing import Literal
 
@@ -52,10 +52,7 @@ def paper_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamm
 
 
 def exact_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamma: Fraction) -> Fraction:
-    """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`.
-
-    moe: persons, >= 0.
-    """
+    """The smallest level budget of 4 significant digits whose stage-2 noise has an exact MOE95 of at most `moe`."""
 
     def is_enough(budget: Fraction) -> bool:
         return margin_of_error(noise_law(definition, stage_budgets(budget, bound, gamma).stage_2)) <= moe
@@ -69,8 +66,6 @@ def exact_level_budget(definition: PrivacyDefinition, moe: int, bound: int, gamm
     counts = range(10 ** (_EXACT_DIGITS - 1) + 1, 10**_EXACT_DIGITS + 1)
     return unit * counts[bisect_left(counts[:-1], True, key=lambda count: is_enough(count * unit))]
 
-
-CallsByPart = Mapping[str, Sequence[GroupCalls]]
 
 _STEPS = 10**5  # a total is found to five significant digits, always from below
 _DIGITS = 12  # of a level budget
@@ -92,7 +87,7 @@ class LargestBudget:
 
 
 def largest_budgets(
-    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction
+    definition: PrivacyDefinition, calls: Mapping[str, Sequence[GroupCalls]], epsilon: Fraction, delta: Fraction
 ) -> tuple[LargestBudget, ...]:
     """The largest budgets with a bound of at most (epsilon, delta), by accountant, the largest first.
 
@@ -100,9 +95,21 @@ def largest_budgets(
     returned, so it holds whether or not the accountant's floats grow steadily with the budgets. Accountants that give
     no upper bound are left out. Source: accounting.md section 5.2.
     """
-    found = _by_rules(lambda factor: _formulas(definition, calls, factor, delta), epsilon)
+
+    def formulas(factor: Fraction) -> list[Total]:
+        by_part = [formula_totals(definition, _scaled(own, factor), delta) for own in calls.values()]
+        bounds = [[total for total in totals if not total.caveat] for totals in by_part]
+        return [max(totals, key=lambda total: total.size) for totals in zip(*bounds, strict=True)]
+
+    def by_distribution(factor: Fraction) -> Total:
+        scaled = [_scaled(own, factor) for own in calls.values()]
+        known = [formula_totals(definition, own, delta) for own in scaled]
+        totals = [loss_distribution_total(definition, each, delta, of) for each, of in zip(scaled, known, strict=True)]
+        return max(totals, key=lambda total: total.size)
+
+    found = _by_rules(formulas, epsilon)
     if known := [one.factor for one in found if one.factor is not None]:
-        found.append(_by_distribution(definition, calls, epsilon, delta, max(known)))
+        found.append(_largest(by_distribution, epsilon, max(known)))
     return _largest_first(found)
 
 
@@ -116,49 +123,21 @@ def largest_budgets_of_a_loss(
     return _largest_first(_by_rules(lambda factor: totals_of_a_loss(definition, loss * factor, delta), epsilon))
 
 
-def _largest_first(found: Sequence[LargestBudget]) -> tuple[LargestBudget, ...]:
+def _largest_first(found: Iterable[LargestBudget]) -> tuple[LargestBudget, ...]:
     return tuple(sorted(found, key=lambda one: one.factor or Fraction(0), reverse=True))
 
 
 def _by_rules(totals: Callable[[Fraction], Sequence[Total]], epsilon: Fraction) -> list[LargestBudget]:
     """The largest budgets by each rule. totals: what the rules say of a factor, always in one order."""
-    kept = cache(totals)
-
-    def by_rule(place: int) -> LargestBudget:
-        return _largest(lambda factor: kept(factor)[place], epsilon, Fraction(1))
-
-    return [by_rule(place) for place in range(len(kept(Fraction(1))))]
+    kept, one = cache(totals), Fraction(1)
+    rules = [partial(lambda place, factor: kept(factor)[place], place) for place in range(len(kept(one)))]
+    return [_largest(rule, epsilon, one) for rule in rules]
 
 
 def rounded_down(value: Fraction, digits: int = _DIGITS) -> Fraction:
     """A decimal of so many significant digits that is at most `value`: one that a parameter file can hold."""
     context = Context(prec=digits, rounding=ROUND_FLOOR)
     return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
-
-
-def _by_distribution(
-    definition: PrivacyDefinition, calls: CallsByPart, epsilon: Fraction, delta: Fraction, start: Fraction
-) -> LargestBudget:
-    """By the privacy loss distribution. start: a factor that a formula certifies."""
-
-    def bound(factor: Fraction) -> Total:
-        totals = []
-        for own in calls.values():
-            scaled = _scaled(own, factor)
-            known = formula_totals(definition, scaled, delta)
-            totals.append(loss_distribution_total(definition, scaled, delta, known))
-        return max(totals, key=lambda total: total.size)
-
-    return _largest(bound, epsilon, start)
-
-
-def _formulas(
-    definition: PrivacyDefinition, calls: CallsByPart, factor: Fraction, delta: Fraction
-) -> tuple[Total, ...]:
-    """The largest of the parts, by every accountant that gives an upper bound by a formula."""
-    by_part = [formula_totals(definition, _scaled(own, factor), delta) for own in calls.values()]
-    bounds = [[total for total in totals if not total.caveat] for totals in by_part]
-    return tuple(max(totals, key=lambda total: total.size) for totals in zip(*bounds, strict=True))
 
 
 def _scaled(calls: Sequence[GroupCalls], factor: Fraction) -> tuple[GroupCalls, ...]:
@@ -171,7 +150,6 @@ def _largest(bound: Callable[[Fraction], Total], epsilon: Fraction, start: Fract
     first = total(start)
     if first.epsilon is None:
         return LargestBudget(first.rule, None, None, first.caveat)
-
     if first.exact is not None:  # the loss is the sum of the budgets
         factor = epsilon / first.exact * start
         return LargestBudget(first.rule, factor, total(factor).epsilon)
@@ -203,8 +181,7 @@ def _last_within(excess: Callable[[Fraction], float], unit: Fraction) -> Fractio
         share = 0.5 if isinf(above) else below / (below - above)
         middle = within + min(max(close, round(gap * share)), gap - close)
         found = excess(unit * middle)
-        is_within = found <= 0
-        if is_within:
+        if is_within := found <= 0:
             within, below, above = middle, found, above / (2 if was_within is True else 1)
         else:
             beyond, above, below = middle, found, below / (2 if was_within is False else 1)
