@@ -22,7 +22,6 @@ ACCEPTED: Mapping[tuple[str, str], str] = {
     ("persons_state_unknown", "ST05"): "a loop over columns: one short subquery each",
     ("group_index", "RF04"): "LEVEL is the word of parameters and manifests",
     ("iteration_rows", "LT01"): "the type of a map; sqlfluff takes it for a value",
-    ("audited_records", "CV03"): "a loop over columns cannot tell which is the last",
     ("geo_units", "CV03"): "a loop over region types cannot tell which is the last",
     ("persons_block_malformed", "ST05"): "a loop over columns: one short subquery each",
     ("regions", "LT02"): "sqlfluff wants the columns of an unpivot under its `on`",

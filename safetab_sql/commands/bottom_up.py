@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
@@ -15,11 +15,15 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
+    PersonId,
     decimal_of,
     exact_answer,
     json_text,
 )
 from safetab_sql.commands.signatures import Means
+
+if TYPE_CHECKING:
+    from safetab_sql.histograms.public.domains import Records
 
 _BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 0.5", lambda epsilon: epsilon > 0)
 
@@ -34,6 +38,14 @@ class Histogram:
 
     spec: Path
     data: str
+    person_id: PersonId = None
+
+    @property
+    def records(self) -> "Records":
+        """What names the records to a job."""
+        from safetab_sql.histograms.public.domains import Records
+
+        return Records(self.data, self.person_id)
 
 
 def run(
@@ -56,7 +68,7 @@ def run(
 
     with machine.used() as used:
         made = bottom_up(
-            BottomUpInputs(counted.spec, counted.data),
+            BottomUpInputs(counted.spec, counted.data, counted.person_id),
             folder.out,
             overwrite=folder.overwrite,
             ledger_file=ledger.file,
@@ -93,7 +105,7 @@ def curve(
     with machine.used() as used:
         found = bottom_up_curve(
             counted.spec,
-            counted.data,
+            counted.records,
             folder.out,
             trials=Trials(tuple(sorted(set(epsilon))) or EPSILONS, replicates),
             overwrite=folder.overwrite,
@@ -119,7 +131,7 @@ def evaluate(
     from safetab_sql.evaluation.evaluate_margins import evaluate_margins, margins_json, margins_text
 
     with machine.used() as used:
-        found = evaluate_margins(folder, counted.spec, counted.data, **used)
+        found = evaluate_margins(folder, counted.spec, counted.records, **used)
     print(f"The margins are compared with EXACT ones: {PUBLIC_ONLY}", file=sys.stderr)
     print(exact_answer(margins_json(found) if json else margins_text(found)))
 

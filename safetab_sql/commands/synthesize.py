@@ -12,6 +12,7 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
+    PersonId,
     Seed,
     exact_answer,
     json_text,
@@ -35,6 +36,7 @@ def run(
     data: str,
     format: Literal["parquet", "csv"] = "parquet",
     seed: Seed = 0,
+    person_id: PersonId = None,
     folder: Out,
     ledger: Ledger,
     json: Json = False,
@@ -54,7 +56,7 @@ def run(
 
     with machine.used() as used:
         made = synthesize(
-            SynthesisInputs(spec, data, seed, epsilon),
+            SynthesisInputs(spec, data, seed, person_id, epsilon),
             folder.out,
             format=format,
             overwrite=folder.overwrite,

@@ -14,9 +14,9 @@ from safetab_sql.kit.database import scratch_folder
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.parameters import load_parameters
-from tests.audit.extracts import simulated_inputs
-from tests.audit.replay import Replayed, audit_replay, replay_text
-from tests.audit.stability import audit_stability, stability_text
+from tests.audit.neighbours import simulated_inputs
+from tests.audit.replay import Replayed, audit_replay
+from tests.audit.stability import audit_stability
 
 
 def violations_of(options: argparse.Namespace) -> Sequence[str]:
@@ -24,7 +24,9 @@ def violations_of(options: argparse.Namespace) -> Sequence[str]:
     inputs = InputPaths(options.file, options.persons or "", options.geography or "", options.code_lists)
     audited = Replayed(options.method, options.file, inputs, options.persons, options.people)
     replayed = audit_replay(audited, options.neighbours)
-    print(replay_text(replayed))
+    for trial in replayed.trials:
+        print(f"{trial.what}: noise hides it at a loss of {float(trial.cost):g}; stated: {float(trial.bound):g}")
+    print(f"replay: {len(replayed.trials)} neighbours, {', '.join(replayed.commands)}")
     if replayed.violations or options.method != "run":
         return replayed.violations
     with scratch_folder(None) as scratch:
@@ -32,7 +34,9 @@ def violations_of(options: argparse.Namespace) -> Sequence[str]:
             found = simulated_inputs(load_parameters(options.file), inputs, options.people, scratch)
             inputs = replace(found, parameters=options.file)
         stability = audit_stability(inputs)
-    print(stability_text(stability, load_parameters(options.file).unit))
+    for level in stability.levels:
+        print(f"{level.name}: bound {level.bound}, most changed {level.most_changed}")
+    print(f"stability: {stability.people} left out, one at a time")
     return stability.violations
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, log
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -23,24 +24,14 @@ from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.algorithm import noise_again
 from safetab_sql.evaluation.epl import stated_losses
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.text_tables import aligned
+from safetab_sql.kit.database import scratch_folder
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.audit.compensated_run import CountedExtract, counted_extract
 from tests.audit.compensation import Counts, counts_at
-from tests.audit.extracts import (
-    Extract,
-    RecordFile,
-    read_extract,
-    simulated_inputs,
-    write_extract,
-)
-from tests.audit.stability import chosen_places
+from tests.audit.neighbours import Extract, RecordFile, chosen_places, read_extract, simulated_inputs, write_extract
 
 CONFIDENCE = Fraction(95, 100)
 _SHARES = (1, 2, 4)  # guesses of all canaries, of the surest half, of the surest quarter: the best bound counts
@@ -54,62 +45,35 @@ _GRID = 2**16  # chances of a right guess are compared in steps of one part of i
 class CanaryAudit:
     """One run. stated: epsilon, with delta where the run is zCDP. found: the loss is at least so much, with CONFIDENCE.
 
-    budget: rho or epsilon of one record. guesses, right: by which the bound was found.
+    canaries: how many there are.
     """
 
-    budget: Fraction
     stated: float
     delta: Fraction
     canaries: int
-    guesses: int
-    right: int
     found: float
 
-    @property
-    def passes(self) -> bool:
-        """Whether no larger loss shows than is stated."""
-        return self.found <= self.stated
 
-    @property
-    def failure(self) -> str:
-        """What an audit says that does not pass."""
-        what = f"{self.right} of {self.guesses} guesses are right, which shows a loss of at least {self.found:.3f}"
-        return f"budget {float(self.budget):g}: {what}; {self.stated:.3f} is stated"
-
-
-def audit_canaries(
-    inputs: InputPaths,
-    canaries: int = 1_000,
-    budgets: Sequence[Fraction] = (),
-    *,
-    resources: Resources = Resources(),  # noqa: B008  (frozen)
-    progress: Progress = SILENT,
-) -> list[CanaryAudit]:
+def audit_canaries(file: Path, canaries: int, budgets: Sequence[Fraction] = ()) -> list[CanaryAudit]:
     """An audit of a run with each of these total budgets, or with its own: all its levels spend in proportion.
 
-    inputs: without persons, these are simulated. For public or simulated people. Raises: InputError with every problem
-    of the inputs, or where a column names the person of a record.
+    file: parameters in which each record is a person; people are made up.
     """
-    parameters = load_parameters(inputs.parameters)
-    what, fix = "a column names the person of its records", "audit a file in which each record is a person"
-    refuse([Problem(str(inputs.parameters), what, fix)] if parameters.unit.person is not None else [])
-    with scratch_folder(resources.scratch) as scratch:
-        progress.stage("choosing canaries")
-        given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, _PEOPLE * canaries, scratch)
-        extract = read_extract(str(given.persons), parameters.unit, None, resources)
-        records = _canaries(extract, parameters, canaries)
+    parameters = load_parameters(file)
+    with scratch_folder(None) as scratch:
+        given = simulated_inputs(parameters, InputPaths(file, "", ""), _PEOPLE * canaries, scratch)
+        records = _canaries(read_extract(str(given.persons), parameters.unit), parameters, canaries)
         are_there = default_rng(0).random(records.num_rows) < 0.5
         folder = scratch / "canaries"
 
         def counted(chosen: np.ndarray, company: int = 0) -> CountedExtract:
             rows = pa.concat_tables([records.filter(pa.array(chosen)), *[records] * company])
             if (name := parameters.unit.id) is not None:
-                ids = pa.array(np.arange(rows.num_rows)).cast(pa.string()).cast(rows.schema.field(name).type)
+                ids = pa.array(np.arange(rows.num_rows)).cast(rows.schema.field(name).type)
                 rows = rows.set_column(rows.column_names.index(name), name, ids)
             write_extract((RecordFile(_FILE, rows),), folder)
-            return counted_extract(replace(given, persons=folder / _FILE), resources)
+            return counted_extract(replace(given, persons=folder / _FILE))
 
-        progress.stage("counting canaries")
         places = np.arange(records.num_rows)
         everybody = counted(places >= 0)
         bits = [counted((places >> bit) % 2 == 1) for bit in range(records.num_rows.bit_length())]
@@ -117,7 +81,6 @@ def audit_canaries(
     tables = [(each.statistic_id, each.cells) for each in everybody.catalog.statistics]
     groups = _owned(everybody.counts(COUNTED), [each.counts(COUNTED) for each in bits])
     cells = {of[0]: _owned(everybody.counts(of), [each.counts(of) for each in bits]) for of in tables}
-    progress.stage("drawing noise and guessing")
     runs = [_with_total(there, budget) for budget in budgets] or [there]
     return [_audit(run, _evidence(run, groups, cells, are_there.size), are_there) for run in runs]
 
@@ -131,10 +94,8 @@ def _canaries(files: Extract, parameters: Parameters, number: int) -> pa.Table:
     places = pc.binary_join_element_wise(*(records[name].cast(pa.string()) for name in columns), "|")
     _, firsts = np.unique(places.to_numpy(zero_copy_only=False).astype(str), return_index=True)
     others = np.setdiff1d(np.arange(records.num_rows), firsts)
-    chosen = [*np.sort(firsts)[:number], *(others[np.array(chosen_places(number - firsts.size, others.size), int) - 1])]
-    if len(chosen) < 2:
-        raise InputError([Problem("--canaries", "fewer than two records can be chosen", "name more records")])
-    return records.take(pa.array(chosen))
+    more = others[np.array(chosen_places(number - firsts.size, others.size), int) - 1]
+    return records.take(pa.array([*np.sort(firsts)[:number], *more]))
 
 
 def _owned(everybody: Counts, bits: Sequence[Counts]) -> Counts:
@@ -213,9 +174,8 @@ def _audit(run: CountedExtract, evidence: Floats, are_there: np.ndarray) -> Cana
     for share in _SHARES:
         guesses = are_there.size // share
         right = int(is_right[:guesses].sum())
-        bounds.append((loss_shown(guesses, right, chance), guesses, right))
-    found, guesses, right = max(bounds)
-    return CanaryAudit(budget, best.size, delta, are_there.size, guesses, right, found)
+        bounds.append(loss_shown(guesses, right, chance))
+    return CanaryAudit(best.size, delta, are_there.size, max(bounds))
 
 
 def loss_shown(guesses: int, right: int, chance: Fraction) -> float:
@@ -234,16 +194,3 @@ def _at_least(guesses: int, right: int, k: int) -> Fraction:
     """P(Binomial(guesses, k / 2^16) >= right)."""
     terms = (comb(guesses, n) * k**n * (_GRID - k) ** (guesses - n) for n in range(right, guesses + 1))
     return Fraction(sum(terms), _GRID**guesses)
-
-
-def canaries_text(audits: Sequence[CanaryAudit]) -> str:
-    """The audits as text."""
-    rows = [("budget", "stated epsilon", "found at least", "share", "right guesses", "canaries")]
-    for audit in audits:
-        share = audit.found / audit.stated if audit.stated else 0.0
-        shown = (f"{float(audit.budget):g}", f"{audit.stated:.4g}", f"{audit.found:.3f}", f"{share:.2f}")
-        rows.append((*shown, f"{audit.right} of {audit.guesses}", str(audit.canaries)))
-    delta = max((audit.delta for audit in audits), default=Fraction(0))
-    said = f"stated: at delta {float(delta):g}; " if delta else ""
-    what = "what one run shows of the loss of a record; a smaller loss shows as much in at most 5 of 100 runs"
-    return f"{aligned(rows)}\n{said}found: {what}"

@@ -79,12 +79,10 @@ class CodedRecords:
         return cells, counts
 
 
-def coded_records(
-    data: str | Path, domains: tuple[Domain, ...], unit: Unit, weight: Weight | None, resources: Resources
-) -> CodedRecords:
+def coded_records(data: str | Path, domains: tuple[Domain, ...], unit: Unit, weight: Weight | None) -> CodedRecords:
     """The records of `data` as codes. Raises: InputError with every problem of the records."""
     names = [f"code_{place}" for place, _ in enumerate(domains, start=1)]
-    with coded_table(data, domains, resources, weight=weight, unit=unit) as table:
+    with coded_table(data, domains, Resources(threads=1), weight=weight, unit=unit) as table:
         rows = table.database.table("counted_codes", columns=[*names, "weight"])
     *codes, weights = (rows[name].to_numpy().astype(np.int64) for name in [*names, "weight"])
     return CodedRecords(tuple(codes), weights)

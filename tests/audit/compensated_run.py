@@ -23,7 +23,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.kit.progress import SILENT
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.public.catalog import Catalog, LevelCatalog, build_catalog
-from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.published_totals import Selected, selected_groups
 from safetab_sql.settings.ladders import COUNTED
 from safetab_sql.settings.parameters import Parameters
@@ -67,18 +67,22 @@ class CountedExtract:
         return found.population_group_ids * size + found.cell_positions, found.exact_counts
 
 
-def counted_extract(inputs: InputPaths, resources: Resources) -> CountedExtract:
+def counted(intake: Intake, catalog: Catalog) -> CountedExtract:
+    """Count the persons whom the statements of a run read now."""
+    database, parameters = intake.database, intake.parameters
+    selected = selected_groups(database, intake.sources, SILENT.warn)
+    plans = level_plans(catalog, parameters)
+    count_totals(intake)
+    make_group_totals(database, catalog)
+    totals = all_totals(database)
+    database.hand_over("stat_levels", every_statistic(plans, totals))
+    return CountedExtract(parameters, catalog, plans, selected, totals, count_cells(database, plans))
+
+
+def counted_extract(inputs: InputPaths) -> CountedExtract:
     """Count an extract. Raises: InputError with every problem of the input."""
-    with checked_inputs(inputs, resources) as intake:
-        catalog = build_catalog(intake.database, intake.parameters)
-        selected = selected_groups(intake.database, intake.sources, SILENT.warn)
-        plans = level_plans(catalog, intake.parameters)
-        count_totals(intake)
-        make_group_totals(intake.database, catalog)
-        totals = all_totals(intake.database)
-        intake.database.hand_over("stat_levels", every_statistic(plans, totals))
-        cells = count_cells(intake.database, plans)
-        return CountedExtract(intake.parameters, catalog, plans, selected, totals, cells)
+    with checked_inputs(inputs, Resources(threads=1)) as intake:
+        return counted(intake, build_catalog(intake.database, intake.parameters))
 
 
 def compensated_run(extracts: Sequence[CountedExtract], seed: int = 0) -> Noise:

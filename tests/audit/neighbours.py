@@ -1,15 +1,82 @@
-"""Neighbours of an extract: one person with all records removed, added or put in another's place; and another order."""
+"""Extracts of records and their neighbours: one person with all records removed, added or put in another's place."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import log2
+from pathlib import Path
+from shutil import rmtree
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from safetab_sql.kit.arrays import Floats
-from tests.audit.extracts import Extract, RecordFile
-from tests.audit.stability import chosen_places
+from safetab_sql.kit.database import Resources, open_database, scratch_folder
+from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.sources import find_source
+from safetab_sql.settings.parameters import Parameters, default_code_lists
+from safetab_sql.settings.unit import Unit
+from safetab_sql.simulation.any_shape import simulate_shape
+from safetab_sql.simulation.simulate import simulate
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """Records in the memory. name: of the file below the folder of the extract. person, id: columns, where they exist.
+
+    person: what tells whose records these are; None where each record is a person. id: what may not repeat. where:
+    columns of a record, and their values in the universe.
+    """
+
+    name: str
+    records: pa.Table
+    person: str | None = None
+    id: str | None = None
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> pa.ChunkedArray:
+        """The person of each record: their names, or the places of the records."""
+        if self.person is None:
+            return pa.chunked_array([pa.array(np.arange(self.records.num_rows)).cast(pa.string())])
+        return self.records[self.person].cast(pa.string())
+
+
+Extract = tuple[RecordFile, ...]
+Person = tuple[str, str]  # the file, where a record is a person, and the key
+
+
+def read_extract(given: str | Path, unit: Unit, id_: str | None = None) -> Extract:
+    """The records that are named. unit: what is counted of them."""
+    source, found = find_source(str(given)), list[RecordFile]()
+    below = Path(given) if Path(given).is_dir() else source.files[0].parent
+    with scratch_folder(None) as scratch, open_database(scratch, source.files, [], Resources(threads=1)) as database:
+        for file in parquet_files(database, source, scratch, "records"):
+            name = str(file.relative_to(below)) if source.is_parquet else file.name
+            found.append(RecordFile(name, pq.ParquetFile(file).read(), unit.person, id_ or unit.id, unit.where))
+    return tuple(found)
+
+
+def write_extract(files: Extract, folder: Path) -> None:
+    """Write the records to a folder, in place of what is there."""
+    rmtree(folder, ignore_errors=True)
+    for file in files:
+        (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(file.records, folder / file.name)
+
+
+def simulated_inputs(parameters: Parameters, inputs: InputPaths, people: int, scratch: Path) -> InputPaths:
+    """Made-up people and places for parameters, in a folder of `scratch`."""
+    lists, folder = inputs.code_lists or default_code_lists(Path(str(inputs.parameters))), scratch / "simulated"
+    listed = None if lists is None else str(lists)
+    if parameters.geography.elsewhere or parameters.questions.shared.digits:  # as `simulate_shape` knows the census
+        made = simulate(folder, people=people, code_lists=listed)
+    else:
+        made = simulate_shape(folder, str(inputs.parameters), people=people, code_lists=listed)
+    return replace(made, parameters=inputs.parameters, code_lists=lists or made.code_lists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,52 +89,62 @@ class Neighbour:
 
 
 def neighbours(files: Extract, number: int) -> Iterator[Neighbour]:
-    """`number` neighbours: persons who are removed, added and changed by turns.
-
-    Every second person is of those with the most and the rarest values, who are in the most groups and alone in some;
-    the others are from all over. First comes the same extract in another order, which may cost nothing.
-    """
-    yield Neighbour("all records in another order", 0, tuple(_reversed(file) for file in files))
-    persons = _persons(files)
+    """The extract in another order, which may cost nothing; persons who are removed, added and changed by turns."""
+    yield Neighbour("all records in another order", 0, turned(files))
+    persons = persons_of(files)
     for turn, place in enumerate(chosen_places(number, len(persons))):
         person, other = persons[place - 1], persons[(place + len(persons) // 2) % len(persons)]
-        called = f"record {int(person[1]) + 1} of {person[0]}" if person[0] else f"person {person[1]}"
         if turn % 3 == 0:
-            yield Neighbour(f"{called} removed", 1, _without(files, person))
+            yield Neighbour(f"{called(person)} removed", 1, without(files, person))
         elif turn % 3 == 1:
-            yield Neighbour(f"another like {called} added", 1, _with_another(files, person))
+            yield Neighbour(f"another like {called(person)} added", 1, _with_another(files, person))
         else:
-            yield Neighbour(f"{called} changed", 2, _with_another(_without(files, person), other, person))
+            yield Neighbour(f"{called(person)} changed", 2, _with_another(without(files, person), other, person))
 
 
-Person = tuple[str, str]  # the file, where a record is a person, and the key
+def called(person: Person) -> str:
+    """How a person is called."""
+    return f"record {int(person[1]) + 1} of {person[0]}" if person[0] else f"person {person[1]}"
 
 
-def _reversed(file: RecordFile) -> RecordFile:
-    return replace(file, records=file.records.take(pa.array(np.arange(file.records.num_rows)[::-1])))
+def turned(files: Extract) -> Extract:
+    """The same records, last first."""
+    return tuple(
+        replace(file, records=file.records.take(pa.array(np.arange(file.records.num_rows)[::-1]))) for file in files
+    )
 
 
-def _persons(files: Extract) -> list[Person]:
-    """All persons, those with the most and the rarest values in their records first."""
-    values: dict[Person, float] = {}
+def persons_of(files: Extract) -> list[Person]:
+    """All persons, those with the most values in a record, and of these the rarest in all, first."""
+    found: dict[Person, tuple[float, float]] = {}
     for file in files:
         owner = file.name if file.person is None else ""
-        for key, told in zip(file.keys.to_pylist(), _told(file).tolist(), strict=True):
-            values[owner, key] = values.get((owner, key), 0) + told
-    return sorted(values, key=lambda person: -values[person])
+        for key, values, told in zip(file.keys.to_pylist(), *_told(file).tolist(), strict=True):
+            known = found.get((owner, key), (0.0, 0.0))
+            found[owner, key] = max(known[0], values), known[1] + told
+    return sorted(found, key=lambda person: found[person], reverse=True)
 
 
-def _told(file: RecordFile) -> Floats:
-    """How much each record tells: the bits of its values, of which the rarest have the most; outside, nothing."""
-    told = np.zeros(file.records.num_rows)
-    for name in file.records.column_names:
-        if name not in (file.person, file.id):
-            codes = file.records[name].dictionary_encode().combine_chunks().indices.fill_null(-1).to_numpy()
-            counts = np.bincount(codes + 1)
-            told += np.where(codes < 0, 0, np.log2(codes.size / counts[codes + 1]))
+def chosen_places(number: int, persons: int) -> list[int]:
+    """The places of `number`, of 1 to `persons`: half of them first, the other half evenly spaced; all if no more."""
+    number = min(number, persons)
+    first, others = (number + 1) // 2, number // 2
+    return [*range(1, first + 1), *(first + place * (persons - first) // others for place in range(1, others + 1))]
+
+
+def _told(file: RecordFile) -> npt.NDArray[np.float64]:
+    """How many different values each record has, and the bits of all, the most of the rarest; outside, none."""
+    names = [name for name in file.records.column_names if name not in (file.person, file.id)]
+    texts = {name: file.records[name].cast(pa.string()).to_pylist() for name in names}
+    told = np.array([len({*row} - {None, "", "Null"}) for row in zip(*texts.values(), strict=True)], dtype=float)
+    bits = np.zeros_like(told)
+    for column in texts.values():
+        counts = Counter(column)
+        bits += [0 if text is None else log2(len(column) / counts[text]) for text in column]
+    is_inside = np.ones(told.size)
     for name, values in file.where.items():
-        told *= pc.is_in(file.records[name].cast(pa.string()), value_set=pa.array(values)).to_numpy()
-    return told
+        is_inside *= [text in values for text in texts[name]]
+    return np.stack([told, bits]) * is_inside
 
 
 def _owns(file: RecordFile, person: Person) -> pa.ChunkedArray:
@@ -75,7 +152,8 @@ def _owns(file: RecordFile, person: Person) -> pa.ChunkedArray:
     return pc.and_(pc.fill_null(pc.equal(file.keys, person[1]), False), is_here)
 
 
-def _without(files: Extract, person: Person) -> Extract:
+def without(files: Extract, person: Person) -> Extract:
+    """The extract without all records of a person."""
     return tuple(replace(file, records=file.records.filter(pc.invert(_owns(file, person)))) for file in files)
 
 

@@ -9,7 +9,6 @@ from scipy import stats
 
 from safetab_sql.accounting import plan
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.budgets import PrivacyDefinition
 from tests.audit.canaries import CanaryAudit, audit_canaries, loss_shown
 from tests.conftest import REPOSITORY
@@ -42,7 +41,7 @@ def totals(tmp_path: Path) -> Path:
 
 
 def audited(parameters: Path, canaries: int, *budgets: str) -> list[CanaryAudit]:
-    return audit_canaries(InputPaths(parameters, "", ""), canaries, [Fraction(each) for each in budgets])
+    return audit_canaries(parameters, canaries, [Fraction(each) for each in budgets])
 
 
 # --- the bound ---
@@ -81,11 +80,11 @@ def test_noise_for_a_fourth_of_the_loss_is_noticed(totals: Path, monkeypatch: py
     original: Callable[[PrivacyDefinition, Fraction], Law] = plan.noise_law
     monkeypatch.setattr(plan, "noise_law", lambda definition, budget: original(definition, 4 * budget))
     (audit,) = audited(totals, 400, "1")
-    assert (audit.passes, audit.found > 2) == (False, True)
+    assert audit.found > 2 > audit.stated
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ladders.toml", "norland/parameters.toml", "paper-puredp.toml", "census-2020.toml"])
+@pytest.mark.parametrize("name", ["ladders.toml", "norland/parameters.toml", "paper-puredp.toml"])
 def test_the_products_show_no_more_than_they_state(name: str) -> None:
     """Each is far below what it states: its levels share the loss, and a record is alone in few groups of some."""
     (audit,) = audited(REPOSITORY / "configs" / name, 300)

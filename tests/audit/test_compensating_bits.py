@@ -55,8 +55,7 @@ def release(nation: Nation, folder: Path, bits: Recording) -> dict[str, bytes]:
 def compensated_releases(nations: Sequence[Nation], folder: Path) -> list[tuple[dict[str, bytes], Recording]]:
     """The releases of nations that differ, with noise that hides the difference, each with its bits after it."""
     counted = [
-        counted_extract(write_nation(nation, folder / f"counted-{number}"), Resources(threads=1))
-        for number, nation in enumerate(nations)
+        counted_extract(write_nation(nation, folder / f"counted-{number}")) for number, nation in enumerate(nations)
     ]
     noise, made = compensated_run(counted), []
     for number, (nation, its) in enumerate(zip(nations, counted, strict=True)):

@@ -13,7 +13,6 @@ import pytest
 
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit import sqlfiles
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.checks import Checks, Findings
 from tests.audit.stability import StabilityAudit, audit_stability
@@ -54,8 +53,8 @@ def without_validation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Checks, "findings", lambda *_, **__: Findings())
 
 
-def audited(nation: Nation, folder: Path) -> StabilityAudit:
-    return audit_stability(write_nation(nation, folder), PEOPLE, resources=Resources(threads=1))
+def audited(nation: Nation, folder: Path, people: int = PEOPLE) -> StabilityAudit:
+    return audit_stability(write_nation(nation, folder), people)
 
 
 def levels_of(audit: StabilityAudit, words: str) -> set[str]:
@@ -120,7 +119,7 @@ def test_the_audit_catches_an_iteration_that_counts_both_codes_of_a_person(plant
     plant("several_tallies", "and slots_2.one_{{ slot }} is distinct from slots_1.one_{{ other }}", "")
     nation = sample_nation()
     nation = replace(nation, parameters={**nation.parameters, "max_race_codes": 2})
-    assert "USA-1" in levels_of(audited(nation, tmp_path), TOTALS_BY_OTHER_THAN_ONE)
+    assert "USA-1" in levels_of(audited(nation, tmp_path, 12), TOTALS_BY_OTHER_THAN_ONE)
 
 
 def with_broad_regions(nation: Nation) -> Nation:

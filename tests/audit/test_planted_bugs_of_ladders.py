@@ -19,7 +19,7 @@ from tests.audit.test_planted_bugs import (
     plant,
 )
 from tests.golden.test_households import ORACLE, households
-from tests.golden.test_ladders import TINY, made
+from tests.golden.test_ladders import made
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.properties.test_questions import records, written
 
@@ -37,7 +37,7 @@ LARGEST = {"norland": 3, "hospitals": 1}  # stability of the level whose groups 
 
 
 def audited(name: str, folder: Path, people: int = 2) -> StabilityAudit:
-    return audit_stability(INPUTS[name](folder), people, resources=TINY)
+    return audit_stability(INPUTS[name](folder), people)
 
 
 @pytest.mark.slow
@@ -113,6 +113,6 @@ def test_a_language_for_every_code_of_an_ancestry_is_found(tmp_path: Path, plant
     inputs = written(tmp_path, records(60))
     second = "persons.{{ question.second_column }}, {{ question.second_place }}"
     plant("geo_unit_finest_cells", second, "persons.codes_5_to_8, 4")
-    audit = audit_stability(inputs, 8, resources=TINY)
+    audit = audit_stability(inputs, 8)
     found = {text.partition(":")[0] for text in audit.violations}
     assert found == {"COUNTRY-1", "COUNTRY-2", "COUNTRY-language", "PROVINCE-1", "PROVINCE-language"}

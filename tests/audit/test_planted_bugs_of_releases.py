@@ -86,7 +86,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Replay:
     folder = tmp_path_factory.mktemp("replay")
     before, after = (with_one_person_at(nation_of("zcdp"), place) for place in (-1, -40))
     named = {"before": before, "after": after}
-    counted = [counted_extract(write_nation(nation, folder / name), ONE_THREAD) for name, nation in named.items()]
+    counted = [counted_extract(write_nation(nation, folder / name)) for name, nation in named.items()]
     noise = compensated_run(counted)
     return Replay((before, after), (noise.bits(counted[0]), noise.bits(counted[1])), folder)
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.kit.database import Resources
 from tests.audit.stability import StabilityAudit, audit_stability
 from tests.audit.test_planted_bugs import Plant, plant
 from tests.golden.sums import MOST, stays, written
@@ -19,7 +18,7 @@ UNIT = f'person = "PATIENT"\nmost_records = {MOST_STAYS}'
 def audited(folder: Path, definition: str = "zcdp") -> StabilityAudit:
     records = [*stays(200, WARDS), *[EXTREME] * 9]
     inputs = written(records, WARDS, folder, UNIT, definition=definition)
-    return audit_stability(inputs, 4, resources=Resources(threads=1))
+    return audit_stability(inputs, 4)
 
 
 BOUNDS = {"zcdp": (MOST_STAYS**2, (MOST_STAYS * MOST) ** 2), "puredp": (MOST_STAYS, MOST_STAYS * MOST)}
@@ -46,7 +45,7 @@ def test_amounts_with_decimals_are_counted_without_somebody_as_they_are_with_eve
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("sum = { clamp", "sum = { decimals = 2, clamp"), encoding="utf-8")
     assert "decimals = 2" in file.read_text(encoding="utf-8")
-    assert audit_stability(inputs, 2, resources=Resources(threads=1)).violations == ()
+    assert audit_stability(inputs, 2).violations == ()
 
 
 BUGS = {

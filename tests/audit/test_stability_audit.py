@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 
-from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from tests import oracle
 from tests.audit.stability import StabilityAudit, audit_stability, chosen_places
@@ -22,7 +21,7 @@ EVERYBODY = 100  # more than any nation drawn here has
 
 def audited(nation: Nation, people: int) -> StabilityAudit:
     with TemporaryDirectory() as folder:
-        return audit_stability(write_nation(nation, Path(folder)), people, resources=Resources(threads=1))
+        return audit_stability(write_nation(nation, Path(folder)), people)
 
 
 # --- any nation ---

@@ -3,8 +3,8 @@
     python -m tests.benchmarks.planted_bugs [--results FILE...] [--write]
 
 Plants them all by the tests that the pages name, or reads what such a run has left (`pytest --junit-xml FILE`), and
-prints a row for each page and whatever finds its bug: an audit, or a test of `make test`; how many bugs were planted,
-how many of them were found, and the seconds that one took, the median. --write puts it into docs/attacks/index.md.
+prints a row for each page and module of tests that finds its bug; how many bugs were planted, how many of them were
+found, and the seconds that one took, the median. --write puts it into docs/attacks/index.md.
 """
 
 import argparse

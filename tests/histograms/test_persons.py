@@ -475,10 +475,9 @@ def test_missing_columns_of_the_person_and_of_the_order_are_named(tmp_path: Path
 
 
 def test_a_repeated_id_is_refused_beside_a_bound_too(tmp_path: Path) -> None:
-    """unit.id keeps its meaning: nobody has two records."""
-    unit = f'{UNIT.format(3)}\nid = "PATIENT"\n'
-    inputs = files(tmp_path, f"epsilon = 1\n{NOBODY_HERE}{MARGIN}{unit}", [{"A": 0, "PATIENT": 1}] * 2)
-    refused = call("bottom-up", "run", *inputs, "--out", tmp_path / "out")
+    """--person-id keeps its meaning: nobody has two records."""
+    inputs = files(tmp_path, f"epsilon = 1\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}", [{"A": 0, "PATIENT": 1}] * 2)
+    refused = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--person-id", "PATIENT")
     assert refused.code == 2
     assert "2 record(s) whose id is missing or occurs more than once" in refused.stderr
 

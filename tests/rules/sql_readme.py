@@ -72,7 +72,6 @@ _FOLDERS = {
     "histograms/bottom_up": "`bottom-up`: a histogram of any table, and its margins.",
     "histograms/synthesize": "`synthesize`: histograms of groups of fields, and rows drawn from them.",
     "release": "What a release says of itself, for every command that reads one.",
-    "tools/audit": "`audit stability`.",
     "tools/evaluate": "`evaluate`: noisy against exact, of public or synthetic data alone.",
     "tools/example": "`example`: the rows that it shows.",
     "tools/ground_truth": "`ground-truth`: exact tables, of public or synthetic data alone.",

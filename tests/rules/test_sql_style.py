@@ -19,13 +19,13 @@ UNORDERED = {"count", "count_star", "max", "sum"}
 SORTED_FOLDERS = (
     "run/6_publish",
     "export",
-    *(f"tools/{tool}" for tool in ("audit", "example", "ground_truth", "moe", "report")),
+    *(f"tools/{tool}" for tool in ("example", "ground_truth", "moe", "report")),
 )
 UNSORTED_TABLES = (  # read by other statements, or filtered, or too large
     *("published_regions", "published_iterations", "ladder_counts", "api_groups", "exported_rows"),
     *("published_rows", "row_shapes", "possible_rows", "unnamed_rows", "summed_groups", "summed_rows"),
     *("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums", "row_finest_cells"),
-    *("plausible_tables", "exact_rows", "sparse_t1", "sparse_t2", "answer_groups", "place_levels"),
+    *("plausible_tables", "exact_rows", "sparse_t1", "sparse_t2"),
 )
 # Published beside the release that they come from; read range by range; written as they are made.
 SORTED_TABLES = ("reconciled_t1", "reconciled_t2", "slice_totals", "group_totals", "group_errors")
