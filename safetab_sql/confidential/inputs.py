@@ -63,18 +63,13 @@ def inputs_in_parts(
     No input may be a table that Python holds. table: what messages call the persons where their file holds columns and
     no record, because the parts alone can read them: then no check looks at records here. Raises: InputError.
     """
-    refuse([*problems, *_table_problems(paths)])
+    held = Problem("inputs", "a table in memory cannot be counted by Spark", "write it to a file, and name that")
+    refuse([*problems, *([held] if has_tables(paths) else [])])
     files = FilesOfInputs(paths, {} if table is None else {str(paths.persons): table})
     found = _found_by_name(files, ())
     made = [file for file in checks_of_the_whole() if table is None or "whole" not in file.fields]
     with opened_inputs(found, resources, progress, made) as intake:
         yield intake
-
-
-def _table_problems(paths: InputPaths) -> list[Problem]:
-    """A problem where an input is a table that Python holds: no other process can read it."""
-    fix = "write it to a file, and name that"
-    return [Problem("inputs", "a table in memory cannot be counted by Spark", fix)] if has_tables(paths) else []
 
 
 def _found(paths: InputPaths, problems: Sequence[Problem]) -> FoundInputs:
@@ -139,11 +134,16 @@ def records_sha256(parameters: Parameters, persons: Source, geography: Source) -
     if (
         len(places.run) == len(places.parts)
         or parameters.unit.person is not None
-        or not (persons.table is None and geography.table is None)
+        or persons.table is not None
+        or geography.table is not None
     ):
         return ""
     said = {
-        "files": [_digests(source) for source in (persons, geography)],
+        # Of each file, in any order of the files: the columns in the names of its folders, and its SHA-256.
+        "files": [
+            sorted([sorted(partition(file.parent).items()), sha256_of(file)] for file in source.files)
+            for source in (persons, geography)
+        ],
         "place": [asdict(column) for column in places.place],
         "parts": [asdict(part) for part in places.parts],
         "elsewhere": dict(places.elsewhere),
@@ -155,8 +155,3 @@ def records_sha256(parameters: Parameters, persons: Source, geography: Source) -
     }
     text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _digests(source: Source) -> list[list[object]]:
-    """Of each file, in any order of the files: the columns in the names of its folders, and its SHA-256."""
-    return sorted([sorted(partition(file.parent).items()), sha256_of(file)] for file in source.files)

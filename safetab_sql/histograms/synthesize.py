@@ -83,7 +83,7 @@ from safetab_sql.mechanisms.bits import BitSource, generator, system_bits
 from safetab_sql.mechanisms.choice import exponential_choice
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.columns import known_types
-from safetab_sql.public.sources import Source, partition_columns, stored_types
+from safetab_sql.public.sources import Source, hive_types, stored_types
 from safetab_sql.published.file_notes import histogram_notes
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.published.new_release import NewRelease, new_release
@@ -169,7 +169,7 @@ def _checked_schema(domains: Sequence[Domain], source: Source, where: str) -> pa
     """
     text: Mapping[str, pa.DataType] = defaultdict(pa.string)
     files = [text] if source.is_text else stored_types(source, source.files)
-    folders = partition_columns(source.files) if source.is_parquet else frozenset[str]()
+    folders = hive_types(source.files) if source.is_parquet else {}
     names = [name for name in columns_of(domains) if name not in folders]
     kinds = {name: known_types([types[name] for types in files]) for name in names}
     fix = "store it alike in every file: the synthetic rows have its type"

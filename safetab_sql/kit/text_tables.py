@@ -33,7 +33,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     """The rows as lines, columns two spaces apart; columns of numbers are aligned right, all others left."""
     columns = list(zip(*rows, strict=True))
     widths = [max(map(len, column)) for column in columns]
-    to_the_right = [all(_is_number(text) for text in column[1:]) for column in columns]
+    to_the_right = [all(text[:1].isdigit() or text[:1] in "-±" for text in column[1:]) for column in columns]
     lines = [
         "  ".join(
             text.rjust(width) if right else text.ljust(width)
@@ -42,7 +42,3 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
         for row in rows
     ]
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _is_number(text: str) -> bool:
-    return text[:1].isdigit() or text[:1] in "-±"

@@ -99,18 +99,14 @@ def _contradictions(files: Sequence[Path]) -> Iterator[Problem]:
         named = {name.casefold(): value for name, value in partition(Path(folder.removeprefix(above))).items()}
         for column in [name for name in _stored(file) if name.casefold() in named] if named else ():
             wanted = unquote(named[column.casefold()])
-            others = [value for value in _values(file, column) if not _is_alike(value, wanted)]
+            found: list[object] = []
+            with suppress(pa.ArrowException, OSError, ValueError), file.open("rb") as stream:
+                found = pc.unique(pq.read_table(stream, columns=[column])[column]).to_pylist()
+            others = [value for value in found if not _is_alike(value, wanted)]
             if others:
                 shown = ", ".join("NULL" if value is None else str(value) for value in others[:_MOST_VALUES])
                 what = f"stores {column} = {shown}, and lies in a folder {column}={wanted}"
                 yield Problem(str(file), what, "move it to the folder of its values, or take one of the two out")
-
-
-def _values(file: Path, column: str) -> list[object]:
-    with suppress(pa.ArrowException, OSError, ValueError), file.open("rb") as stream:
-        found: list[object] = pc.unique(pq.read_table(stream, columns=[column])[column]).to_pylist()
-        return found
-    return []
 
 
 def _is_alike(value: object, wanted: str) -> bool:

@@ -25,11 +25,6 @@ def partition(folder: Path) -> dict[str, str]:
     return dict(_HIVE_SEGMENT.findall(str(folder)))
 
 
-def partition_columns(parquet_files: Sequence[Path]) -> frozenset[str]:
-    """The columns whose values stand in the names of Hive partition folders."""
-    return frozenset(hive_types(parquet_files))
-
-
 def hive_types(files: Sequence[Path]) -> dict[str, pa.DataType]:
     """The partition columns in the names of folders, typed as DuckDB types them.
 

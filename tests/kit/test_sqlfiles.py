@@ -109,8 +109,8 @@ def test_a_text_to_be_pasted_begins_with_the_macros_that_it_calls() -> None:
 
 def test_the_statements_of_a_run_come_first_folder_after_folder() -> None:
     folders = list(dict.fromkeys(file.folder for file in sql_files().values()))
-    assert folders[:8] == sorted(folder for folder in folders if folder.startswith("run/"))
-    assert len(folders[:8]) == 8
+    assert folders[:7] == sorted(folder for folder in folders if folder.startswith("run/"))
+    assert len(folders[:7]) == 7
 
 
 def test_the_tables_that_python_fills_are_no_statements_of_a_folder() -> None:
