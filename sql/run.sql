@@ -216,7 +216,6 @@ from read_columns;
 --           region_id    varchar  e.g. 44007 for a county
 --           region_name  varchar  its name
 -- source  tabulation.md section 7.2
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "given_region_names" (region_type varchar, region_id varchar, region_name varchar);
 
 -- iteration_kinds: the kinds of iterations that each question has.
@@ -235,22 +234,12 @@ create or replace table "given_region_names" (region_type varchar, region_id var
 --         $kind_codes_read  bigint[]   likewise
 -- source  tabulation.md section 4
 create or replace table "iteration_kinds" as
-with listed_kinds as (
-    select
-        unnest(cast(['alone', 'combination', 'ethnicity'] as varchar[])) as iteration_kind,
-        unnest(cast(['race', 'race', 'ethnicity'] as varchar[])) as question_name,
-        unnest(cast([true, true, false] as boolean[])) as is_of_several,
-        unnest(cast([true, false, false] as boolean[])) as is_alone,
-        unnest(cast([3, 3, 1] as integer[])) as codes_read
-)
-
 select
-    cast(listed_kinds.iteration_kind as varchar) as iteration_kind,
-    cast(listed_kinds.question_name as varchar) as question_name,
-    cast(listed_kinds.is_of_several as boolean) as is_of_several,
-    cast(listed_kinds.is_alone as boolean) as is_alone,
-    cast(listed_kinds.codes_read as integer) as codes_read
-from listed_kinds;
+    unnest(cast(['alone', 'combination', 'ethnicity'] as varchar[])) as iteration_kind,
+    unnest(cast(['race', 'race', 'ethnicity'] as varchar[])) as question_name,
+    unnest(cast([true, true, false] as boolean[])) as is_of_several,
+    unnest(cast([true, false, false] as boolean[])) as is_alone,
+    unnest(cast([3, 3, 1] as integer[])) as codes_read;
 
 -- iteration_rows: the rows of every list of characteristic iterations.
 --
@@ -513,18 +502,10 @@ anti join given_region_names
 -- source  tabulation.md section 5
 -- why     Values that no grouping tells apart are of one class: 46 classes of sex and age stand for 232 values.
 create or replace table "attribute_values" as
-with listed_values as (
-    select
-        unnest(cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[])) as attribute_name,
-        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as bigint[])) as value_number,
-        unnest(cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as bigint[])) as class_offset
-)
-
 select
-    cast(listed_values.attribute_name as varchar) as attribute_name,
-    cast(listed_values.value_number as integer) as value_number,
-    cast(listed_values.class_offset as integer) as class_offset
-from listed_values;
+    unnest(cast(['AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'AGE', 'SEX', 'SEX'] as varchar[])) as attribute_name,
+    unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 1, 2] as integer[])) as value_number,
+    unnest(cast([0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 8, 8, 10, 12, 14, 14, 14, 16, 16, 16, 16, 16, 18, 18, 18, 18, 18, 20, 20, 20, 20, 20, 22, 22, 22, 22, 22, 24, 24, 24, 24, 24, 26, 26, 26, 26, 26, 28, 28, 28, 28, 28, 30, 30, 32, 32, 32, 34, 34, 36, 36, 36, 38, 38, 38, 38, 38, 40, 40, 40, 40, 40, 42, 42, 42, 42, 42, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 44, 0, 1] as integer[])) as class_offset;
 
 -- blocks: the blocks of the parts that are run, each with a key that is one value.
 --
@@ -590,22 +571,12 @@ where list_contains(['1', '2'], iteration_rows.iteration_level);
 --         $level_without           varchar[]  the flag of each
 -- source  paper section 2; tabulation.md section 1
 create or replace table "levels" as
-with listed_levels as (
-    select
-        unnest(range(1, len(['USA', 'COUNTY']) + 1)) as level_id,
-        unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
-        unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
-        unnest(cast(['1', '2'] as varchar[])) as iteration_level,
-        unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag
-)
-
 select
-    cast(listed_levels.level_id as integer) as level_id,
-    cast(listed_levels.level_name as varchar) as level_name,
-    cast(listed_levels.region_type as varchar) as region_type,
-    cast(listed_levels.iteration_level as varchar) as iteration_level,
-    cast(listed_levels.excluded_flag as varchar) as excluded_flag
-from listed_levels;
+    unnest(cast(range(1, len(['USA', 'COUNTY']) + 1) as integer[])) as level_id,
+    unnest(cast(['USA-1', 'COUNTY-2'] as varchar[])) as level_name,
+    unnest(cast(['USA', 'COUNTY'] as varchar[])) as region_type,
+    unnest(cast(['1', '2'] as varchar[])) as iteration_level,
+    unnest(cast(['COARSE_ONLY', 'DETAILED_ONLY'] as varchar[])) as excluded_flag;
 
 -- ladder_levels: the population group levels that each ladder tabulates.
 --
@@ -623,22 +594,12 @@ from listed_levels;
 --         $ladder_thresholds      varchar[]  the thresholds of each, separated by commas
 -- source  tabulation.md section 4.1
 create or replace table "ladder_levels" as
-with listed_levels as (
-    select
-        unnest(cast([1, 1] as bigint[])) as ladder_id,
-        unnest(cast([1, 2] as bigint[])) as level_id,
-        unnest(cast(['DETAILED_ONLY', 'DETAILED_ONLY'] as varchar[])) as total_only_flag,
-        unnest(cast([false, false] as boolean[])) as is_by_totals,
-        unnest(cast(['20, 60, 150', '20, 60, 150'] as varchar[])) as thresholds
-)
-
 select
-    cast(listed_levels.ladder_id as integer) as ladder_id,
-    cast(listed_levels.level_id as integer) as level_id,
-    cast(listed_levels.total_only_flag as varchar) as total_only_flag,
-    cast(listed_levels.is_by_totals as boolean) as is_by_totals,
-    cast('[' || listed_levels.thresholds || ']' as bigint[]) as thresholds
-from listed_levels;
+    unnest(cast([1, 1] as integer[])) as ladder_id,
+    unnest(cast([1, 2] as integer[])) as level_id,
+    unnest(cast(['DETAILED_ONLY', 'DETAILED_ONLY'] as varchar[])) as total_only_flag,
+    unnest(cast([false, false] as boolean[])) as is_by_totals,
+    cast('[' || unnest(cast(['20, 60, 150', '20, 60, 150'] as varchar[])) || ']' as bigint[]) as thresholds;
 
 -- total_only_iterations: the iterations that the parameters of a level name to get a total and no table.
 --
@@ -652,18 +613,10 @@ from listed_levels;
 --         $total_only_iterations  varchar[]  iteration of each, in the same order
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
 create or replace table "total_only_iterations" as
-with pairs as (
-    select
-        unnest(cast([] as bigint[])) as ladder_id,
-        unnest(cast([] as bigint[])) as level_id,
-        unnest(cast([] as varchar[])) as iteration_code
-)
-
 select
-    cast(pairs.ladder_id as integer) as ladder_id,
-    cast(pairs.level_id as integer) as level_id,
-    cast(pairs.iteration_code as varchar) as iteration_code
-from pairs;
+    unnest(cast([] as integer[])) as ladder_id,
+    unnest(cast([] as integer[])) as level_id,
+    unnest(cast([] as varchar[])) as iteration_code;
 
 -- statistic_finest_cells: the cell of each statistic that each finest cell belongs to.
 --
@@ -677,18 +630,10 @@ from pairs;
 --         $cell_positions    bigint[]  cell of each
 -- source  tabulation.md section 5
 create or replace table "statistic_finest_cells" as
-with listed_cells as (
-    select
-        unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[])) as statistic_id,
-        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[])) as finest_position,
-        unnest(cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as bigint[])) as cell_position
-)
-
 select
-    cast(listed_cells.statistic_id as smallint) as statistic_id,
-    cast(listed_cells.finest_position as usmallint) as finest_position,
-    cast(listed_cells.cell_position as integer) as cell_position
-from listed_cells;
+    unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as smallint[])) as statistic_id,
+    unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as usmallint[])) as finest_position,
+    unnest(cast([0, 4, 0, 4, 0, 4, 0, 4, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 1, 5, 2, 6, 2, 6, 2, 6, 2, 6, 2, 6, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 3, 7, 0, 9, 1, 10, 1, 10, 1, 10, 2, 11, 2, 11, 2, 11, 2, 11, 3, 12, 3, 12, 4, 13, 4, 13, 5, 14, 5, 14, 6, 15, 6, 15, 6, 15, 7, 16, 7, 16, 7, 16, 8, 17, 8, 17, 8, 17, 0, 23, 1, 24, 2, 25, 3, 26, 4, 27, 5, 28, 6, 29, 7, 30, 8, 31, 9, 32, 10, 33, 11, 34, 12, 35, 13, 36, 14, 37, 15, 38, 16, 39, 17, 40, 18, 41, 19, 42, 20, 43, 21, 44, 22, 45] as integer[])) as cell_position;
 
 -- finest_values: the finest cell that each combination of the values of all attributes falls in.
 --
@@ -2044,7 +1989,6 @@ order by slice_totals.population_group_id;
 --           population_group_id  bigint    first id of its region and level + iteration position
 --           statistic_id         smallint  1, 2, ...: ladder by ladder, coarse to fine; chosen by a noisy total
 -- source  safetab_sql/mechanisms/tabulate.py, from group_totals: a noisy total of every group, people or not
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "stat_levels" (level_id integer, population_group_id bigint, statistic_id smallint);
 insert into "stat_levels" values
     (1, 0, 2),
@@ -2205,7 +2149,6 @@ group by
 --           above95        bigint   95 % interval: persons that the true count may lie above the noisy one
 --           least_count    bigint   persons; no interval goes below it, NULL where any may
 -- source  safetab_sql/published/intervals.py, from the laws of the noise
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "count_uncertainty" (level_id integer, is_total_only boolean, summed_counts integer, variance double, moe95 double, below95 bigint, above95 bigint, least_count bigint);
 insert into "count_uncertainty" values
     (1, true, 1, 0.49897913083282047, 1.0, 1, 1, null),
@@ -2234,7 +2177,6 @@ insert into "count_uncertainty" values
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           noisy_count          bigint   persons; may be negative
 -- source  safetab_sql/mechanisms/tabulate.py, from group_totals
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_totals" (level_id integer, population_group_id bigint, noisy_count bigint);
 insert into "noisy_totals" values
     (2, 3, 8),
@@ -2256,7 +2198,6 @@ insert into "noisy_totals" values
 --           cell_position        integer  key of statistic_cells within the stat level
 --           noisy_count          bigint   persons; may be negative
 -- source  safetab_sql/mechanisms/tabulate.py, from group_cells: noise on every cell, people or not
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_cells" (level_id integer, population_group_id bigint, stat_level tinyint, cell_position integer, noisy_count bigint);
 insert into "noisy_cells" values
     (1, 1, 1, 0, 2),
@@ -2332,18 +2273,10 @@ insert into "noisy_cells" values
 --         $summed_rows         bigint[]  row of each
 -- source  tabulation.md sections 5 and 6.3
 create or replace table "statistic_sums" as
-with listed_cells as (
-    select
-        unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[])) as stat_level,
-        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[])) as cell_position,
-        unnest(cast([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] as bigint[])) as row_id
-)
-
 select
-    cast(listed_cells.stat_level as tinyint) as stat_level,
-    cast(listed_cells.cell_position as integer) as cell_position,
-    cast(listed_cells.row_id as integer) as row_id
-from listed_cells;
+    unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as tinyint[])) as stat_level,
+    unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as integer[])) as cell_position,
+    unnest(cast([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] as integer[])) as row_id;
 
 -- ladder_statistics: the names of the tables of the ladder.
 --
@@ -2354,15 +2287,9 @@ from listed_cells;
 -- params  $statistic_names  varchar[]  the name of each stat level, from 0
 -- source  tabulation.md section 5
 create or replace table "ladder_statistics" as
-with numbered_levels as (
-    -- one row per stat level
-    select unnest(range(len(['total', 'age4', 'age9', 'age23']))) as stat_level
-)
-
 select
-    cast(numbered_levels.stat_level as tinyint) as stat_level,
-    cast(list_extract(['total', 'age4', 'age9', 'age23'], numbered_levels.stat_level + 1) as varchar) as statistic_name
-from numbered_levels;
+    unnest(cast(range(len(['total', 'age4', 'age9', 'age23'])) as tinyint[])) as stat_level,
+    unnest(cast(['total', 'age4', 'age9', 'age23'] as varchar[])) as statistic_name;
 
 -- published_regions: the names of regions, by the number of their first population group at each level.
 --
@@ -2466,7 +2393,6 @@ from numbered_rows;
 --           low95                bigint   lower end of the 95 % interval of the true total, persons
 --           high95               bigint   upper end of the 95 % interval of the true total, persons
 -- source  safetab_sql/published/measurements.py, from the noise of both stages; accuracy.md section 4
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "noisy_measurements" (level_id integer, population_group_id bigint, stage_1 bigint, stage_1_variance double, estimate double, low95 bigint, high95 bigint);
 
 -- selected_totals: the 95 % intervals of totals that lie near the limit below which none is published.
@@ -2481,7 +2407,6 @@ create or replace table "noisy_measurements" (level_id integer, population_group
 --           high95         bigint   upper end of the interval, persons
 -- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 2
 -- why     A total near the limit was published because its noise was high, so its interval is not symmetric.
---         Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "selected_totals" (level_id integer, is_total_only boolean, noisy_count bigint, low95 bigint, high95 bigint);
 insert into "selected_totals" values
     (2, true, 2, 0, 3),
@@ -2507,7 +2432,6 @@ insert into "selected_totals" values
 --           suppressed_up_to  bigint   the largest noisy total that is not published, persons
 --           high95            bigint   persons that such a group has at most, with a confidence of 95 %
 -- source  safetab_sql/published/intervals.py, from the laws of the noise; accuracy.md section 3
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
 create or replace table "suppressed_totals" (level_id integer, is_total_only boolean, suppressed_up_to bigint, high95 bigint);
 insert into "suppressed_totals" values
     (2, true, 1, 2),
@@ -2530,14 +2454,14 @@ insert into "suppressed_totals" values
 create or replace table "statistic_cells" as
 with listed_cells as (
     select
-        unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as bigint[])) as stat_level,
-        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as bigint[])) as cell_position,
-        unnest(cast([2, 14, 38, 54, 3, 15, 39, 55, 4, 6, 16, 26, 32, 40, 46, 56, 64, 5, 7, 17, 27, 33, 41, 47, 57, 65, 4, 8, 10, 12, 18, 20, 22, 24, 28, 30, 34, 36, 42, 44, 48, 50, 52, 58, 60, 62, 66, 68, 70, 5, 9, 11, 13, 19, 21, 23, 25, 29, 31, 35, 37, 43, 45, 49, 51, 53, 59, 61, 63, 67, 69, 71] as bigint[])) as measured_row
+        unnest(cast([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3] as tinyint[])) as stat_level,
+        unnest(cast([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45] as integer[])) as cell_position,
+        unnest(cast([2, 14, 38, 54, 3, 15, 39, 55, 4, 6, 16, 26, 32, 40, 46, 56, 64, 5, 7, 17, 27, 33, 41, 47, 57, 65, 4, 8, 10, 12, 18, 20, 22, 24, 28, 30, 34, 36, 42, 44, 48, 50, 52, 58, 60, 62, 66, 68, 70, 5, 9, 11, 13, 19, 21, 23, 25, 29, 31, 35, 37, 43, 45, 49, 51, 53, 59, 61, 63, 67, 69, 71] as integer[])) as measured_row
 )
 
 select
-    cast(listed_cells.stat_level as tinyint) as stat_level,
-    cast(listed_cells.cell_position as integer) as cell_position,
+    listed_cells.stat_level,
+    listed_cells.cell_position,
     ladder_rows.row_id,
     ladder_rows."AGESTART",
     ladder_rows."AGEEND",

@@ -1,7 +1,7 @@
 """The statements and macros under sql/: find them, read their headers, render them. Executes nothing."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
@@ -35,12 +35,12 @@ class SqlFile:
     """One statement, or one macro: its place, what its header declares, and its text.
 
     folder: below sql/, such as run/4_totals. kind: table, view, file, stream (rows that are read once, slice by
-    slice), slice, slices, range (rows that are read range by range), or python (a table that Python fills, and that
-    the statement itself makes empty). A check may be of kind screened (it runs only if some record is not counted),
-    screened note, or warning (the rows of these two are no problem). A file in the folder of macros is of kind
-    macro. reads: names of tables, and of $parameters that are files. grain: what one row is, "one row per ...".
-    seconds: duration in a national run. parameters: bound ($name) and templated ({{ name }}) values, without their
-    marks; of a macro, its arguments.
+    slice), slice, slices, range (rows that are read range by range), or python (a table that Python fills: its
+    statement follows from its header and makes it empty, for those who run or check the SQL alone). A check may be of
+    kind screened (it runs only if some record is not counted), screened note, or warning (the rows of these two are no
+    problem). A file in the folder of macros is of kind macro. reads: names of tables, and of $parameters that are
+    files. grain: what one row is, "one row per ...". seconds: duration in a national run. parameters: bound ($name) and
+    templated ({{ name }}) values, without their marks; of a macro, its arguments.
     """
 
     name: str
@@ -193,23 +193,25 @@ def quoted_name(name: str) -> str:
 def _read(path: Path, root: Path) -> SqlFile:
     """The file at `path` below `root`, with its header parsed. Raises ValueError if the header is malformed."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    end = next(i for i, line in enumerate(lines) if not line.startswith("--"))
-    header, body = lines[:end], "\n".join(lines[end:]) + "\n"
+    end = next((i for i, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    header = lines[:end]
     title = header[0].removeprefix("-- ")
     if not title.startswith(f"{path.stem}: "):
         raise ValueError(f"{path}: the first line must be '-- {path.stem}: ...'")
     fields = _fields(header[1:])
-    writes = fields.get("writes", [""])
+    writes, kind = fields.get("writes", [""]), " ".join(fields.get("kind", ["table"]))
+    columns = tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " ")
+    body = _empty(columns) if kind == "python" else "\n".join(lines[end:]) + "\n"
     return SqlFile(
         name=path.stem,
         folder=path.parent.relative_to(root).as_posix(),
         title=title.removeprefix(f"{path.stem}: "),
         zone=" ".join(fields["zone"]),
-        kind=" ".join(fields.get("kind", ["table"])),
+        kind=kind,
         reads=tuple(line.split()[0] for line in fields.get("reads", []) if not line.startswith("  ")),
         grain=writes[0],
         seconds=float(fields.get("seconds", ["0.1"])[0].split()[0]),
-        columns=tuple(_column(line) for line in writes[1:] if line.startswith("  ") and line[2] != " "),
+        columns=columns,
         parameters=tuple(line.split("  ")[0].strip("${ }") for line in fields.get("params", []) if line[0] != " "),
         fields={name: " ".join(line.strip() for line in text) for name, text in fields.items()},
         header="\n".join(header),
@@ -228,6 +230,18 @@ def _fields(header: list[str]) -> dict[str, list[str]]:
         elif match := _CONTINUED.match(line):
             current.append(line[len("-- zone    ") :])
     return fields
+
+
+def _empty(columns: Sequence[Column]) -> str:
+    """The statement of a table without rows; a column that stands for a template is a column for each name in it."""
+    listed = (
+        f"    cast(null as {each.type}) as {each.name},"
+        if not each.name.startswith("{{")
+        else f"    {{%- for column in {each.name.strip('{ }')} %}}\n    cast(null as {each.type}) as "
+        "{{ column | quoted }},\n    {%- endfor %}"
+        for each in columns
+    )
+    return "\n".join(["select", *listed]).removesuffix(",") + "\nwhere false\n"
 
 
 def _column(line: str) -> Column:

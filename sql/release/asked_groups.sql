@@ -7,9 +7,3 @@
 --           REGION_ID       varchar  code of the region
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 -- source  safetab_sql/statistics/sums.py, from published_rows and the conditions that an analyst wrote
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-select
-    cast(null as varchar) as REGION_TYPE,
-    cast(null as varchar) as REGION_ID,
-    cast(null as varchar) as ITERATION_CODE
-where false

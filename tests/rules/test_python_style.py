@@ -16,7 +16,7 @@ EXACT_ROOMS = ("settings", "public", "laws", "mechanisms")
 INTEGER_MATH = {"isqrt", "gcd", "lcm", "comb", "perm", "factorial", "prod"}
 
 # Where statements of one line stand: pragmas and copies; empty tables; the trial of a user's expression.
-SQL_MODULES = {"kit.database", "jobs.sql", "public.expressions"}
+SQL_MODULES = {"kit.database", "kit.sqlfiles", "jobs.sql", "public.expressions"}
 SQL = re.compile(
     r"\bselect\b|\b(create|drop)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\b|\binsert\s+into\b"
     # an expression; advice to users may name a cast, so one counts where it begins the string or takes a value

@@ -7,9 +7,3 @@
 --           region_id    varchar  e.g. 44007 for a county
 --           region_name  varchar  its name
 -- source  tabulation.md section 7.2
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-select
-    cast(null as varchar) as region_type,
-    cast(null as varchar) as region_id,
-    cast(null as varchar) as region_name
-where false

@@ -13,19 +13,9 @@
 --         $kind_is_alone    boolean[]  likewise
 --         $kind_codes_read  bigint[]   likewise
 -- source  tabulation.md section 4
-with listed_kinds as (
-    select
-        unnest(cast($kind_names as varchar[])) as iteration_kind,
-        unnest(cast($kind_questions as varchar[])) as question_name,
-        unnest(cast($kind_is_several as boolean[])) as is_of_several,
-        unnest(cast($kind_is_alone as boolean[])) as is_alone,
-        unnest(cast($kind_codes_read as integer[])) as codes_read
-)
-
 select
-    cast(listed_kinds.iteration_kind as varchar) as iteration_kind,
-    cast(listed_kinds.question_name as varchar) as question_name,
-    cast(listed_kinds.is_of_several as boolean) as is_of_several,
-    cast(listed_kinds.is_alone as boolean) as is_alone,
-    cast(listed_kinds.codes_read as integer) as codes_read
-from listed_kinds
+    unnest(cast($kind_names as varchar[])) as iteration_kind,
+    unnest(cast($kind_questions as varchar[])) as question_name,
+    unnest(cast($kind_is_several as boolean[])) as is_of_several,
+    unnest(cast($kind_is_alone as boolean[])) as is_alone,
+    unnest(cast($kind_codes_read as integer[])) as codes_read

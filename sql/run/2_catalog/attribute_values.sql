@@ -10,15 +10,7 @@
 --         $class_offsets    bigint[]   offset of each
 -- source  tabulation.md section 5
 -- why     Values that no grouping tells apart are of one class: 46 classes of sex and age stand for 232 values.
-with listed_values as (
-    select
-        unnest(cast($attribute_names as varchar[])) as attribute_name,
-        unnest(cast($value_numbers as bigint[])) as value_number,
-        unnest(cast($class_offsets as bigint[])) as class_offset
-)
-
 select
-    cast(listed_values.attribute_name as varchar) as attribute_name,
-    cast(listed_values.value_number as integer) as value_number,
-    cast(listed_values.class_offset as integer) as class_offset
-from listed_values
+    unnest(cast($attribute_names as varchar[])) as attribute_name,
+    unnest(cast($value_numbers as integer[])) as value_number,
+    unnest(cast($class_offsets as integer[])) as class_offset

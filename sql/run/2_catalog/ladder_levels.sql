@@ -13,19 +13,9 @@
 --         $ladder_by_totals       boolean[]  whether published totals pick its tables
 --         $ladder_thresholds      varchar[]  the thresholds of each, separated by commas
 -- source  tabulation.md section 4.1
-with listed_levels as (
-    select
-        unnest(cast($ladder_ids as bigint[])) as ladder_id,
-        unnest(cast($ladder_level_ids as bigint[])) as level_id,
-        unnest(cast($ladder_total_only as varchar[])) as total_only_flag,
-        unnest(cast($ladder_by_totals as boolean[])) as is_by_totals,
-        unnest(cast($ladder_thresholds as varchar[])) as thresholds
-)
-
 select
-    cast(listed_levels.ladder_id as integer) as ladder_id,
-    cast(listed_levels.level_id as integer) as level_id,
-    cast(listed_levels.total_only_flag as varchar) as total_only_flag,
-    cast(listed_levels.is_by_totals as boolean) as is_by_totals,
-    cast('[' || listed_levels.thresholds || ']' as bigint[]) as thresholds
-from listed_levels
+    unnest(cast($ladder_ids as integer[])) as ladder_id,
+    unnest(cast($ladder_level_ids as integer[])) as level_id,
+    unnest(cast($ladder_total_only as varchar[])) as total_only_flag,
+    unnest(cast($ladder_by_totals as boolean[])) as is_by_totals,
+    cast('[' || unnest(cast($ladder_thresholds as varchar[])) || ']' as bigint[]) as thresholds

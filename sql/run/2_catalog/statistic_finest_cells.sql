@@ -9,15 +9,7 @@
 --         $finest_positions  bigint[]  finest cell of each, in the same order
 --         $cell_positions    bigint[]  cell of each
 -- source  tabulation.md section 5
-with listed_cells as (
-    select
-        unnest(cast($statistic_ids as bigint[])) as statistic_id,
-        unnest(cast($finest_positions as bigint[])) as finest_position,
-        unnest(cast($cell_positions as bigint[])) as cell_position
-)
-
 select
-    cast(listed_cells.statistic_id as smallint) as statistic_id,
-    cast(listed_cells.finest_position as usmallint) as finest_position,
-    cast(listed_cells.cell_position as integer) as cell_position
-from listed_cells
+    unnest(cast($statistic_ids as smallint[])) as statistic_id,
+    unnest(cast($finest_positions as usmallint[])) as finest_position,
+    unnest(cast($cell_positions as integer[])) as cell_position

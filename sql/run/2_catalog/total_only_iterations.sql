@@ -9,15 +9,7 @@
 --         $total_only_level_ids   bigint[]   level of each
 --         $total_only_iterations  varchar[]  iteration of each, in the same order
 -- source  tabulation.md section 4.1; paper Algorithm 2, line 7
-with pairs as (
-    select
-        unnest(cast($total_only_ladder_ids as bigint[])) as ladder_id,
-        unnest(cast($total_only_level_ids as bigint[])) as level_id,
-        unnest(cast($total_only_iterations as varchar[])) as iteration_code
-)
-
 select
-    cast(pairs.ladder_id as integer) as ladder_id,
-    cast(pairs.level_id as integer) as level_id,
-    cast(pairs.iteration_code as varchar) as iteration_code
-from pairs
+    unnest(cast($total_only_ladder_ids as integer[])) as ladder_id,
+    unnest(cast($total_only_level_ids as integer[])) as level_id,
+    unnest(cast($total_only_iterations as varchar[])) as iteration_code

@@ -6,12 +6,6 @@
 --           statistic_name  varchar  such as age4
 -- params  $statistic_names  varchar[]  the name of each stat level, from 0
 -- source  tabulation.md section 5
-with numbered_levels as (
-    -- one row per stat level
-    select unnest(range(len($statistic_names))) as stat_level
-)
-
 select
-    cast(numbered_levels.stat_level as tinyint) as stat_level,
-    cast(list_extract($statistic_names, numbered_levels.stat_level + 1) as varchar) as statistic_name
-from numbered_levels
+    unnest(cast(range(len($statistic_names)) as tinyint[])) as stat_level,
+    unnest(cast($statistic_names as varchar[])) as statistic_name

@@ -7,9 +7,3 @@
 --           population_group_id  bigint   first id of its region and level + iteration position
 --           noisy_count          bigint   persons; may be negative
 -- source  safetab_sql/mechanisms/tabulate.py, from group_totals
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-select
-    cast(null as integer) as level_id,
-    cast(null as bigint) as population_group_id,
-    cast(null as bigint) as noisy_count
-where false

@@ -14,14 +14,14 @@
 -- source  tabulation.md sections 5 and 6.3
 with listed_cells as (
     select
-        unnest(cast($measured_stat_levels as bigint[])) as stat_level,
-        unnest(cast($measured_cells as bigint[])) as cell_position,
-        unnest(cast($measured_rows as bigint[])) as measured_row
+        unnest(cast($measured_stat_levels as tinyint[])) as stat_level,
+        unnest(cast($measured_cells as integer[])) as cell_position,
+        unnest(cast($measured_rows as integer[])) as measured_row
 )
 
 select
-    cast(listed_cells.stat_level as tinyint) as stat_level,
-    cast(listed_cells.cell_position as integer) as cell_position,
+    listed_cells.stat_level,
+    listed_cells.cell_position,
     ladder_rows.row_id
     {%- for column in ladder_columns %},
     ladder_rows.{{ column | quoted }}

@@ -9,15 +9,7 @@
 --         $summed_cells        bigint[]  cell of each, in the same order
 --         $summed_rows         bigint[]  row of each
 -- source  tabulation.md sections 5 and 6.3
-with listed_cells as (
-    select
-        unnest(cast($summed_stat_levels as bigint[])) as stat_level,
-        unnest(cast($summed_cells as bigint[])) as cell_position,
-        unnest(cast($summed_rows as bigint[])) as row_id
-)
-
 select
-    cast(listed_cells.stat_level as tinyint) as stat_level,
-    cast(listed_cells.cell_position as integer) as cell_position,
-    cast(listed_cells.row_id as integer) as row_id
-from listed_cells
+    unnest(cast($summed_stat_levels as tinyint[])) as stat_level,
+    unnest(cast($summed_cells as integer[])) as cell_position,
+    unnest(cast($summed_rows as integer[])) as row_id

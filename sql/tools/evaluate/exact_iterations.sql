@@ -6,8 +6,3 @@
 --           REGION_TYPE     varchar  name of the region type
 --           ITERATION_CODE  varchar  code of the characteristic iteration
 -- source  safetab_sql/evaluation/measured.py, from ground truth
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-select
-    cast(null as varchar) as REGION_TYPE,
-    cast(null as varchar) as ITERATION_CODE
-where false

@@ -7,13 +7,6 @@
 -- params  $held_rows              bigint[]  row of each
 --         $held_finest_positions  bigint[]  finest cell of each, in the same order
 -- source  tabulation.md section 5
-with listed_cells as (
-    select
-        unnest(cast($held_rows as bigint[])) as row_id,
-        unnest(cast($held_finest_positions as bigint[])) as finest_position
-)
-
 select
-    cast(listed_cells.row_id as integer) as row_id,
-    cast(listed_cells.finest_position as usmallint) as finest_position
-from listed_cells
+    unnest(cast($held_rows as integer[])) as row_id,
+    unnest(cast($held_finest_positions as usmallint[])) as finest_position

@@ -7,9 +7,3 @@
 --           ITERATION_CODE    varchar  code of the characteristic iteration
 --           iteration_number  bigint   0, 1, ..., below 2^32
 -- source  safetab_sql/statistics/absent_groups.py, from the code lists or from the release
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-select
-    cast(null as varchar) as REGION_TYPE,
-    cast(null as varchar) as ITERATION_CODE,
-    cast(null as bigint) as iteration_number
-where false

@@ -7,9 +7,3 @@
 --           REGION_ID      varchar  code of the region
 --           region_number  bigint   0, 1, ...
 -- source  safetab_sql/statistics/absent_groups.py, from the geography or from the release
--- why     Python fills this table. The statement below makes it empty, for those who run or check the SQL alone.
-select
-    cast(null as varchar) as REGION_TYPE,
-    cast(null as varchar) as REGION_ID,
-    cast(null as bigint) as region_number
-where false
