@@ -1,7 +1,6 @@
 """`account` prices a run from public files alone; `targets` writes the parameter file of wanted margins."""
 
 import json
-import stat
 import tomllib
 from dataclasses import replace
 from fractions import Fraction
@@ -13,13 +12,12 @@ from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, reserve
 from safetab_sql.kit.errors import InputError
 from safetab_sql.settings.parameters import load_parameters
-from tests.cli.command import Result, call, inputs, refusal
+from tests.cli.command import Result, call, refusal
 from tests.cli.test_ledger_options import EARLIER
-from tests.conftest import REPOSITORY, SHARED
+from tests.conftest import REPOSITORY
 
 CONFIGS = REPOSITORY / "configs"
 PAPER_MOES = ("USA-1=50", "USA-2=6", "STATE-1=50", "STATE-2=6", "COUNTY-1=50", "COUNTY-2=11", "AIANNH-2=11")
-REFERENCE = SHARED / "reference" / "ddhca-2020"
 
 
 def target_options(*moes: str) -> list[str]:
@@ -89,20 +87,6 @@ def test_no_loss_is_printed_smaller_than_it_is(tmp_path: Path) -> None:
     assert "one record replaced by another it is 2.46913," in " ".join(explained.split())
 
 
-@pytest.mark.slow
-def test_two_parts_are_priced_apart_and_for_one_person() -> None:
-    if not REFERENCE.is_dir():
-        pytest.skip("the 2020 parameters are not beside this repository")
-    text = call("account", "--parameters", REFERENCE).stdout
-    titles = [line for line in text.splitlines() if ": rho" in line]
-    assert titles == [
-        "US: rho 4.944",
-        "Puerto Rico: rho 2.643",
-        "One person, in one part alone: rho 4.944",
-    ]
-    assert "s, the stability, is from the code lists." in text
-
-
 def test_json_holds_the_exact_ledger_and_every_total(nation: Path) -> None:
     result = call(
         *("account", "--parameters", nation / "parameters.toml", "--code-lists", nation / "code-lists"),
@@ -156,13 +140,6 @@ def test_a_parameter_file_of_targets_is_one_that_a_run_reads(tmp_path: Path) -> 
     assert [level.thresholds for level in parameters.levels] == [(4971, 19971, 149971), (971, 4971, 19971)]
 
 
-def test_a_new_file_can_be_read_by_others(tmp_path: Path) -> None:
-    out = tmp_path / "made.toml"
-    call("targets", "--privacy-definition", "zcdp", *target_options("USA-2=6"), "--out", out)
-    assert stat.S_IMODE(out.stat().st_mode) == 0o644
-    assert [path.name for path in tmp_path.iterdir()] == ["made.toml"]
-
-
 def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
     out = tmp_path / "made.toml"
     out.write_text("precious", encoding="utf-8")
@@ -212,33 +189,6 @@ def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str,
 )
 def test_targets_refuses_options_that_do_not_go_together(options: list[str], problem: str) -> None:
     assert refusal("targets", "--privacy-definition", "zcdp", *options).startswith(problem)
-
-
-@pytest.mark.slow
-def test_targets_finds_the_largest_budget_within_a_loss() -> None:
-    result = call("targets", "--privacy-definition", "puredp", "--epsilon", "2.5", "--stability", "1")
-    found = {line[:40].rstrip(): line[40:].split() for line in result.stdout.splitlines()}
-    assert (result.code, found["pure DP, delta 0"]) == (0, ["2.5", "2.5", "narrowest"])
-
-
-def test_targets_needs_a_folder_for_its_file(tmp_path: Path) -> None:
-    options = ("--privacy-definition", "zcdp", *target_options("USA-2=6"))
-    assert "does not exist" in refusal("targets", *options, "--out", tmp_path / "missing" / "made.toml")
-    assert "is not a file" in refusal("targets", *options, "--out", tmp_path)
-
-
-@pytest.mark.slow
-def test_a_ledger_of_two_runs_is_added_up(nation: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "ledger.jsonl"
-    for out in ("first", "second"):
-        assert call("run", *inputs(nation), "--quiet", "--out", tmp_path / out, "--ledger", kept).code == 0
-    found = json.loads(call("account", "--ledger", kept, "--json").stdout)
-    assert [run["state"] for run in found["runs"]] == ["released", "released"]
-    text = call("account", "--ledger", kept).stdout
-    assert "first" in text
-    kept.write_text(kept.read_text().replace('"state": "reserved"', '"state": "released"'))
-    for command in (("account",), ("run", *inputs(nation), "--quiet", "--out", tmp_path / "third")):
-        assert f"{kept} line 3: differs from an earlier line of the same run" in refusal(*command, "--ledger", kept)
 
 
 def test_neither_parameters_nor_a_ledger_is_refused() -> None:

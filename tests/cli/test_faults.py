@@ -15,7 +15,6 @@ from tests.cli.command import PROGRAM, call, finished, inputs, refusal, wait_for
 from tests.cli.nations import PERSONS
 
 is_root = os.geteuid() == 0
-SCRATCH = "safetab-sql-scratch-*"
 
 
 @pytest.fixture
@@ -93,16 +92,6 @@ def test_a_run_that_is_told_to_stop_tidies_up(
 
 
 @pytest.mark.slow
-def test_no_further_signal_stops_the_tidying_up(start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path) -> None:
-    process = start()
-    wait_for(process, "counting population groups")
-    while process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.001)
-    assert (finished(process).code, is_tidy(tmp_path)) == (130, True)
-
-
-@pytest.mark.slow
 def test_a_nohup_run_outlives_its_terminal(nation: Path, tmp_path: Path) -> None:
     command = [*PROGRAM, "validate", *map(str, inputs(nation))]
 
@@ -114,20 +103,6 @@ def test_a_nohup_run_outlives_its_terminal(nation: Path, tmp_path: Path) -> None
         time.sleep(0.05)
         process.send_signal(signal.SIGHUP)
     assert finished(process).stdout == "no errors\n"
-
-
-@pytest.mark.slow
-def test_what_a_killed_run_left_is_removed_by_the_next(
-    start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path, scratch: Path
-) -> None:
-    process = start()
-    wait_for(process, "counting population groups")
-    process.kill()
-    finished(process)
-    left = list(scratch.glob(SCRATCH))
-    done = call("run", *inputs(nation), "--out", tmp_path / "out", "--scratch", scratch)
-    assert (len(left), done.code, list(scratch.iterdir())) == (1, 0, [])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "scratch"]
 
 
 @pytest.mark.slow
@@ -154,26 +129,6 @@ def test_a_full_scratch_disk_says_what_to_do(
     assert "Traceback" not in stopped.stderr
 
 
-@pytest.mark.slow
-def test_too_little_memory_says_what_to_do(
-    start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path
-) -> None:
-    stopped = finished(start("--quiet", "--memory-limit", "2MB", of=nation))
-    assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True)
-    assert ("out of memory" in stopped.stderr, "raise --memory-limit" in stopped.stderr) == (True, True), stopped.stderr
-
-
-@pytest.mark.slow
-def test_a_full_disk_of_a_simulation_leaves_no_nation(tmp_path: Path) -> None:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2**15, 2**15))
-
-    arguments = [*PROGRAM, "simulate", "--people", "200000", "--out", str(tmp_path / "nation")]
-    done = subprocess.run(arguments, preexec_fn=limit, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (1, "", [])
-    assert ("File too large" in done.stderr, "free space" in done.stderr) == (True, True)
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 40 KiB."""
@@ -196,17 +151,6 @@ def test_a_full_disk_of_out_leaves_no_release(larger_nation: Path, small_disk: P
     done = call("run", *inputs(larger_nation), "--out", small_disk / "out", "--scratch", scratch, "--quiet")
     assert (done.code, done.stdout, [*small_disk.iterdir(), *scratch.iterdir()]) == (1, "", [])
     assert ("No space left" in done.stderr, "free space" in done.stderr) == (True, True), done.stderr
-
-
-@pytest.mark.slow
-def test_a_failed_overwrite_leaves_the_release_that_stood(
-    start: Callable[..., "subprocess.Popen[str]"], nation: Path, tmp_path: Path
-) -> None:
-    call("run", *inputs(nation), "--out", tmp_path / "out", "--quiet")
-    before = (tmp_path / "out" / "manifest.json").read_bytes()
-    stopped = finished(start("--quiet", "--overwrite", of=nation, largest_file=2**16))
-    assert (stopped.code, (tmp_path / "out" / "manifest.json").read_bytes() == before) == (1, True)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "scratch"]
 
 
 @pytest.mark.skipif(is_root, reason="root may write everywhere")

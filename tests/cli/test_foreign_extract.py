@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.command import call
-from tests.foreign import LANGUAGES, write_extract, write_visits
+from tests.foreign import LANGUAGES, write_extract
 
 ANSWERS = {  # to the guesses of `new`
     'values = ["lingua A", "lingua B"]': f"values = {[f'L{number:02}' for number in range(LANGUAGES)]}",
@@ -119,59 +119,3 @@ def test_an_extract_goes_from_new_to_the_report(tmp_path: Path, monkeypatch: pyt
         == expected["COUNTRY-ALL", "all", "ALL"]
     )
     assert len(known) > 0.9 * len(expected)
-
-
-VISITS = {  # the answers to what `new` guesses of visits
-    '# null = "none given"': 'null = "999"\nmap = { "0" = "999" }',
-    'values = ["religion A", "religion B"]': 'values = ["R1", "R2"]\nmap = { "1" = "R1", "2" = "R2", "0" = "NS" }',
-    '# null = "no religion"': 'null = "NS"',
-    '1 = ["M", "m", "Male", "male", "1"]': '9 = ["9"], 1 = ["1"]',
-    'column = "GESCHLECHT"': 'column = "GESCHLECHT", null = "9"',
-    'column = "ALTER_JAHRE"': 'column = "ALTER_JAHRE", unknown = [999], null = "ohne Angabe"',
-    '# leave_out = ["age", "sex", "place", "codes"]': 'leave_out = ["place"]',
-    "# id = ": 'person = "VERS_NR"\nmost_records = 2\none = "Besuch"\nmany = "Besuche"\n# id = ',
-}
-
-
-def visits_by_loops(most: int) -> Counter[tuple[str, str]]:
-    """How many visits everybody and each religion has, of at most so many of a person, in places that are known."""
-    places = set(pq.read_table("orte.parquet")["ORT_NR"].to_pylist())
-    religions = {1: "R1", 2: "R2", 0: "NS", None: "NS"}
-    of_person: Counter[int] = Counter()
-    found: Counter[tuple[str, str]] = Counter()
-    for row in pq.read_table("besuche.parquet").to_pylist():
-        if row["ORT_NR"] in places:
-            of_person[row["VERS_NR"]] += 1
-            found["rows", religions[row["RELIGION"]]] += 1
-            found["rows", "ALL"] += 1
-    found["kept", "ALL"] = sum(min(rows, most) for rows in of_person.values())
-    return found
-
-
-@pytest.mark.slow
-def test_visits_of_numbers_as_codes_go_from_new_to_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four kinds of regions, several rows a person; 0 is no code, age 999 is not stated, and sexes are missing."""
-    monkeypatch.chdir(tmp_path)
-    write_visits(tmp_path, 20_000)
-    files = ("--persons", "besuche.parquet", "--geography", "orte.parquet")
-    begun = call("new", *files, "--groups", "staaten.csv", "--out", "project")
-    assert begun.code == 0, begun.stderr
-    parameters = Path("project/parameters.toml")
-    options = ("--parameters", parameters, *files)
-    refused = call("validate", *options, "--quiet")
-    assert refused.stderr.endswith("6 problems.\n")
-    for mended in ("unknown = [999]", "null for missing", 'map."9"', "new --answers", 'unit.leave_out = ["place"]'):
-        assert mended in refused.stderr
-    parameters.write_text(answered(parameters.read_text(), VISITS))
-    from_validate_to_report(options, "kept")
-    rows = re.sub("(person|most_records) = .*\n", "", parameters.read_text())
-    Path("project/rows.toml").write_text(rows)
-    assert call("ground-truth", "--parameters", "project/rows.toml", *files, "--out", "rows").code == 0
-    expected = visits_by_loops(2)
-    found = {
-        (folder, row["ITERATION_CODE"]): row["COUNT"]
-        for folder in ("rows", "kept")
-        for row in pq.read_table(f"{folder}/t1.parquet").to_pylist()
-        if row["REGION_TYPE"] == "COUNTRY" and (row["ITERATION_CODE"] == "ALL" or folder == "rows")
-    }
-    assert {key: found[key] for key in expected} == expected

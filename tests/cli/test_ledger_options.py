@@ -3,7 +3,6 @@
 import fcntl
 import hashlib
 import json
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -14,14 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql import InputError, Resources, run
+from safetab_sql import Resources, run
 from safetab_sql.accounting.charges import Charge, PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, read_charges, reserve
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.mechanisms.bits import system_bits
 from tests.cli.command import PROGRAM, Result, call, finished, inputs, wait_for
-from tests.cli.nations import PERSONS, paths, replace_in_first_row, replace_text
-from tests.nations import sample_nation, write_nation
+from tests.cli.nations import PERSONS, paths, replace_in_first_row
 
 pytestmark = pytest.mark.usefixtures("here")
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -112,33 +110,6 @@ def test_a_run_is_entered_with_what_its_manifest_says(nation: Path, ledger: Path
     assert totals["us"] > 0
 
 
-@pytest.mark.slow
-def test_runs_of_the_two_parts_compose_in_parallel(ledger: Path) -> None:
-    """A level costs 1; the states have twelve, Puerto Rico has eight. The files of both are the same to the byte."""
-    both = sample_nation(60)
-    puerto_rico = write_nation(both.with_parameters(run_us=False), Path("pr"))
-    states_alone = write_nation(both.with_parameters(run_pr=False), Path("us"))
-    kept = LedgerFile(ledger, Fraction(12))
-    run(puerto_rico, Path("first"), ledger_file=kept, resources=Resources(threads=1))
-    run(states_alone, Path("second"), ledger_file=kept, resources=Resources(threads=1))
-    losses = [tuple(loss.of_person for loss in entered.parts.values()) for entered in read_charges(ledger)]
-    assert losses == [(0, 8), (12, 0)]
-    with pytest.raises(InputError, match="from rho 12 to rho 16\n"):
-        run(puerto_rico, Path("third"), ledger_file=kept, resources=Resources(threads=1))
-
-
-@pytest.mark.slow
-def test_a_release_that_is_overwritten_still_counts(nation: Path, ledger: Path) -> None:
-    codes = [tabulate(nation, "out").code, tabulate(nation, "out", "--overwrite").code]
-    assert (codes, states(ledger)) == ([0, 0], ["released", "released"])
-
-
-@pytest.mark.slow
-def test_without_the_option_no_ledger_is_kept(nation: Path, tmp_path: Path) -> None:
-    call("run", *inputs(nation), "--out", "out", "--quiet")
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
 def test_a_run_is_on_the_disk_before_its_first_random_bit(nation: Path, ledger: Path) -> None:
     seen = []
 
@@ -169,14 +140,6 @@ def test_a_run_whose_inputs_are_refused_is_not_entered(spoilt: Path, ledger: Pat
     assert (tabulate(spoilt, "out").code, ledger.exists()) == (2, False)
 
 
-@pytest.mark.slow
-def test_a_run_that_is_stopped_while_it_counts_is_not_entered(larger_nation: Path, start: Start, ledger: Path) -> None:
-    process = start(larger_nation, "out")
-    wait_for(process, "counting population groups")
-    process.send_signal(signal.SIGTERM)
-    assert (finished(process).code, ledger.exists()) == (130, False)
-
-
 # --- the limit ---
 
 
@@ -189,22 +152,6 @@ def test_runs_are_refused_once_their_total_would_exceed_the_limit(nation: Path, 
     assert (codes, refused.code, refused.stdout, Path("out2").exists()) == ([0, 0], 2, "", False)
     said = f"total of one person from rho {exact_text(2 * budget)} to rho {exact_text(3 * budget)}\n"
     assert (said in refused.stderr, ledger.read_bytes() == before) == (True, True)
-
-
-@pytest.mark.slow
-def test_the_least_excess_over_the_limit_is_refused_before_anything_is_counted(
-    nation: Path, ledger: Path, budget: Fraction
-) -> None:
-    limit = exact_text(budget - Fraction(1, 10**30))
-    refused = call("run", *inputs(nation), "--out", "out", "--ledger", ledger, "--ledger-limit", limit)
-    assert (refused.code, "counting population groups" in refused.stderr, ledger.exists()) == (2, False, False)
-
-
-def test_a_pure_dp_run_is_refused_a_limit_in_epsilon_after_a_zcdp_run(spoilt: Path, ledger: Path) -> None:
-    reserve(LedgerFile(ledger), EARLIER)
-    replace_text(spoilt / "parameters.toml", '"zcdp"', '"puredp"')
-    refused = tabulate(spoilt, "out", "--ledger-limit", "1000000")
-    assert (refused.code, "run under zcdp with a limit in rho" in refused.stderr) == (2, True)
 
 
 @pytest.mark.slow

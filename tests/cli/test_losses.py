@@ -36,7 +36,6 @@ UNIT
 STAYS = 'unit = { one = "stay", many = "stays" }'
 FIVE = 'unit = { one = "stay", many = "stays", records_of_a_person = 5 }'
 HOUSEHOLDS = 'unit = { one = "household", many = "households", records_of_a_person = 2 }'
-ALL_STAYS = 'unit = { one = "stay", many = "stays", person = "PATIENT", most_records = 5 }'
 RESIDENTS = 'unit = { one = "resident", many = "residents", records_of_a_person = 1 }'
 CASES = {  # what a record is, and how many times as much a person loses under pure DP and under zCDP
     "unknown": (STAYS, None, None),
@@ -44,9 +43,6 @@ CASES = {  # what a record is, and how many times as much a person loses under p
     "households": (HOUSEHOLDS, 2, 4),
     "resident": (RESIDENTS, 1, 1),
     "person": ("", 1, 1),
-}
-OF_ALL_RECORDS = {  # where a column names the person: who loses a budget, and what is counted of them
-    ALL_STAYS: ("one person, with all stays of that person", "of a person, at most 5 stays are counted"),
 }
 PERSONS = re.compile(r"\b(persons?|people)\b", re.IGNORECASE)
 
@@ -76,11 +72,6 @@ def of_persons(text: str) -> list[str]:
     ours = rule.sub("", text.replace(TITLE, "").replace(TITLE.lower().replace(" ", "-"), "").replace(NATION, ""))
     names = re.compile(r"\"?(one_person|person_rule|records_of_a_person|--people|loss of a person)\"?|\"person\": null")
     return [ours[max(0, found.start() - 60) : found.end() + 40] for found in PERSONS.finditer(names.sub("", ours))]
-
-
-def visible(html: str) -> str:
-    """A page without its scripts but their data, and without its style."""
-    return re.sub(r"<script(?![^>]*json).*?</script>|<style.*?</style>", "", html, flags=re.DOTALL)
 
 
 def every_text(folder: Path, records: Path) -> dict[str, str]:
@@ -154,69 +145,6 @@ def test_no_loss_of_a_record_is_printed_as_a_persons(definition: str, case: str,
             assert 0 <= text.index("One person") < text.rindex(" loses at most"), name
     for name in ("manifest", "card", "describe"):
         assert TITLE in said[name], name
-
-
-@pytest.mark.parametrize("unit", OF_ALL_RECORDS)
-@pytest.mark.slow
-def test_every_command_says_that_a_loss_is_of_all_records_of_a_person(
-    unit: str, definition: str, records: Path, tmp_path: Path
-) -> None:
-    """A budget is what a person loses: nothing is multiplied, and nothing is said of one record."""
-    text = PARAMETERS.replace("DEFINITION", definition).replace("UNIT", unit)
-    (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
-    said = {name: " ".join(each.split()) for name, each in every_text(tmp_path, records).items()}
-    whom, counted = OF_ALL_RECORDS[unit]
-    for name in ("account --json", "semantics --json", "describe --json", "manifest"):
-        read = json.loads(said[name])
-        totals = read if name.startswith("semantics") else read.get("ledger", read)["totals"]
-        assert (totals["one_record"], Fraction(totals["one_person"]["exact"])) == (None, Fraction(1, 2)), name
-    files = [name for name in said if name.endswith(".parquet")]
-    for name in ("account", "plan", "semantics", "describe", "card", "manifest", *files):
-        assert whom in said[name].lower(), name
-        assert counted in said[name].lower(), name
-    for name, each in said.items():
-        assert "one stay loses" not in each.lower(), name
-        assert "loss of a person is unknown" not in each, name
-    line = json.loads((tmp_path / "ledger.jsonl").read_text(encoding="utf-8").splitlines()[1])
-    assert (line["record"], line["records_of_a_person"]) == (whom.split(",")[0].removeprefix("one "), 5)
-    assert "one person: " in said["account --ledger"]
-
-
-@pytest.mark.slow
-def test_page_and_picture_speak_of_records_and_leave_every_name_as_it_is(
-    case: str, records: Path, tmp_path: Path
-) -> None:
-    """A people that is called a people stays one, whatever a record is called."""
-    files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")
-    out, page = tmp_path / "out", tmp_path / "report.html"
-    told("run", "--parameters", written(tmp_path, case, "zcdp"), *files, "--out", out)
-    told("report", out, "--out", page, "--quiet")
-    said = {"report": visible(page.read_text(encoding="utf-8")), "card": open_release(out)._repr_html_()}
-    assert all(f"The {NATION} alone" in text and TITLE in text for text in said.values())
-    asked = told("moe", out, "--sum", f"ITERATION_CODE = 'The {NATION} alone' and TENURE = 'owner'")
-    assert f"The {NATION} alone" in asked
-    if CASES[case][1] is None:
-        assert [of_persons(text) for text in (*said.values(), asked)] == [[], [], []]
-        assert "of one stay only; the loss of a person is unknown" in said["report"]
-        assert re.search(r"Quote this one: epsilon = .*\), of one stay only; ", said["report"])
-    elif case != "person":
-        assert re.search(r"Quote this one: epsilon = .*\), of one person\.", said["report"])
-        assert f"One person loses at most rho {CASES[case][2] / 2:g}:" in said["report"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", OF_ALL_RECORDS)
-def test_the_page_says_whose_records_the_loss_is_of(unit: str, records: Path, tmp_path: Path) -> None:
-    text = PARAMETERS.replace("DEFINITION", "zcdp").replace("UNIT", unit)
-    (tmp_path / "parameters.toml").write_text(text, encoding="utf-8")
-    files = ("--persons", records / "records.csv", "--geography", records / "towns.csv", "--quiet")
-    out, page = tmp_path / "out", tmp_path / "report.html"
-    told("run", "--parameters", tmp_path / "parameters.toml", *files, "--out", out)
-    told("report", out, "--out", page, "--quiet")
-    said, (whom, counted) = " ".join(visible(page.read_text(encoding="utf-8")).split()), OF_ALL_RECORDS[unit]
-    assert re.search(rf"Quote this one: epsilon = .*\), of {whom}\.", said)
-    assert f"{whom[:1].upper()}{whom[1:]}, loses at most rho 0.5: {counted}" in said
-    assert ("one stay loses" in said.lower(), "one stay in k rows" in said.lower()) == (False, False)
 
 
 @pytest.mark.each_time("puredp-five")

@@ -1,6 +1,5 @@
 """A folder that is no release says which command made it, and what takes it."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -68,14 +67,6 @@ def test_a_folder_of_another_command_is_refused_by_its_name_and_its_maker(
         f"{folders[maker]}/manifest.json: not the manifest of a release: `safetab-sql {maker}` made" in refused.stderr
     )
     assert TAKEN_BY[maker] in refused.stderr
-
-
-@pytest.mark.slow
-def test_a_reconciled_folder_means_what_its_release_means(folders: dict[str, Path]) -> None:
-    said = [
-        json.loads(call("semantics", "--json", "--manifest", folders[name]).stdout) for name in ("run", "reconcile")
-    ]
-    assert said[0] | {"title": ""} == said[1] | {"title": ""}
 
 
 @pytest.mark.parametrize("reader", READERS)

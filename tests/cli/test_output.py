@@ -43,21 +43,6 @@ def test_a_command_whose_reader_has_gone_ends_with_141_and_no_word(_: int) -> No
     assert every == [Result(141, "", "")] * 2
 
 
-@pytest.mark.parametrize("name", ["a command line that is refused", "an input that is refused"])
-@pytest.mark.each_time("an input")
-@pytest.mark.slow
-def test_a_refusal_is_one_whether_anybody_reads_stdout_or_not(name: str) -> None:
-    done = to_nobody(COMMANDS[name])
-    assert (done.code, "Traceback" in done.stderr, done.stderr == "") == (2, False, False)
-
-
-@pytest.mark.parametrize("name", ["an input that is refused", "a list"])
-@pytest.mark.each_time("a list")
-@pytest.mark.slow
-def test_a_command_whose_reader_of_both_streams_has_gone_ends_with_141(name: str) -> None:
-    assert to_nobody(COMMANDS[name], with_stderr=True).code == 141
-
-
 @pytest.mark.slow
 def test_a_release_stands_whether_anybody_reads_its_name_or_not(nation: Path, tmp_path: Path) -> None:
     done = to_nobody(["run", *inputs(nation), "--out", tmp_path / "out", "--quiet"])

@@ -1,6 +1,5 @@
 """The README's region type of one's own, over a column that only the geography file has: every command takes it."""
 
-import json
 from pathlib import Path
 
 import duckdb
@@ -62,13 +61,6 @@ def test_the_statement_that_reads_such_a_geography_can_be_pasted(nation: Path, s
         assert connection.sql(shown).count("SDELM").fetchall()[0][0] > 0
 
 
-@pytest.mark.slow
-def test_the_stability_is_that_of_the_standard_levels(schools: Path) -> None:
-    levels = json.loads(call("account", "--parameters", schools, "--json").stdout)["levels"]
-    by_name = {level["level"]: level["stability"] for level in levels}
-    assert by_name["SCHOOL-2"] == by_name["COUNTY-2"]
-
-
 HOSTILE = ["(select content from read_text('/etc/passwd'))", "getenv('HOME')", "'a' as \\\"b\\\"", "SDELM ||"]
 
 
@@ -98,8 +90,3 @@ def test_an_unknown_level_is_no_wild_guess_and_says_how_to_declare_it(tmp_path, 
     assert refused.code == 2
     assert f"a region type is a table [region_types.{name}]" in refused.stderr
     assert "did you mean" not in refused.stderr
-
-
-@pytest.mark.parametrize("command", [undeclared, targeted])
-def test_a_misspelt_level_is_guessed(tmp_path, command) -> None:
-    assert "did you mean COUNTY" in command(tmp_path, "COUNTRY-1").stderr

@@ -10,20 +10,8 @@ import pytest
 from safetab_sql.kit.sqlfiles import folder_files, macro_files, sql_files
 from safetab_sql.public.published_totals import BY_TOTALS
 from tests.cli.command import Result, call, refusal
-from tests.cli.nations import CODES, ETHNICITIES, MAPPING, RACES, as_text
+from tests.cli.nations import as_text
 from tests.conftest import REPOSITORY
-
-
-@pytest.fixture
-def parquet_lists(spoilt: Path) -> Path:
-    """A nation whose code lists are Parquet too, as a script at a DuckDB prompt wants them."""
-    for list_file in (CODES, RACES, ETHNICITIES, MAPPING):
-        text = spoilt / list_file
-        duckdb.sql(
-            f"copy (from read_csv('{text}', delim = '|', all_varchar = true, quote = '')) "
-            f"to '{text.with_suffix('.parquet')}'"
-        )
-    return spoilt
 
 
 def test_the_list_names_every_statement_once() -> None:
@@ -35,15 +23,6 @@ def test_the_list_names_every_statement_once() -> None:
 def shown() -> dict[str, Result]:
     """What `sql show` says of each statement."""
     return {name: call("sql", "show", name) for name in sql_files()}
-
-
-@pytest.mark.slow
-def test_every_statement_is_shown_without_a_word_on_stderr(shown: dict[str, Result]) -> None:
-    assert {name: said for name, said in shown.items() if (said.code, said.stderr) != (0, "")} == {}
-
-
-def test_a_shown_statement_begins_with_its_header(shown: dict[str, Result]) -> None:
-    assert [name for name, said in shown.items() if not said.stdout.startswith(sql_files()[name].header)] == []
 
 
 def test_a_shown_statement_has_no_gaps(shown: dict[str, Result]) -> None:
@@ -161,29 +140,6 @@ def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.parametrize("kind", ["hive", "glob"])
-@pytest.mark.slow
-def test_a_script_reads_parquet_files_in_folders_and_patterns(
-    tmp_path: Path, kind: str, example_totals: list[tuple[int, int]]
-) -> None:
-    files = ("--persons", KINDS[kind](PERSONS, tmp_path), "--geography", GEOGRAPHY)
-    others = ("--parameters", EXAMPLE / "parameters.toml", "--code-lists", EXAMPLE / "code-lists")
-    assert exact_totals(call("sql", "show", "--all", *files, *others).stdout) == example_totals
-
-
-@pytest.mark.slow
-def test_a_script_reads_lists_that_the_parameters_hold(tmp_path: Path) -> None:
-    made = tmp_path / "made"
-    shape = REPOSITORY / "configs" / "hospitals.toml"
-    call("simulate", "--parameters", shape, "--people", "1000", "--out", made, "--seed", "1")
-    files = ("--persons", made / "persons.parquet", "--geography", made / "geography.parquet")
-    script = call("sql", "show", "--all", "--parameters", made / "parameters.toml", *files).stdout
-    truth = call("ground-truth", "--parameters", made / "parameters.toml", *files, "--out", tmp_path / "truth")
-    assert truth.code == 0, truth.stderr
-    exact = duckdb.sql(f"from '{tmp_path}/truth/t1.parquet' select sum(COUNT)").fetchall()[0][0]
-    assert sum(count for _, count in exact_totals(script)) == exact
-
-
 @pytest.mark.parametrize(
     ("given", "missing"),
     [
@@ -203,11 +159,6 @@ def test_a_statement_reads_text_through_a_view(spoilt: Path) -> None:
     with duckdb.connect() as connection:
         read = connection.sql(shown).count("*").fetchall()
         assert read == connection.read_parquet(str(spoilt / "geography.parquet")).count("*").fetchall()
-
-
-@pytest.mark.parametrize("arguments", [[], ["t1", "--all"]], ids=["neither", "both"])
-def test_a_name_or_all_but_not_both(arguments: list[str]) -> None:
-    assert "one of NAME and --all" in refusal("sql", "show", *arguments)
 
 
 def test_parameters_of_your_own_are_shown(spoilt: Path) -> None:

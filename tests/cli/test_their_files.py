@@ -110,28 +110,6 @@ def test_people_count_the_same_in_any_form(theirs: Path, tmp_path: Path, wanted:
     assert "2 record(s) outside the universe that the parameters state: none of them is counted" in log.read_text()
 
 
-@pytest.mark.slow
-def test_records_that_are_left_out_change_no_count_and_stand_in_the_log_alone(
-    theirs: Path, tmp_path: Path, wanted: object
-) -> None:
-    log = tmp_path / "log"
-    assert counted(theirs, "lenient.toml", "extract.duckdb::main.stays", "districts.csv", log) == wanted
-    logged = log.read_text()
-    said = (
-        "[age_years]: 3 record(s)",
-        "[gender]: 1 record(s)",
-        "[district]: 1 record(s)",
-        "[ward]: 1 code(s)",
-        "1 answer(s)",
-    )
-    assert [text for text in said if text not in logged] == []
-    inputs = ("--parameters", theirs / "lenient.toml", "--persons", f"{theirs}/extract.duckdb::main.stays")
-    done = call("run", *inputs, "--geography", theirs / "districts.csv", "--out", tmp_path / "out", "--quiet")
-    assert (done.code, done.stderr) == (0, "")
-    told = done.stdout + (tmp_path / "out" / "manifest.json").read_text()
-    assert [text for text in ("record(s)", "universe", "not counted") if text in told] == []
-
-
 @pytest.fixture
 def one_database(tmp_path: Path, theirs: Path) -> Callable[[str, str], tuple[str, list[dict[str, str]]]]:
     """Run what stands in one database, after a change of it: what the manifest says of the geography, and its name."""
@@ -157,16 +135,6 @@ def test_the_digest_of_a_geography_tells_nothing_of_the_people_in_the_same_datab
     _, (with_one_person_less,) = one_database("one less", "delete from stays where stay = 1")
     assert said == with_one_person_less
     assert (said["file"], said["sha256"] == whole) == ("extract.duckdb::main.districts", False)
-
-
-@pytest.mark.slow
-def test_the_digest_of_a_geography_is_that_of_its_rows_in_any_order(one_database) -> None:
-    _, (said,) = one_database("before", "select 1")
-    _, (in_another_order,) = one_database(
-        "order", "create or replace table districts as from districts order by all desc"
-    )
-    _, (of_one_more,) = one_database("another", "insert into districts values ('west')")
-    assert said == in_another_order != of_one_more
 
 
 def test_without_a_policy_every_unusable_record_is_an_error(theirs: Path) -> None:

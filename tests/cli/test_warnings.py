@@ -9,8 +9,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.validate import validate
-from safetab_sql.public.inputs import InputPaths
 from tests.cli.command import Result, call, inputs, refusal
 from tests.cli.nations import PERSONS, copied, keep_levels, replace_text, rewrite
 
@@ -45,17 +43,6 @@ def test_the_custodian_is_warned_on_stderr_however_quiet_the_run(done: Result) -
     assert (SAID in done.stderr, "TABBLKST=56" in done.stderr, done.stderr.count("warning: ")) == (True, True, 1)
 
 
-def test_the_warning_stands_in_the_confidential_log(empty_state: Path, done: Result) -> None:
-    assert done.code == 0
-    assert f"warning: {empty_state / 'persons'} [{PLACE}]: 1 value(s)" in (empty_state.parent / "log").read_text()
-
-
-def test_no_file_of_the_release_holds_a_word_of_it(empty_state: Path, done: Result) -> None:
-    assert done.code == 0
-    files = [file for file in (empty_state.parent / "release").rglob("*") if file.is_file()]
-    assert not any(b"warning" in file.read_bytes() for file in files)
-
-
 @pytest.mark.slow
 def test_one_person_more_changes_neither_exit_code_nor_stdout_nor_the_manifest(
     empty_state: Path, done: Result, nation: Path, tmp_path: Path
@@ -81,26 +68,12 @@ def test_validate_lists_the_warning_and_finds_no_problem(empty_state: Path) -> N
     assert SAID in done.stderr
 
 
-def test_validate_hands_the_warnings_to_a_program(empty_state: Path) -> None:
-    parts = ("parameters.toml", "persons", "geography.parquet", "code-lists")
-    (warning,) = validate(InputPaths(*(empty_state / part for part in parts)))
-    assert warning.examples == ("TABBLKST=56",)
-
-
 def test_warnings_are_told_beside_problems_and_not_counted_among_them(empty_state: Path, tmp_path: Path) -> None:
     spoilt = copied(empty_state, tmp_path / "nation")
     rewrite(spoilt / PERSONS, "select * exclude (number) replace (if(number = 1, '3', QSEX) as QSEX) from rows")
     said = refusal("validate", *inputs(spoilt), "--quiet")
     assert "1 problem.\n" in said
     assert SAID in said
-
-
-@pytest.mark.slow
-def test_an_extract_of_nobody_is_counted_like_any_other(empty_state: Path, tmp_path: Path) -> None:
-    nobody = copied(empty_state, tmp_path / "nation")
-    rewrite(nobody / PERSONS, "select * exclude (number) from rows where false")
-    done = call("run", *inputs(nobody), "--out", tmp_path / "release", "--quiet")
-    assert (done.code, "4 value(s) of the parts to be run" in done.stderr) == (0, True)
 
 
 @pytest.mark.parametrize("column", ["QRACE8", "QRACE2"])
