@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import open_releases
 from safetab_sql.jobs.statistics import statistics
@@ -15,7 +14,6 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.selection import largest_suppressed
 from safetab_sql.release.folder import open_folder
 from tests.cli.command import call
-from tests.golden.test_other_shapes import EXAMPLES
 from tests.jobs.change_pairs import DEFINITIONS, Count, found_of
 from tests.jobs.test_statistics import GROUP, asked
 from tests.nations import Nation, published
@@ -75,17 +73,6 @@ def test_a_change_is_the_difference_of_two_rows_with_the_noise_of_both(answers, 
     expected = 1.96 * np.sqrt(counts[0]["VARIANCE"] + counts[1]["VARIANCE"])
     assert reach == found["ESTIMATE"] - found["LOW"] == pytest.approx(expected, abs=1)
     assert 0 <= found["P_VALUE"] <= 1
-
-
-@pytest.mark.slow
-def test_conditions_and_tables_give_the_same_change(answers, lasting, then, now):
-    (found,) = answers(("difference", "2", "1", *lasting))
-    own = "TABLE = 'T1' and REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*lasting)
-    one, other = (f"RELEASE = '{position}' and {own}" for position in (2, 1))
-    made = open_releases(then, now).difference(one, other)
-    assert [made.estimate, made.low, made.high, made.p_value] == pytest.approx([found[name] for name in ENDS])
-    titled = sum_of_release((then, now), plus=f"RELEASE_TITLE = 'Now' and {own}", minus=other)
-    assert titled.estimate == made.estimate
 
 
 def test_growth_is_a_ratio_less_1_and_has_the_p_value_of_the_difference(answers, lasting):
@@ -234,22 +221,6 @@ def test_a_region_that_no_row_names_has_no_bound(answers):
 
 
 # --- another unit ---
-
-
-@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
-@pytest.mark.slow
-def test_a_rate_has_its_numerator_in_a_release_of_another_unit_and_ladder(hospitals, then, lasting, tmp_path):
-    head = ("KIND", "RELEASE", "OTHER_RELEASE", "TABLE", *GROUP, "OUTCOME", *(f"OTHER_{name}" for name in GROUP))
-    line = ("ratio", "1", "2", "OUTCOMES", "ALL", "all", "04", "died", *lasting)
-    wanted = asked(tmp_path / "wanted.csv", line, head=head)
-    (found,) = statistics((hospitals, then), wanted, tmp_path / "out.parquet").to_pylist()
-    died = next(
-        row["COUNT"]
-        for row in rows(hospitals, "outcomes")
-        if (*group(row), row["OUTCOME"], row["AGE_FROM"], row["SEX"]) == ("ALL", "all", "04", "died", "*", "*")
-    )
-    assert found["ESTIMATE"] == pytest.approx(died / totals(then)[lasting]["COUNT"])
-    assert found["LOW"] < found["ESTIMATE"] < found["HIGH"]
 
 
 def test_the_command_takes_several_folders(then, now, lasting, tmp_path):

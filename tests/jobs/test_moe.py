@@ -3,9 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
-from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
@@ -23,13 +21,11 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.published.intervals import (
     NoiseTerm,
     margin_of_terms,
     positive_parts_quantile,
     sum_margin_of_error,
-    variance_of_terms,
 )
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
@@ -38,11 +34,9 @@ from safetab_sql.statistics.matched_rows import coefficients
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Shape, Term
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
-from tests.nations import Nation, exact, sample_nation, write_nation
 from tests.properties.drawn import examples
-from tests.published.conftest import manifest
 from tests.published.pairs import difference, pair, ratio
-from tests.statistics import FALSE_ALARM, law_name, pmf, recorded_bits, support
+from tests.statistics import law_name, pmf, support
 
 PARAMETERS = load_parameters(packaged_folder("configs") / "example.toml")
 KEYS = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -150,57 +144,16 @@ def test_a_total_less_its_two_marginals_is_zero_without_noise():
     assert (found.atoms, found.cancelled_atoms) == (0, 8)
 
 
-@pytest.mark.parametrize(
-    ("region_types", "said"),
-    [("'COUNTY', 'USA'", "2 independent noisy counts are left"), ("'USA'", "1 independent noisy count is left")],
-)
-def test_one_count_is_told_in_the_singular(region_types, said):
-    found = total(f"TABLE = 'T1' and ITERATION_CODE in ('3110', '2220') and REGION_TYPE in ({region_types})")
-    assert f"{said} in the sum" in str(found)
-
-
-def test_a_marginal_less_its_cells_is_zero_without_noise():
-    found = total(f"{NATION} and SEX = '1' and AGESTART = '*'", minus=(f"{NATION} and SEX = '1' and AGESTART <> '*'",))
-    assert (found.estimate, found.variance, found.cancelled_atoms) == (0, 0.0, 4)
-
-
-def test_a_total_and_one_of_its_cells_count_that_cell_twice():
-    """Coefficient 2 for the cell, 1 for the seven others: 4 + 7 variances, where independence would say 8 + 1."""
-    found = total(f"{NATION} and TABLE = 'T1'", f"{NATION} and SEX = '1' and AGESTART = '0'")
-    assert found.estimate == 360 + 10
-    assert found.variance == pytest.approx(11 * float(variance(NATION_LAW)), rel=1e-12)
-
-
 def test_a_total_less_one_of_its_cells_is_the_seven_others():
     found = total(f"{NATION} and TABLE = 'T1'", minus=(f"{NATION} and SEX = '1' and AGESTART = '0'",))
     assert (found.estimate, found.atoms, found.cancelled_atoms) == (350, 7, 1)
     assert found.moe95 == sum_margin_of_error(NATION_LAW, 7)
 
 
-def test_two_regions_add_their_variances():
-    found = total("TABLE = 'T1' and ITERATION_CODE in ('3110', '2220')")
-    assert found.estimate == 540
-    assert found.variance == pytest.approx(float(variance(NATION_LAW) + variance(ALONE_LAW)), rel=1e-12)
-
-
 def test_the_noise_of_a_group_that_never_gets_a_table_is_its_own():
     found = total("ITERATION_CODE = '2220'")
     assert ALONE_LAW != COUNTY_LAW
     assert (found.variance, found.moe95) == (float(variance(ALONE_LAW)), margin_of_error(ALONE_LAW))
-
-
-def test_a_row_that_two_predicates_match_counts_twice():
-    """Twice one noise, not two: four variances, and twice the exact margin."""
-    found = total("ITERATION_CODE = '2220'", "ITERATION_CODE = '2220'")
-    assert (found.estimate, found.method) == (80, "exact quantile")
-    assert found.moe95 == 2 * margin_of_error(ALONE_LAW)
-    assert found.variance == pytest.approx(4 * float(variance(ALONE_LAW)), rel=1e-12)
-
-
-def test_what_is_only_subtracted_has_the_margin_of_what_is_added():
-    one, other = "ITERATION_CODE = '2220'", "ITERATION_CODE = '3110'"
-    assert total(one, minus=(other,)).moe95 == total(one, other).moe95
-    assert total(one, minus=(other,)).estimate == 40 - 500
 
 
 def test_each_predicate_reports_its_rows_and_its_independent_counts():
@@ -295,16 +248,6 @@ def test_every_margin_and_variance_of_a_real_release_is_found_again(release, tab
         one = sum_of_release(release(), plus=[" and ".join([f"TABLE = '{table.upper()}'", *conditions])])
         found.append((one.estimate, one.variance, row["MOE95"] if one.method == "no margin" else one.moe95))
     assert found == wanted
-
-
-@pytest.mark.slow
-def test_relations_of_duckdb_and_datasets_give_what_arrow_tables_give(release):
-    plus = ["TABLE = 'T1'", "SEX = '2'"]
-    with duckdb.connect() as connection:
-        names = ("t1", "t2", "group_index")
-        relations = {name: connection.read_parquet(f"{release() / name}/*.parquet") for name in names}
-        from_duckdb = sum_of_counts(relations, manifest(release()), plus=plus)
-    assert from_duckdb == sum_of_release(release(), plus=plus)
 
 
 # --- against brute force ---
@@ -421,19 +364,6 @@ def test_the_margin_of_scaled_noises_is_that_of_their_convolution(terms):
     assert found.moe95 == _convolved_margin([(t.law, t.coefficient) for t in terms for _ in range(t.draws)])
 
 
-def test_the_margin_of_even_coefficients_is_even():
-    assert margin_of_terms(TERMS[4]).moe95 % 2 == 0
-
-
-@pytest.mark.slow
-def test_a_sum_too_wide_to_convolve_exactly_says_so_and_has_at_least_the_normal_quantile():
-    terms = (NoiseTerm(DiscreteGaussian(Fraction(1, 1250)), 1, 10**8),)
-    deviation = float(variance_of_terms(terms)) ** 0.5
-    found = margin_of_terms(terms)
-    assert found.method == "coarser convolution"
-    assert stats.norm.ppf(0.975) * deviation <= found.moe95 <= 1.001 * stats.norm.ppf(0.975) * deviation
-
-
 @pytest.mark.parametrize("law", [DiscreteGaussian(Fraction(1, 1250)), TwoSidedGeometric(Fraction(1, 20))], ids=law_name)
 def test_a_hundred_thousand_noises_have_nearly_the_normal_margin(law):
     """Convolved: the accuracy of high powers. The central limit leaves less than one person in a thousand."""
@@ -473,10 +403,6 @@ TWICE = "The same people are added up to "
 def test_sums_that_stand_among_their_cells_are_warned_of(condition, times):
     found = [caveat for caveat in total(condition).caveats if caveat.startswith(TWICE)]
     assert [caveat.removeprefix(TWICE)[0] for caveat in found] == ([] if times is None else [str(times)])
-
-
-def test_nothing_is_to_be_warned_of_where_nothing_was_changed_or_left_out():
-    assert caveats(total("TABLE = 'T1'")) == []
 
 
 def test_counts_that_became_zero_are_warned_of():
@@ -544,10 +470,6 @@ def test_a_sum_over_region_types_that_nothing_suppresses_lacks_none(condition: s
     assert not [text for text in missing(condition) if text.startswith(SUPPRESSED)]
 
 
-def test_where_nothing_is_suppressed_nothing_is_missing() -> None:
-    assert missing("TABLE = 'T1'", threshold=None) == []
-
-
 def test_without_public_files_as_many_are_counted_as_the_release_itself_names() -> None:
     (caveat,) = missing("REGION_TYPE = 'COUNTY' and TABLE = 'T1'")
     assert "at least 1 population group that" in caveat
@@ -563,15 +485,6 @@ def test_with_public_files_suppressed_groups_are_counted() -> None:
     assert caveat.startswith(f"{SUPPRESSED}: 1 population group that")
 
 
-def test_with_public_files_nothing_is_said_where_nothing_is_missing() -> None:
-    assert missing("REGION_ID = '44007'", "REGION_TYPE = 'USA'", named=EVERY_COUNTY) == []
-
-
-def test_rows_chosen_by_their_counts_may_lack_more_than_is_counted() -> None:
-    (caveat,) = missing("COUNT > 35 and REGION_TYPE = 'COUNTY'", named=EVERY_COUNTY)
-    assert "at least 0" in caveat
-
-
 def test_groups_without_the_table_asked_for_are_counted() -> None:
     """Of the nation's two groups one has a table, of the counties' three published ones one."""
     assert [text.split(" that")[0] for text in missing("AGESTART = '0'", threshold=None)] == ["3 population groups"]
@@ -579,23 +492,6 @@ def test_groups_without_the_table_asked_for_are_counted() -> None:
     (caveat,) = missing("SEX = '2' and REGION_TYPE = 'USA'", threshold=None)
     assert caveat.startswith("1 population group that")
     assert OTHER_TABLES in caveat
-
-
-def test_the_numbers_stand_with_each_condition() -> None:
-    facts = manifest_of(threshold=20)
-    found = sum_of_counts(tables_of(GROUPS), facts, plus=["TABLE = 'T1'", "SEX = '1'"], named=EVERY_COUNTY)
-    assert [(part.absent.suppressed, part.absent.other) for part in found.selections] == [(3, 0), (3, 3)]
-
-
-@pytest.mark.slow
-def test_public_files_of_the_run_count_what_was_suppressed(release, nation) -> None:
-    """The rows that a run without suppression has and this one has not."""
-    out, whole = release(), release(zero_suppression_chance=0)
-    inputs = {"geography": out.parent / "GRF-C.txt", "code_lists": out.parent}
-    condition = "TABLE = 'T1' and REGION_TYPE in ('COUNTY', 'TRACT', 'STATE')"
-    found, every = (sum_of_release(folder, plus=[condition], **inputs).selections[0] for folder in (out, whole))
-    assert (found.absent.suppressed, every.absent.suppressed) == (every.rows - found.rows, 0)
-    assert found.absent.suppressed > 0
 
 
 def test_public_files_that_are_not_those_of_the_run_are_refused(release, tmp_path) -> None:
@@ -615,16 +511,8 @@ def test_one_of_the_public_files_alone_is_refused(release, given) -> None:
 # --- what is refused ---
 
 
-def test_a_predicate_that_matches_no_row_is_refused():
-    assert "REGION_ID = '44001': matches no published row" in refused("REGION_ID = '44001'")
-
-
 def test_every_bad_predicate_is_named_at_once():
     assert "2 problems" in refused("REGION_ID = '44001'", "true", minus=("REGION_ID = '44003'",))
-
-
-def test_no_predicate_is_refused():
-    assert "nothing is added up" in refused()
 
 
 HOSTILE = {
@@ -705,17 +593,6 @@ def test_an_ordinary_condition_is_understood(condition, rows):
     assert total(condition).selections[0].rows == rows
 
 
-def test_a_condition_that_is_null_for_a_row_does_not_match_it():
-    """NULL is not true: T1 has no sex, so neither `SEX = '1'` nor its negation matches a total."""
-    assert total("SEX = '1'").selections[0].rows + total("not SEX = '1'").selections[0].rows == 20
-
-
-@pytest.mark.slow
-def test_a_release_in_census_format_has_margins_too(tmp_path, nation):
-    run(write_nation(nation, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("nation"))
-    assert sum_of_release(tmp_path / "out", plus=["TABLE = 'T1' and REGION_TYPE = 'STATE'"]).moe95 > 0
-
-
 def test_a_folder_that_is_no_release_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"manifest.json: cannot be read"):
         sum_of_release(tmp_path, plus=["true"])
@@ -728,20 +605,6 @@ def test_a_manifest_of_something_else_is_refused(tmp_path, text):
         sum_of_release(tmp_path, plus=["true"])
 
 
-def test_tables_that_lack_columns_are_refused():
-    tables = tables_of(GROUPS)
-    with pytest.raises(InputError, match="missing columns VARIANCE"):
-        sum_of_counts({**tables, "t1": tables["t1"].drop_columns(["VARIANCE"])}, manifest_of(), plus=["true"])
-    with pytest.raises(InputError, match="no group_index among them"):
-        sum_of_counts({"t1": tables["t1"], "t2": tables["t2"]}, manifest_of(), plus=["true"])
-
-
-def test_a_group_that_the_index_does_not_list_is_refused():
-    tables = tables_of(GROUPS)
-    with pytest.raises(InputError, match="group_index: a published group is not listed"):
-        sum_of_counts({**tables, "group_index": tables["group_index"].slice(2)}, manifest_of(), plus=["TABLE = 'T1'"])
-
-
 def test_tables_whose_totals_are_not_their_cells_are_refused():
     tables = tables_of(GROUPS)
     t1 = tables["t1"]
@@ -750,118 +613,4 @@ def test_tables_whose_totals_are_not_their_cells_are_refused():
         sum_of_counts({**tables, "t1": changed}, manifest_of(), plus=["TABLE = 'T1'"])
 
 
-def test_a_manifest_of_another_release_is_refused():
-    with pytest.raises(InputError, match="which the manifest does not say of them"):
-        sum_of_counts(tables_of(GROUPS, "puredp"), manifest_of("zcdp"), plus=["true"])
-
-
 # --- coverage ---
-
-RELEASES = 200
-QUESTIONS = {
-    # The total of every group, less its youngest, and its women once more: T1, T2 and marginals, overlapping.
-    "mixed": {"plus": ["TABLE = 'T1'", "AGESTART = '*' and SEX = '2'"], "minus": ["AGESTART = '0'"]},
-    # Every noise of a table three times: added as if independent, the margin is too narrow by the root of three.
-    "threefold": {"plus": ["REGION_ID = '1' and ITERATION_CODE = '1110'"]},
-}
-
-
-def _noisy(groups, definition, bits) -> tuple[Group, ...]:
-    """The groups with noise in every count that has its own."""
-    return tuple(
-        Group(
-            group.key,
-            group.level,
-            tuple(add_noise(np.array(group.counts), law_of(group, definition), bits).tolist()),
-            group.is_total_only,
-        )
-        for group in groups
-    )
-
-
-@cache
-def _errors(question: str, definition: str) -> tuple[np.ndarray, PublishedSum]:
-    """Estimate less truth in each simulated release, and the last of the sums."""
-    exact_tables, facts = tables_of(GROUPS, definition), manifest_of(definition)
-    truth = sum_of_counts(exact_tables, facts, **QUESTIONS[question]).estimate
-    bits = recorded_bits(f"coverage-{definition}")
-    errors = []
-    for _ in range(RELEASES):
-        found = sum_of_counts(tables_of(_noisy(GROUPS, definition, bits), definition), facts, **QUESTIONS[question])
-        errors.append(found.estimate - truth)
-    return np.array(errors), found
-
-
-def _is_covered_often_enough(errors: np.ndarray, moe95: float) -> bool:
-    """Exact binomial test that at least 95 % are covered; false alarm FALSE_ALARM."""
-    covered = int((np.abs(errors) <= moe95).sum())
-    return stats.binom.cdf(covered, errors.size, 0.95) >= FALSE_ALARM
-
-
-def _has_variance(errors: np.ndarray, wanted: float) -> bool:
-    """Two-sided chi-square test of the errors' squares, which sums of many noises follow; false alarm FALSE_ALARM."""
-    statistic = (errors.astype(float) ** 2).sum() / wanted
-    return FALSE_ALARM / 2 <= stats.chi2.cdf(statistic, errors.size) <= 1 - FALSE_ALARM / 2
-
-
-@pytest.mark.parametrize(("question", "definition"), [("mixed", "zcdp"), ("mixed", "puredp"), ("threefold", "zcdp")])
-@pytest.mark.slow
-def test_margins_cover_95_percent_of_simulated_releases(question, definition):
-    """False alarm 2e-6 on fresh bits; none on the recorded ones."""
-    errors, found = _errors(question, definition)
-    assert _is_covered_often_enough(errors, found.moe95)
-    assert _has_variance(errors, found.variance)
-
-
-@pytest.mark.slow
-def test_a_margin_that_takes_overlapping_rows_for_independent_is_noticed():
-    """Three times the variance of the cells, where it is nine: covers 78 % (multiples of 3).
-
-    Power of the test of the variance and of the binomial test above 0.99.
-    """
-    errors, found = _errors("threefold", "zcdp")
-    naive = found.variance / 3
-    assert not _is_covered_often_enough(errors, 1.96 * naive**0.5)
-    assert not _has_variance(errors, naive)
-
-
-@pytest.mark.long
-@pytest.mark.slow
-@pytest.mark.parametrize("definition", ["zcdp", "puredp"])
-def test_margins_cover_95_percent_of_200_whole_runs(tmp_path, definition):
-    """Runs of a small nation, from person records to Parquet. False alarm 2e-6; none on the recorded bits.
-
-    Tables of four ages for groups with people, far from the threshold: the rows of the exact tables are those of the
-    releases.
-    """
-    nation = _nation_with_clear_tables(definition)
-    keys = ["REGION_TYPE", "REGION_ID", "ITERATION_CODE", "AGESTART", "SEX"]
-    truth = exact(nation, tmp_path / "exact")
-    inputs = write_nation(nation, tmp_path / "nation")
-    errors = []
-    for number in range(RELEASES):
-        out = tmp_path / f"out-{number}"
-        run(inputs, out, bits=recorded_bits(f"run-{definition}-{number}"))
-        found = sum_of_release(out, **QUESTIONS["mixed"])
-        table = pq.read_table(out / "t2", columns=keys).to_pylist()
-        errors.append(found.estimate - _exact_mixed_sum(truth, table))
-    assert _is_covered_often_enough(np.array(errors), found.moe95)
-    assert _has_variance(np.array(errors), found.variance)
-
-
-def _nation_with_clear_tables(definition: str) -> Nation:
-    """Totals of 29, 65, 111, 158 and more: a threshold of 135 is 11 standard deviations of stage 1 away from any."""
-    level = {"budget": {"zcdp": 1, "puredp": 8}[definition], "thresholds": [135, 10**6, 10**6]}
-    levels = {"USA-1": level, "USA-2": level}
-    return sample_nation(600).with_parameters(levels=levels, gamma=0.5, run_pr=False, privacy_definition=definition)
-
-
-def _exact_mixed_sum(truth, table) -> int:
-    """The mixed question, by plain loops over the exact tables; `table`: the rows of T2 that were published."""
-    groups = {(row["REGION_TYPE"], row["REGION_ID"], row["ITERATION_CODE"]) for row in table}
-    assert len(groups) == 5
-    cells = {key: count for key, count in truth.t2.items() if key[:3] in groups and key[3:5] in BINS}
-    assert len(cells) == 5 * 8
-    women = sum(count for key, count in cells.items() if key[5] == "2")
-    youngest = sum(count for key, count in cells.items() if key[3] == "0")
-    return sum(truth.t1.values()) + women - youngest

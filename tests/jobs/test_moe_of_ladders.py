@@ -1,6 +1,5 @@
 """Sums over tables of one's own: subtotals share the noise of their cells, ladders count the same records."""
 
-import json
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -8,16 +7,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
-from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.run import run
+from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from safetab_sql.statistics.published_sum import PublishedSum
-from tests.golden.test_ladders import TINY, expected, made
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.jobs.test_statistics import asked
-from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
 
@@ -51,15 +46,6 @@ def test_a_sum_less_its_cells_is_zero_without_noise(release: Path, whole: str, p
 
 
 @pytest.mark.slow
-def test_two_subtotals_that_cross_share_the_cells_in_both(release: Path) -> None:
-    """Women and deaths: 6 of the 18 cells of each are in both, and count twice."""
-    found = total(release, f"{GROUP} and SEX = 'F' and OUTCOME = '*'", f"{GROUP} and OUTCOME = 'died' and SEX = '*'")
-    one = total(release, f"{CELLS} and SEX = 'F' and OUTCOME = 'died' and AGE_FROM = '0'")
-    assert found.atoms == 18 + 18 - 6
-    assert found.variance == pytest.approx((24 + 4 * 6) * one.variance, rel=1e-12)
-
-
-@pytest.mark.slow
 def test_the_margin_of_each_published_row_is_found_again(release: Path) -> None:
     """One row of each table, number of columns that are codes, and region type."""
     asked = 0
@@ -74,19 +60,6 @@ def test_the_margin_of_each_published_row_is_found_again(release: Path) -> None:
             assert found.variance == pytest.approx(row["VARIANCE"], rel=1e-12)
             asked += 1
     assert asked >= 8
-
-
-@pytest.mark.slow
-def test_an_exact_release_adds_up_to_the_exact_counts(tmp_path: Path) -> None:
-    inputs = made("hospitals", tmp_path, budget="1000000000")
-    run(inputs, tmp_path / "out", resources=TINY, bits=recorded_bits("sums of ladders"))
-    dead = "TABLE = 'OUTCOMES' and REGION_TYPE = 'ALL' and OUTCOME = 'died' and AGE_FROM = '*' and SEX = '*'"
-    wanted = [
-        count
-        for (statistic, (kind, _, _), codes), count in expected("hospitals", "OUTCOMES").items()
-        if kind == "ALL" and codes == ("died", "*", "*") and statistic == "outcome"
-    ]
-    assert total(tmp_path / "out", dead).estimate == sum(wanted) > 0
 
 
 # The same ratios for `statistics`: a part of a whole, two sums that cross, and two ladders.
@@ -151,37 +124,8 @@ def test_a_second_ratio_without_a_first_is_refused(release: Path) -> None:
         sum_of_release(release, plus=WOMEN, second=(MOVED, WOMEN))
 
 
-@pytest.mark.slow
-def test_a_ratio_of_reconciled_tables_is_wider(release: Path, tmp_path: Path) -> None:
-    reconcile(release, tmp_path / "reconciled", geography=release.parent / "hospitals.parquet")
-    part, whole = f"{SEXES} and SEX = 'M'", f"{SEXES} and SEX = '*'"
-    one, other = (sum_of_release(each, plus=part, of=whole).ratio for each in (release, tmp_path / "reconciled"))
-    assert one.high - one.low < other.high - other.low
-    assert other.low < other.estimate < other.high
-
-
 def test_what_is_added_up_twice_is_told_with_what_to_choose(release: Path) -> None:
     found = total(release, "REGION_ID = 'H1' and ITERATION_CODE = '04'", "TABLE = 'SEX' and SEX = 'F'")
     twice = [caveat for caveat in found.caveats if caveat.startswith(TWICE)]
     assert len(twice) == 1
     assert "TABLE = 'SEX' and SEX = '*', the totals; or TABLE = 'SEX' and SEX <> '*', the cells" in twice[0]
-
-
-@pytest.mark.slow
-def test_a_condition_that_matches_rows_of_several_ladders_is_told(release: Path) -> None:
-    ladders = [caveat for caveat in total(release, "SEX = 'F'").caveats if "several ladders" in caveat]
-    assert [("(OUTCOMES, SEX)" in caveat) for caveat in ladders] == [True]
-    assert not [caveat for caveat in total(release, "TABLE = 'SEX'").caveats if "several ladders" in caveat]
-
-
-@pytest.mark.slow
-def test_a_column_that_no_ladder_has_is_refused_with_those_that_there_are(release: Path) -> None:
-    with pytest.raises(InputError, match=r"STATISTIC, SEX, AGE_FROM, AGE_TO, OUTCOME, COUNT"):
-        total(release, "AGESTART = '0'")
-
-
-@pytest.mark.slow
-def test_tables_of_several_ladders_are_named_by_their_folder(release: Path) -> None:
-    manifest = json.loads((release / "manifest.json").read_text())
-    with pytest.raises(InputError, match="a release with 2 ladders"):
-        sum_of_counts({"t2": duckdb.sql("select 1")}, manifest, plus="true")

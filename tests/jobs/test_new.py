@@ -123,15 +123,6 @@ def test_the_file_that_is_written_says_what_was_guessed(extract: Path, tmp_path:
     ]
 
 
-@pytest.mark.slow
-def test_without_groups_the_values_of_one_column_are_the_groups(extract: Path, tmp_path: Path) -> None:
-    theirs = TheirFiles(extract / "people.parquet", extract / "geography.csv", named=Named(("group_1",)))
-    made = new(theirs, tmp_path / "project")
-    question, everybody = load_parameters(made.inputs.parameters).questions.single
-    assert everybody.values == ("ALL",)
-    assert (question.columns, question.values, made.inputs.code_lists) == (("group_1",), ("group A", "group B"), None)
-
-
 def guessed(
     persons: Sequence[str], geography: dict[str, list[object]], named: Named = NOTHING_NAMED
 ) -> tuple[object, ...]:
@@ -187,21 +178,6 @@ def test_where_nothing_can_be_guessed_the_columns_are_named(
     with pytest.raises(InputError) as refused:
         guessed(persons, geography)
     assert said in str(refused.value)
-
-
-@pytest.mark.slow
-def test_where_there_are_no_groups_everybody_is_one(extract: Path, tmp_path: Path) -> None:
-    pq.write_table(pq.read_table(extract / "people.parquet", columns=["area", "sex", "age"]), tmp_path / "few.parquet")
-    made = new(
-        TheirFiles(tmp_path / "few.parquet", extract / "geography.csv", leave_out=("age",)), tmp_path / "project"
-    )
-    files = ("--persons", tmp_path / "few.parquet", "--geography", extract / "geography.csv")
-    ran = call("run", "--parameters", made.inputs.parameters, *files, "--out", tmp_path / "out", "--quiet")
-    assert (ran.code, ran.stderr) == (0, "")
-    t1 = pq.read_table(tmp_path / "out" / "t1" / "t1.parquet").to_pylist()
-    assert {row["ITERATION_CODE"] for row in t1} == {"ALL"}
-    (total,) = [row["COUNT"] for row in t1 if row["REGION_TYPE"] == "COUNTRY"]
-    assert 2_900 < total < 3_100
 
 
 @pytest.mark.parametrize(

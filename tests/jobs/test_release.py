@@ -14,13 +14,9 @@ import pytest
 
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.run import Release, open_release, run
-from safetab_sql.kit.database import Resources
+from safetab_sql.jobs.run import Release, open_release
 from safetab_sql.kit.errors import InputError
-from tests.golden.test_ladders import made as ladders
-from tests.golden.test_other_shapes import EXAMPLES
 from tests.published.conftest import cells_of_groups, group, manifest, rows
-from tests.statistics import recorded_bits
 
 NATION = "REGION_TYPE = 'USA'"
 
@@ -90,13 +86,6 @@ def test_without_stage_1_and_reconciling_there_are_no_estimates_but_the_counts(o
         _ = opened.estimates
 
 
-def test_a_table_that_is_not_there_is_named(opened: Release) -> None:
-    with pytest.raises(InputError, match="has no table 'measurements'; it has t1, t2, group_index, suppressed"):
-        _ = opened.measurements
-    with pytest.raises(InputError, match="did you mean suppressed"):
-        opened.table("supressed")
-
-
 def test_relations_see_no_other_file(opened: Release) -> None:
     with pytest.raises(duckdb.PermissionException):
         opened.t1.query("t1", "from read_text('/etc/hostname')")
@@ -130,13 +119,6 @@ def test_with_the_public_files_a_sum_counts_the_suppressed_groups_that_it_asks_f
     assert found.sum(counties) != open_release(out).sum(counties)
 
 
-@pytest.mark.slow
-def test_sums_and_differences_are_those_of_the_command(opened: Release, a_group: str) -> None:
-    women, total = f"TABLE = 'T2' and {a_group} and AGESTART = '*' and SEX = '2'", f"TABLE = 'T1' and {a_group}"
-    assert opened.sum(women) == sum_of_release(opened.out, plus=women)
-    assert opened.difference(total, women) == sum_of_release(opened.out, plus=total, minus=women)
-
-
 def test_a_median_is_that_of_the_statistics(opened: Release, a_group: str) -> None:
     row = opened.t1.filter(a_group).to_arrow_table().to_pylist()[0]
     names = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
@@ -168,17 +150,6 @@ def test_a_median_of_ages_in_two_pieces_is_refused(opened: Release, a_group: str
         opened.median(f"{a_group} and (SEX = '1' or AGESTART = '0')")
 
 
-@pytest.mark.parametrize("share", [0, 1.5, "half"])
-def test_a_share_is_between_0_and_1(opened: Release, share: float | str) -> None:
-    with pytest.raises(InputError, match="is not between 0 and 1"):
-        opened.quantile(NATION, share)
-
-
-def test_a_level_is_a_number(opened: Release) -> None:
-    with pytest.raises(InputError, match="level: '95 %' is no number between 0 and 1"):
-        opened.sum(NATION, level="95 %")
-
-
 def test_a_notebook_shows_how_many_groups_were_published(opened: Release, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the package that draws, and so without a pyramid."""
     monkeypatch.setitem(sys.modules, "vl_convert", None)
@@ -187,11 +158,6 @@ def test_a_notebook_shows_how_many_groups_were_published(opened: Release, monkey
     assert f"<td>USA</td><td>{totals}</td>" in shown
     assert html.escape(repr(opened)).replace("&#x27;", "&#39;") in shown
     assert "<svg" not in shown
-
-
-@pytest.mark.slow
-def test_a_notebook_shows_a_pyramid(opened: Release) -> None:
-    assert opened._repr_html_().count("<svg") == 1
 
 
 def test_a_release_of_text_alone_as_there_were_shows_itself(release: Callable[..., Path], tmp_path: Path) -> None:
@@ -211,22 +177,6 @@ def test_a_notebook_shows_the_problems_of_an_input_and_no_program() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
-def test_a_notebook_shows_the_bars_of_tables_of_ones_own(tmp_path: Path) -> None:
-    """Those of the largest group; its total alone has none."""
-    made = run(
-        ladders("hospitals", tmp_path), tmp_path / "out", resources=Resources(threads=1), bits=recorded_bits("card")
-    )
-    largest = max(rows(made.out, "outcomes"), key=lambda row: row["COUNT"])
-    shown = made._repr_html_()
-    assert f"<td>OUTCOMES</td><td>{largest['REGION_TYPE']}</td>" in shown
-    assert shown.count("<svg") == 1
-    assert f"{largest['ITERATION_CODE']}, {largest['REGION_TYPE']} {largest['REGION_ID']}" in shown
-    with pytest.raises(InputError, match="has no table 't1'; it has outcomes"):
-        _ = made.t1
-
-
-@pytest.mark.slow
 def test_a_reconciled_release_is_opened_too(opened: Release, a_group: str, tmp_path: Path) -> None:
     made = reconcile(opened.out, tmp_path / "reconciled")
     found = open_release(made.out)
@@ -238,9 +188,3 @@ def test_a_reconciled_release_is_opened_too(opened: Release, a_group: str, tmp_p
     median, released = found.median(a_group), opened.median(a_group)
     assert median.low <= released.estimate <= median.high
     assert "reconciled counts share noise" in str(median)
-
-
-@pytest.mark.slow
-def test_a_release_explains_and_reports_itself(opened: Release, tmp_path: Path) -> None:
-    assert opened.semantics().powers
-    assert opened.report(tmp_path / "report.html").html == (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -30,21 +30,6 @@ READERS: dict[str, Callable[[Path], object]] = {
 }
 CONFIGS = sorted((REPOSITORY / "configs").rglob("*.toml"))
 NO_SUCH = {"no": {"such": "key"}}
-SYNTHESIS = """
-epsilon = 8
-rows = 100
-cut = 0.5
-is_simulated = true
-[domains.AGE]
-bins = [[0, 17], [18, 115]]
-other = 115
-[domains.SEX]
-values = ["1", "2"]
-null = true
-[[groups]]
-fields = ["AGE", "SEX"]
-weight = 2
-"""
 
 
 def kind_of(config: Path) -> str:
@@ -142,12 +127,6 @@ def test_an_unknown_key_and_a_wrong_type_are_refused_by_reader_and_schema(name: 
 def test_nowhere_in_parameters_is_an_unknown_key_or_a_wrong_type_fine(name: str, tmp_path: Path) -> None:
     document = tomllib.loads((REPOSITORY / "configs" / f"{name}.toml").read_text(encoding="utf-8"))
     assert disagreements("parameters", document, tmp_path) == []
-
-
-@pytest.mark.slow
-def test_nowhere_in_a_synthesis_specification_is_an_unknown_key_or_a_wrong_type_fine(tmp_path: Path) -> None:
-    assert validator("synthesize").is_valid(tomllib.loads(SYNTHESIS))
-    assert disagreements("synthesize", tomllib.loads(SYNTHESIS), tmp_path) == []
 
 
 def test_a_file_over_a_base_need_not_say_everything() -> None:

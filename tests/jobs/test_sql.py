@@ -10,14 +10,12 @@ from safetab_sql.jobs.sql import (
     example_parameters,
     find_statement,
     listing,
-    run_files,
     script,
     shown,
 )
 from safetab_sql.kit.errors import InputError
-from safetab_sql.kit.sqlfiles import macro_files, python_files, sql_files
+from safetab_sql.kit.sqlfiles import macro_files, sql_files
 from safetab_sql.public.columns import GEOGRAPHY
-from safetab_sql.settings.parameters import load_parameters
 from tests.empty_tables import empty_database
 
 
@@ -37,17 +35,9 @@ def schools(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_examples_parameters_are_packaged() -> None:
-    assert load_parameters(example_parameters()).privacy_definition == "zcdp"
-
-
 def test_there_is_a_value_for_everything_a_statement_asks_for(values: dict[str, object]) -> None:
     asked = {(file.name, wanted) for file in sql_files().values() for wanted in file.parameters}
     assert {(name, wanted) for name, wanted in asked if wanted not in values} == set()
-
-
-def test_an_input_that_is_not_named_is_shown_as_parquet_of_text(values: dict[str, object]) -> None:
-    assert (values["persons"], values["geography"]) == (["persons.parquet"], ["geography.parquet"])
 
 
 def test_a_named_input_is_shown_with_its_stored_types(tmp_path: Path) -> None:
@@ -78,17 +68,6 @@ def test_a_region_type_of_ones_own_is_a_column_of_the_regions_of_a_block(schools
     assert "cast(TABBLKST || SDELM as varchar)" in shown(find_statement("block_regions"), display_values(schools))
 
 
-@pytest.mark.parametrize(("typed", "near"), [("group_total", "group_totals"), ("T2", "see"), ("blok", "block")])
-def test_the_nearest_statement_is_named(typed: str, near: str) -> None:
-    with pytest.raises(InputError, match=near):
-        find_statement(typed)
-
-
-def test_the_statements_of_a_run_are_those_of_the_numbered_folders() -> None:
-    assert [file.name for file in run_files()] == list(sql_files())[: len(run_files())]
-    assert {file.folder.partition("/")[0] for file in run_files()} == {"run"}
-
-
 def test_the_listing_says_the_zone_of_every_statement() -> None:
     zones = [line.split()[1] for line in listing().splitlines()]
     assert zones == [file.zone for file in [*sql_files().values(), *macro_files().values()]]
@@ -117,12 +96,3 @@ def test_the_script_makes_each_macro_of_a_run_once_before_anything_else(values: 
     made = [line for line in script(values).splitlines() if line.startswith("create or replace")]
     macros = [line for line in made if " macro " in line]
     assert made[: len(macros)] == macros == list(dict.fromkeys(macros)) != []
-
-
-READ_BY_A_RUN = [name for name in python_files() if any(name in file.tables_read for file in run_files())]
-
-
-@pytest.mark.parametrize("name", READ_BY_A_RUN)
-def test_the_script_makes_what_python_fills_before_it_is_read(values: dict[str, object], name: str) -> None:
-    text = script(values)
-    assert 0 < text.index(f'create or replace table "{name}" as') < text.index(f" {name}.")

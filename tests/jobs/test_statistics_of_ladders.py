@@ -6,8 +6,6 @@ import pytest
 from pyarrow import parquet
 
 from safetab_sql.jobs.moe import sum_of_release
-from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.run import open_release
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from tests.golden.test_other_shapes import EXAMPLES
@@ -87,33 +85,3 @@ def test_what_the_ladder_has_not_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=f"(?s){problem}"):
         answers(hospitals, tmp_path, line)
-
-
-@pytest.mark.slow
-def test_every_row_of_reconciled_tables_is_a_count_with_its_interval(hospitals: Path, tmp_path: Path) -> None:
-    reconcile(hospitals, tmp_path / "reconciled", geography=hospitals.parent / "hospitals.parquet")
-    published = [(name, row) for name in ("OUTCOMES", "SEX") for row in rows(tmp_path / "reconciled", name.lower())]
-    found = answers(tmp_path / "reconciled", tmp_path, *(as_wanted(row, name) for name, row in published))
-    assert [(row["ESTIMATE"], row["LOW"], row["HIGH"]) for row in found] == [
-        (row["COUNT"], row["LOW95"], row["HIGH95"]) for _, row in published
-    ]
-
-
-@pytest.mark.parametrize(("sex", "condition"), [("", "true"), ("F", "SEX = 'F'")])
-@pytest.mark.parametrize(
-    "is_reconciled", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["released", "reconciled"]
-)
-def test_quantiles_by_conditions_are_those_of_the_table(
-    hospitals: Path, tmp_path: Path, sex: str, condition: str, is_reconciled: bool
-) -> None:
-    release = hospitals
-    if is_reconciled:
-        release = tmp_path / "reconciled"
-        reconcile(hospitals, release, geography=hospitals.parent / "hospitals.parquet")
-    (wanted,) = answers(release, tmp_path, ("quantile", "OUTCOMES", *ALL, sex))
-    group = f"TABLE = 'OUTCOMES' and REGION_TYPE = 'ALL' and ITERATION_CODE = '04' and {condition}"
-    found = open_release(release).median(group)
-    assert (found.estimate, found.low, found.high) == tuple(wanted[name] for name in ("ESTIMATE", "LOW", "HIGH"))
-    assert (found.note, found.attribute) == (wanted["NOTE"], "AGE")
-    with pytest.raises(InputError, match="'SEX' is no attribute of whole numbers of these rows"):
-        open_release(release).median(group, attribute="SEX")

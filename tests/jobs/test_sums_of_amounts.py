@@ -1,23 +1,19 @@
 """Sums of amounts as readers of a release meet them: means have intervals, and no sum is ever added to counts."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.describe import describe, description_text
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
-from safetab_sql.report.report import release_report
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.benchmarks.sum_coverage import Case, cases, held
-from tests.golden.sums import MOST, added_up, rows_of, stays, written
+from tests.golden.sums import MOST, added_up, stays, written
 from tests.statistics import recorded_bits
 
 RECORDS = stays(6_000, 3)
@@ -124,37 +120,6 @@ def test_sums_of_two_releases_are_compared_where_their_clamp_is_the_same(release
 def test_counts_are_not_reconciled_with_sums(release: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="DAYS is a sum of DAYS, of each record 1 to 30"):
         reconcile(release, tmp_path / "reconciled")
-
-
-@pytest.mark.slow
-def test_describe_says_what_is_added_up(release: Path) -> None:
-    assert f"sum of DAYS, of each record 1 to {MOST}" in description_text(describe(release))
-
-
-@pytest.mark.slow
-def test_the_report_shows_sums_and_means(release: Path) -> None:
-    page = release_report(release).html
-    published = rows_of(release / "days" / "days.parquet", "SUM")["ALL", "all", "a", "*", "*"]["value"]
-    assert f"{published:,}" in page
-    assert "Sums and means" in page
-    assert "for each stay" in page
-
-
-@pytest.mark.slow
-def test_the_columns_of_a_sum_say_what_they_hold(release: Path) -> None:
-    metadata = pq.read_metadata(release / "days" / "days.parquet").metadata
-    said = json.loads(metadata[b"columns"])
-    assert said["SUM"] == f"units of DAYS, a sum of DAYS, of each record 1 to {MOST}, noisy; may be negative"
-    assert said["VARIANCE"].startswith("of the noise in SUM, units of DAYS squared")
-    tables = {table["url"]: table for table in json.loads((release / "csv-metadata.json").read_text())["tables"]}
-    columns = {column["name"]: column for column in tables["days/days.parquet"]["tableSchema"]["columns"]}
-    assert columns["SUM"]["schema:unitText"] == columns["MOE95"]["schema:unitText"] == "units of DAYS"
-
-
-@pytest.mark.slow
-def test_text_has_no_place_for_sums(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the census format has no place for sums"):
-        run(written(RECORDS[:50], 3, tmp_path), tmp_path / "out", format="census", bits=recorded_bits("amounts"))
 
 
 SKEWED = [case for case in cases() if case.skew > 1 and case.records != 1_000]

@@ -9,7 +9,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.report.release import read_release
-from safetab_sql.report.report import _facts, _where, release_report
+from safetab_sql.report.report import _where, release_report
 from tests.manifests import with_levels
 from tests.report.conftest import HOSTILE, rewrite
 from tests.report.test_page import Elements
@@ -55,12 +55,6 @@ def test_a_banner_says_that_the_people_are_simulated(told):
     assert [text for text in told if text.startswith(SIMULATED)] != []
 
 
-@pytest.mark.slow
-def test_there_is_no_banner_where_nothing_says_so(head):
-    texts = head(lambda manifest: manifest.update(about={"is_simulated": False}))
-    assert [text for text in texts if text.startswith(SIMULATED)] == []
-
-
 @pytest.mark.parametrize("about", ["Islands", {"title": 3}, [1]])
 def test_an_about_that_is_no_text_is_refused(head, about):
     with pytest.raises(InputError, match="about"):
@@ -91,9 +85,3 @@ def test_a_release_of_own_region_types_alone_names_no_country(release):
     read = read_release(release)
     own = tuple(replace(level, name="SCHOOL-1") for level in read.facts.levels)
     assert _where(replace(read, facts=with_levels(read.facts, own))) == ""
-
-
-def test_one_level_is_one_level(release):
-    read = read_release(release)
-    (_, _, note), *_ = _facts(replace(read, facts=with_levels(read.facts, read.facts.levels[:1])))
-    assert note.endswith("at 1 level")

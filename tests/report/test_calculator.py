@@ -3,27 +3,21 @@
 import csv
 import importlib.util
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from safetab_sql import run
 from safetab_sql.jobs.report import report
-from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report import counts
 from safetab_sql.report.release import Names
 from safetab_sql.statistics.releases import opened_releases
 from safetab_sql.statistics.wanted_statistics import statistics_of
-from tests.cli.command import call
-from tests.conftest import REPOSITORY
 from tests.report.browser import Browser
 from tests.report.conftest import OTHER_CODE, at_a_desk
 from tests.report.random_figures import Figures, answers, answers_of_page, differing, index_of, wanted_table
 from tests.report.test_page_in_a_browser import choose, published, texts
-from tests.statistics import recorded_bits
 
 STATES = ("Alabama", "Alaska", "California", "Wyoming")
 ANSWERED = "document.getElementById('answer').dataset.answered"
@@ -48,14 +42,6 @@ def test_figures_are_those_of_statistics_to_the_printed_digit(ready, page, relea
     known, other = compare(ready, page, [earlier, release], number=120, seed=1)
     assert other == []
     assert known > 30
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 6))
-def test_many_figures_are_those_of_statistics(ready, page, release, earlier, seed):
-    known, other = compare(ready, page, [earlier, release], number=500, seed=seed)
-    assert other == []
-    assert known > 150
 
 
 @pytest.mark.parametrize("code", ["6004", "6005"])
@@ -96,37 +82,10 @@ def test_the_counts_of_a_large_release_are_loaded_when_they_are_asked_for(browse
 
 
 @pytest.mark.slow
-def test_a_page_without_its_folder_says_what_is_missing(browser, large):
-    folder = large.with_name("page-counts")
-    assert len(list(folder.iterdir())) > 10
-    shutil.rmtree(folder)
-    at_a_desk(browser)
-    browser.open(large)
-    browser.wait(ANSWERED)
-    assert "page-counts/0-0.js" in browser.value("document.getElementById('answer').textContent")
-
-
-@pytest.mark.slow
 def test_a_page_that_is_made_anew_replaces_its_folder(large, release, monkeypatch):
     (large.with_name("page-counts") / "9-9-9-9.js").write_text("of an older page")
     report(release, large, overwrite=True)
     assert "9-9-9-9.js" not in [file.name for file in large.with_name("page-counts").iterdir()]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["norland/parameters", "hospitals", "ladders", "sums"])
-def test_figures_of_tables_of_ones_own_are_those_of_statistics(browser, tmp_path, name):
-    parameters, made = REPOSITORY / "configs" / f"{name}.toml", tmp_path / "made"
-    call("simulate", "--parameters", parameters, "--people", "20000", "--out", made, "--seed", "1")
-    lists = made / "code-lists"
-    files = (str(made / "persons.parquet"), str(made / "geography.parquet"), lists if lists.is_dir() else None)
-    run(InputPaths(made / "parameters.toml", *files), tmp_path / "out", bits=recorded_bits("page"))
-    report(tmp_path / "out", tmp_path / "page.html")
-    at_a_desk(browser)
-    browser.open(tmp_path / "page.html")
-    browser.wait(ANSWERED)
-    known, other = compare(browser, tmp_path / "page.html", [tmp_path / "out"], number=300, seed=1)
-    assert (other, known > 100, browser.complaints()) == ([], True, [])
 
 
 @pytest.mark.parametrize("change", ["reconciled", "clipped"])

@@ -13,7 +13,7 @@ from safetab_sql.report.change_section import _domain, _short, _ticks, change_se
 from safetab_sql.report.changes import Changes, Interval, changes_of
 from safetab_sql.report.release import Reported, Total, read_release
 from safetab_sql.statistics.wanted_statistics import statistics_of
-from tests.cli.command import call, refusal
+from tests.cli.command import refusal
 from tests.report.conftest import OTHER_CODE, rewrite
 
 NATION = ("T2", "USA", "1", OTHER_CODE)
@@ -169,15 +169,6 @@ def test_releases_are_called_by_the_words_in_which_their_names_differ(names, sho
 # --- the command ---
 
 
-@pytest.mark.slow
-def test_the_report_and_its_figures_have_the_change(release, earlier, tmp_path):
-    figures, out = tmp_path / "figures", tmp_path / "report.html"
-    done = call("report", release, "--earlier", earlier, "--out", out, "--figures", figures, "--quiet")
-    assert done.code == 0, done.stderr
-    assert '<section id="change"' in out.read_text(encoding="utf-8")
-    assert {path.name for path in figures.glob("change*")} == {"change.svg", "change.png"}
-
-
 def test_releases_of_another_kind_are_refused_together_before_anything_is_read(release, earlier, tmp_path):
     stays, others = (shutil.copytree(earlier, tmp_path / name) for name in ("stays", "others"))
     rewrite(stays, lambda manifest: manifest["parameters"]["unit"].update(one="stay", many="stays"))
@@ -186,7 +177,3 @@ def test_releases_of_another_kind_are_refused_together_before_anything_is_read(r
     assert "counts stays, and" in said
     assert f"{others}/manifest.json: counts below 0 became 0" in said
     assert "2 problems" in said
-
-
-def test_a_folder_that_is_no_release_is_refused(release, nation, tmp_path):
-    assert str(nation) in refusal("report", release, "--earlier", nation, "--out", tmp_path / "report.html", "--quiet")

@@ -99,26 +99,6 @@ def test_three_values_by_ranges_stand_side_by_side_with_their_shares(hospitals: 
     assert [len(cells) for cells in of_ages.parts.values()] == [3] * 6
 
 
-@pytest.mark.slow
-def test_the_medians_of_a_group_are_those_that_python_gives(tmp_path: Path) -> None:
-    inputs = made("hospitals", tmp_path)
-    parameters = Path(inputs.parameters)
-    parameters.write_text(re.sub(r"thresholds = \[[^]]*\]", "thresholds = [1, 2, 9999]", parameters.read_text()))
-    out = released(inputs, tmp_path)
-    release = read_release(out)
-    opened, said = open_release(out), medians_in_words(release, out)
-    own = next(group for group in release.tables[0].groups if group["statistic"] == "age by outcome")
-    place = (own["region_type"], own["region_id"], own["iteration_code"])
-    group = "REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*place)
-    texts = []
-    for value in ("", "home", "transfer", "died"):
-        part = f"OUTCOME = '{value}'" if value else "OUTCOME <> '*'"
-        found = opened.median(f"TABLE = 'OUTCOMES' and {group} and AGE_FROM <> '*' and {part}")
-        numbers = [as_shown(each) for each in (found.estimate, found.low, found.high)]
-        texts.append("{}{} ({} to {})".format(f"{value} " if value else "", *numbers))
-    assert said["OUTCOMES", *place] == f"Median age, with its 95 % interval: {'; '.join(texts)}"
-
-
 def in_portuguese(release: Path, folder: Path) -> Path:
     """The same release, whose parameters named Portuguese."""
     copy = shutil.copytree(release, folder / "publicação")
@@ -185,33 +165,6 @@ def test_the_page_speaks_of_what_was_counted_and_of_no_census(hospitals: Path) -
 
 
 @pytest.mark.slow
-def test_ledger_thresholds_and_attributes_stand_under_the_names_of_their_tables(tmp_path: Path) -> None:
-    said = texts(release_report(released(made("norland", tmp_path), tmp_path), tmp_path).html)
-    for text in (
-        "The ledger: thresholds are noisy totals",
-        "detailed age by education from",
-        "AGE (seven) by EDUCATION (each)",
-        "mainland where TERRITORY is M; islands where TERRITORY is I",
-        "The budgets of the levels of each part add up",
-    ):
-        assert text in said
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not ORACLE.is_dir(), reason="the shared folder with the oracle is absent")
-def test_household_tables_are_drawn_with_the_sums_that_stand_beside_them(tmp_path: Path) -> None:
-    inputs = households(tmp_path)
-    release = released(inputs, tmp_path)
-    bars = shown(release, Path(inputs.parameters))
-    wanted = published(release / "t3" / "t3.parquet", "nullif(T3_DATA_CELL, '0')")
-    wanted |= published(release / "t4" / "t4.parquet", "nullif(T4_DATA_CELL, '0')")
-    assert bars == wanted
-    said = texts(release_report(release, Path(inputs.parameters)).html)
-    assert "Households by" in said
-    assert "Totals that were published before decided" in said
-
-
-@pytest.mark.slow
 def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
     browser: Browser, hospitals: Path, tmp_path: Path
 ) -> None:
@@ -233,38 +186,6 @@ def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
     assert (browser.complaints(), browser.requests()) == ([], [page.as_uri()])
 
 
-@pytest.mark.slow
-def test_the_finest_cells_of_the_largest_group_of_each_ladder_are_figures(hospitals: Path) -> None:
-    figures = release_report(hospitals).figures
-    assert {"bars-outcomes", "bars-sex"} <= figures.keys()
-    total = duckdb.sql(
-        f"select max(COUNT) from '{hospitals}/sex/sex.parquet' where SEX = '*' and REGION_TYPE = 'ALL'"
-    ).fetchall()[0][0]
-    assert sum(row["count"] for row in figures["bars-sex"]["data"]["values"]) == total
-
-
-@pytest.mark.slow
-def test_intervals_of_own_tables_are_shown_with_shares(hospitals: Path) -> None:
-    said = texts(release_report(hospitals).html)
-    shares = "{} in the largest groups with a table, and their 95 % intervals"
-    assert shares.format("OUTCOMES: shares of OUTCOME home, OUTCOME transfer and OUTCOME died") in said
-    assert shares.format("SEX: shares of SEX F, SEX M and SEX X") in said
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["hospitals", "reconciled"])
-def test_errors_against_exact_tables_stand_beside_every_ladder(
-    request: pytest.FixtureRequest, name: str, hospitals: Path, tmp_path: Path
-) -> None:
-    folder = hospitals.parent
-    inputs = InputPaths(folder / "parameters.toml", folder / "stays.parquet", folder / "hospitals.parquet", None)
-    ground_truth(inputs, tmp_path / "truth", resources=TINY)
-    exact = ExactFolders(ground_truth=tmp_path / "truth")
-    made = report(request.getfixturevalue(name), tmp_path / "report.html", exact=exact)
-    levels = {row["level"] for row in made.figures["error-by-size"]["data"]["values"]}
-    assert levels == {"OUTCOMES ALL-1", "OUTCOMES HOSPITAL-1", "SEX ALL-1"}
-
-
 @pytest.fixture(scope="module")
 def reconciled(hospitals: Path) -> Path:
     out = hospitals.parent / "reconciled"
@@ -281,13 +202,3 @@ def test_bars_of_reconciled_tables_show_the_reconciled_counts(reconciled: Path) 
         assert any(row[:3] == tuple(name) and row[3:] == near for row in found)
 
 
-@pytest.mark.slow
-def test_the_report_on_reconciled_tables_says_what_was_changed(reconciled: Path) -> None:
-    kinds = read_release(reconciled).kinds
-    rows = duckdb.sql(f"from '{reconciled}/outcomes/outcomes.parquet'").to_arrow_table().to_pylist()
-    totals = [row for row in rows if {row["SEX"], row["AGE_FROM"], row["OUTCOME"]} == {"*"}]
-    changed = sum(row["COUNT"] != row["NOISY_COUNT"] for row in totals)
-    assert sum(kind["changed_groups"] for kind in kinds if kind["level"].startswith("OUTCOMES")) == changed > 0
-    said = texts(release_report(reconciled).html)
-    assert "What reconciliation did" in said
-    assert "OUTCOMES HOSPITAL" in said

@@ -120,11 +120,6 @@ def test_a_margin_is_as_wide_as_was_published(opened, release):
     assert set(texts(opened, "#tables details tbody td:last-child")) == {f"±\u00a0{moe95:.0f}"}
 
 
-def test_a_group_is_found_by_its_code(opened):
-    pick(opened, OTHER_CODE)
-    assert f"· {OTHER_CODE}, United States" in opened.value(PICKED)
-
-
 OFFERED = "#matches button"
 SHOWN_TOTAL = "Number(document.querySelector('#tables p').textContent.match(/Total (-?[\\d,]+)/)[1].replace(/,/g, ''))"
 
@@ -149,40 +144,6 @@ def test_of_several_groups_that_a_text_may_mean_the_largest_is_shown_and_all_are
     beginning = totals[: sum(begins)]
     assert beginning == sorted(beginning, reverse=True)
     assert shown == totals[0]
-
-
-def test_a_name_or_code_that_is_one_group_s_own_offers_no_others(opened):
-    pick(opened, OTHER_CODE)
-    assert texts(opened, OFFERED) == []
-
-
-def test_another_region_forgets_what_was_offered(opened):
-    pick(opened, "hispanic")
-    opened.value("document.getElementById('region').dispatchEvent(new Event('change'))")
-    assert texts(opened, OFFERED) == []
-
-
-@pytest.mark.parametrize("width", [1400, 800, 390])
-def test_the_field_cuts_nothing_off_a_group_that_was_picked(opened, width):
-    opened.size(width)
-    pick(opened, OTHER_CODE)
-    box = "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.getElementById('group'))"
-    needed, there = opened.value(box)
-    assert needed <= there
-
-
-@pytest.mark.slow
-def test_a_count_below_zero_is_explained_where_it_is_shown_and_nowhere_else(opened):
-    explained = "document.getElementById('below-zero').getClientRects().length > 0"
-    said = {True: set(), False: set()}
-    labels = opened.value("[...document.querySelectorAll('#groups option')].map(option => option.value)")
-    for label in labels[::8]:
-        pick(opened, label.rpartition(" · ")[2])
-        shown = texts(opened, "#tables details tbody td")
-        has_table = opened.value("document.querySelector('#tables figure') !== null")
-        is_negative = opened.value(SHOWN_TOTAL) < 0 or (has_table and any(cell.startswith("-") for cell in shown))
-        said[is_negative].add(opened.value(explained))
-    assert said == {True: {True}, False: {False}}
 
 
 def test_a_name_that_no_group_has_is_said_to_be_none_and_the_pyramid_stays(opened):
@@ -213,26 +174,6 @@ def test_a_hostile_name_stays_text(opened):
     assert opened.value(PICKED) == f"{HOSTILE} · {HOSTILE_CODE}, United States"
     assert opened.value("typeof window.attacked") == "undefined"
     assert opened.value("document.querySelectorAll('img').length") == 0
-
-
-def test_a_hostile_name_is_among_those_to_pick_from_letter_by_letter(opened):
-    offered = opened.value("[...document.querySelectorAll('#groups option')].map(option => option.value)")
-    assert f"{HOSTILE} · {HOSTILE_CODE}" in offered
-
-
-def test_a_tooltip_shows_texts_of_the_data_as_text(opened):
-    opened.value(
-        "document.querySelector('#chart-reliability-by-level').scrollIntoView({block: 'center', behavior: 'instant'})"
-    )
-    box = opened.value(
-        "(() => { const bars = [...document.querySelectorAll('#chart-reliability-by-level .mark-rect path')];"
-        "const boxes = bars.map(bar => bar.getBoundingClientRect()).sort((a, b) => b.width - a.width);"
-        "return [boxes[0].x + boxes[0].width / 2, boxes[0].y + boxes[0].height / 2]; })()"
-    )
-    for pixel in range(3):
-        opened.send("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + pixel, y=box[1])
-    opened.wait("document.querySelector('#vg-tooltip-element.visible') !== null")
-    assert "population groups" in opened.value("document.querySelector('#vg-tooltip-element').textContent")
 
 
 LINES = ("privacy-power", "privacy-epsilon-delta", "privacy-beliefs", "epsilon-by-delta", "chance-of-publication")
@@ -279,20 +220,6 @@ def test_a_button_turns_the_page_dark_and_light_again(opened):
         looks.append(opened.value(BACKGROUND))
     assert looks[0] == looks[2] == WHITE
     assert luminance(looks[1]) < 0.2
-
-
-def test_the_button_says_what_pressing_it_brings(opened):
-    said = [opened.value("document.getElementById('theme').textContent")]
-    opened.value("document.getElementById('theme').click()")
-    said.append(opened.value("document.getElementById('theme').textContent"))
-    opened.value("document.getElementById('theme').click()")
-    assert said == ["Dark colours", "Light colours"]
-
-
-def test_paper_is_white_though_the_screen_is_dark(opened):
-    opened.value("document.getElementById('theme').click()")
-    opened.media("print", prefers_color_scheme="dark")
-    assert opened.value(BACKGROUND) == WHITE
 
 
 def test_the_page_prints_its_charts_and_no_controls(opened):
@@ -342,18 +269,6 @@ def test_no_label_of_an_axis_stands_on_another_on_a_phone(phone):
 
 
 @pytest.mark.slow
-def test_every_chart_has_room_beside_its_labels_on_a_phone(phone):
-    widths = phone.value(
-        "[...document.querySelectorAll('[data-figure]:not([data-figure=series]) svg')].map(svg =>"
-        "svg.querySelector('.mark-group.role-frame path.background').getBoundingClientRect().width)"
-    )
-    assert len(widths) > 6
-    assert min(widths) > 170
-    panels = "[...document.querySelectorAll('#chart-series .cell > g > path.background')]"
-    assert min(phone.value(f"{panels}.map(panel => panel.getBoundingClientRect().width)")) > 90
-
-
-@pytest.mark.slow
 def test_a_table_that_is_wider_than_a_phone_says_that_it_scrolls_and_the_others_do_not(phone):
     found = phone.value(
         "[...document.querySelectorAll('section > .scroll')].map(place =>"
@@ -361,19 +276,6 @@ def test_a_table_that_is_wider_than_a_phone_says_that_it_scrolls_and_the_others_
     )
     assert {is_wide for is_wide, _ in found} == {True, False}
     assert all(is_wide == is_said for is_wide, is_said in found)
-
-
-@pytest.mark.slow
-def test_the_caption_of_a_table_stays_when_the_table_is_scrolled(phone):
-    place = "[...document.querySelectorAll('section > .scroll')].find(each => each.scrollWidth > each.clientWidth + 40)"
-    left = f"{place}.querySelector('caption span').getBoundingClientRect().left"
-    before = phone.value(left)
-    phone.value(f"{place}.scrollLeft = 40")
-    assert phone.value(f"{place}.scrollLeft") == 40
-    assert phone.value(left) == before
-    right = phone.value(f"{place}.querySelector('caption span').getBoundingClientRect().right")
-    assert right <= 390
-    phone.value(f"{place}.scrollLeft = 0")
 
 
 # --- keyboard and screen readers ---
@@ -476,13 +378,6 @@ def test_two_groups_fit_a_desk_and_a_phone(compared):
     compared.size(360)
     compared.wait("document.querySelector('#tables-2 svg').getBoundingClientRect().right <= innerWidth")
     assert compared.value("document.documentElement.scrollWidth") == 360
-
-
-def test_the_second_group_goes_when_it_is_not_wanted(opened):
-    for _ in range(2):
-        opened.value("document.getElementById('compare').click()")
-    assert opened.value("document.getElementById('slot-2')") is None
-    assert opened.value("document.getElementById('comparison').hidden")
 
 
 def test_shares_are_those_of_the_published_cells_inside_their_intervals(opened, release):

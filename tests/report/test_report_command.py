@@ -12,10 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql import InputPaths
-from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.example import _report_place
-from tests.cli.command import call, inputs
+from tests.cli.command import call
 from tests.report.conftest import HOSTILE, HOSTILE_CODE, rewrite
 from tests.report.evaluations import write_evaluation
 
@@ -82,20 +79,6 @@ def test_a_file_that_stands_is_replaced_where_that_is_asked_for(exact):
     assert exact[0].read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-@pytest.mark.slow
-def test_a_ground_truth_is_evaluated_and_every_chart_written_for_papers(nation, release, tmp_path):
-    parameters, persons, geography, lists = (inputs(nation)[place] for place in (1, 3, 5, 7))
-    ground_truth(InputPaths(parameters, persons, geography, lists), tmp_path / "truth")
-    figures, out = tmp_path / "figures", tmp_path / "report.html"
-    options = ("--ground-truth", tmp_path / "truth", "--code-lists", lists, "--figures", figures, "--quiet")
-    done = call("report", release, "--out", out, *options)
-    assert done.code == 0, done.stderr
-    assert '<section id="coverage"' in out.read_text(encoding="utf-8")
-    names = {path.stem for path in figures.iterdir()}
-    assert {path.name for path in figures.iterdir()} == {f"{name}.{kind}" for name in names for kind in ("svg", "png")}
-    assert {"age-pyramid", "moe-by-level", "coverage-by-level", "budget-by-level"} <= names
-
-
 def test_a_file_that_stands_is_kept(release, out):
     out.write_text("mine", encoding="utf-8")
     done = call("report", release, "--out", out, "--quiet")
@@ -115,14 +98,6 @@ def test_code_lists_of_another_release_are_refused_and_named_beside_what_the_rel
     assert str(lists / stem) in done.stderr
     assert str(release / "manifest.json") in done.stderr
     assert done.stderr.count("its digest differs") == 1
-
-
-def test_a_manifest_without_digests_cannot_vouch_for_code_lists(nation, release, out, tmp_path):
-    copy = shutil.copytree(release, tmp_path / "copy")
-    rewrite(copy, lambda manifest: manifest.update(public_inputs={}))
-    done = call("report", copy, "--out", out, "--code-lists", nation / "code-lists", "--quiet")
-    assert (done.code, out.exists()) == (2, False)
-    assert "does not hold the digest of the codes_list" in done.stderr
 
 
 def test_an_evaluation_of_another_release_is_refused(release, out, tmp_path):
@@ -154,8 +129,3 @@ def test_without_the_package_that_draws_the_report_says_how_to_get_it(release, o
     done = call("report", release, "--out", out, "--quiet")
     assert (done.code, out.exists()) == (2, False)
     assert "pip install 'safetab-sql[report]'" in done.stderr
-
-
-def test_an_example_without_a_report_says_how_to_get_one(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert "pip install 'safetab-sql[report]'" in _report_place(tmp_path)

@@ -11,15 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.accounting.conversions import rounded_up
-from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.published_sections import (
     detail_section,
     intervals_sections,
-    published_section,
-    suppression_section,
     undercount_section,
 )
 from safetab_sql.report.release import Reported, read_release
@@ -83,10 +80,6 @@ def test_a_level_is_outweighed_from_a_hundred_times_its_margin_where_one_percent
     assert row == ("STATE-2", "±11", "1,100", "220")
 
 
-def test_every_level_that_was_published_has_a_row(read) -> None:
-    assert {row[0] for row in undercount_section(read).tables[0].rows} == {kind["level"] for kind in read.kinds}
-
-
 def test_errors_of_the_census_of_2020_stand_beside_counts_of_persons_alone(read) -> None:
     parameters = replace(read.facts.parameters, unit=Unit("household", "households"))
     households = replace(read, facts=replace(read.facts, parameters=parameters))
@@ -129,20 +122,6 @@ def true_sizes(release: Path) -> Counter[str]:
         level_of = {row["ITERATION_CODE"]: row["LEVEL"] for row in csv.DictReader(stream)}
     rows = pq.read_table(release / "t1").to_pylist()
     return Counter(f"{row['REGION_TYPE']}-{level_of[row['ITERATION_CODE']]}" for row in rows)
-
-
-@pytest.mark.parametrize("is_reconciled", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_levels_of_equal_noise_are_counted_apart(norland: Path, tmp_path: Path, is_reconciled: bool) -> None:
-    geography = norland.parent / "made" / "geography.parquet"
-    folder = reconcile(norland, tmp_path / "out", geography=geography).out if is_reconciled else norland
-    release = read_release(folder)
-    sizes = true_sizes(norland)
-    municipal = {name: size for name, size in sizes.items() if name.startswith("MUNICIPALITY")}
-    assert len(municipal) == 2
-    assert len(set(municipal.values())) == 2
-    (published,), (suppressed,) = published_section(release).tables, suppression_section(release).tables
-    assert {row[0]: row[1] for row in published.rows} == {**sizes, "All levels": sizes.total()}
-    assert {row[0]: row[2] for row in suppressed.rows} == municipal
 
 
 def test_the_index_of_groups_and_the_codes_say_the_level_of_each_row(norland: Path) -> None:
