@@ -5,7 +5,6 @@ import re
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -13,14 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.histograms.public.bottom_up_spec import Invariant, fixed_totals
-from safetab_sql.histograms.public.domains import Domain, codes_of_cells, margin, rows_of_cells
+from safetab_sql.histograms.public.domains import Domain, margin
 from safetab_sql.histograms.published.calibration import calibrated_cells, calibrated_uncertainty, largest_noise
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.draw import draw
-from safetab_sql.public.gate import public_file
 from tests.cli.command import call
 from tests.histograms.tables import SPEC, assert_sums_of_cells, people, published, write_rows, write_spec
 from tests.histograms.test_bottom_up import COLUMNS, manifest, released
@@ -209,13 +206,6 @@ def test_every_set_of_cells_adds_up_to_its_total_and_no_cell_gets_two_units_more
     assert not changes[sets == -1].any()
 
 
-def test_units_left_over_do_not_gather_in_one_category():
-    """Half a unit a cell: of cells whose last code is 0 and of those whose code is 1, half get one."""
-    changes = calibrated_cells(np.zeros(2000, dtype=np.int64), np.zeros(2000, dtype=np.int64), np.array([1000]))
-    shares = [abs(changes[first::step].mean() - 0.5) for step in (2, 4, 10) for first in range(step)]
-    assert max([*shares, abs(changes[:1000].mean() - 0.5)]) < 0.05
-
-
 # --- what is left of the noise ---
 
 
@@ -229,28 +219,3 @@ def test_the_margin_of_error_holds_for_each_cell_of_a_large_set_and_little_noise
     assert (np.abs(errors) <= moe95).mean(axis=0).min() >= 0.95
     assert np.mean(errors**2.0) == pytest.approx(stated[0], rel=0.05)
     assert set(stated) == {stated[0]}
-
-
-@pytest.mark.slow
-def test_variance_and_margin_of_error_are_those_of_calibrated_sums(tmp_path):
-    """10,000 noises: their variance is within 6 % (four standard errors) of the stated one, and MOE95 covers them."""
-    domains = (Domain("S", ("S",), values=(("a",), ("b",), ("c",))), Domain("A", ("A",), minimum=0, maximum=3))
-    pq.write_table(pa.table({"S": ["a", "b"], "TOTAL": [50, 0]}), tmp_path / "totals.parquet")
-    fixed = fixed_totals([Invariant(("S",), public_file("invariants", tmp_path / "totals.parquet"), "TOTAL")], domains)
-    codes = codes_of_cells(np.arange(12), domains)
-    sets = fixed.set_of_row[rows_of_cells(fixed.margin, codes)]
-    law = TwoSidedGeometric(Fraction(1, 4))
-    noises = draw(law, 12 * 10_000, recorded_bits("calibrated")).reshape(10_000, 12)
-    cells = np.array([calibrated_cells(noise, sets, fixed.totals) for noise in noises])
-    for columns in (["A"], ["S", "A"], []):
-        by = margin("m", columns, domains)
-        rows = rows_of_cells(by, codes)
-        sums = np.array([cells[:, rows == row].sum(axis=1) for row in range(by.rows)])
-        stated, moe95 = calibrated_uncertainty(by, domains, law, (sets, fixed.cells))
-        assert np.allclose(sums.var(axis=1), stated, rtol=0.06)
-        centers = np.array([12.5 * (columns == ["A"]) + 50 * (not columns)] * by.rows)
-        if columns == ["S", "A"]:
-            centers = np.repeat([12.5, 0, 0], 4)
-        within = (np.abs(sums - centers[:, None]) <= moe95[:, None]).mean(axis=1)
-        assert (within >= 0.945).all()
-        assert (stated < float(variance(law)) * np.bincount(rows)).sum() >= by.rows * 2 / 3

@@ -1,7 +1,6 @@
 """Exact counts of a table's cells: the same as plain counting, and every value outside the domains is told of."""
 
 import math
-import re
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
@@ -176,12 +175,6 @@ def test_a_table_whose_columns_will_not_do_is_refused(table, columns, problem):
     assert problem in str(found)
 
 
-def test_what_is_wrong_already_is_reported_with_a_table_that_is_not_there(tmp_path):
-    earlier = histograms.Problem("--out", "stands", "name another")
-    found = refusal(tmp_path / "nowhere.parquet", (SEX,), problems=[earlier])
-    assert [problem.what for problem in found] == ["stands", "no file is there"]
-
-
 def test_a_table_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
     path = write_rows(tmp_path / "t.parquet", people(10))
     make = histograms._coding_problems
@@ -206,15 +199,6 @@ def test_weights_are_clamped_and_added(tmp_path):
     for row in rows:
         expected[(row["SEX"],)] += min(max(row["WEIGHT"], 0), 10)
     assert counted(write_rows(tmp_path / "t.parquet", rows), (SEX,), weight=WEIGHTED) == expected
-
-
-def test_how_many_weights_were_clamped_stands_in_the_confidential_log(tmp_path):
-    rows = people(200)
-    outside = sum(not 0 <= row["WEIGHT"] <= 10 for row in rows)
-    resources = Resources(threads=1, confidential_log=tmp_path / "log")
-    counted(write_rows(tmp_path / "t.parquet", rows), (SEX,), weight=WEIGHTED, resources=resources)
-    log = (tmp_path / "log").read_text(encoding="utf-8")
-    assert re.findall(r"weights clamped to 0-10: (\d+) record", log) == [str(outside)]
 
 
 @pytest.mark.parametrize(
@@ -263,16 +247,6 @@ def test_one_weight_of_any_size_is_clamped_and_decides_nothing(table, unit):
         assert counted(table(SEX=sexes, WEIGHT=stored), (SEX,), weight=Weight("WEIGHT", 6, unit)) == {(1,): 24, (2,): 0}
 
 
-def test_nan_is_missing_where_all_other_values_are_one_number(table):
-    halves = Domain("N", ("N",), values=(("3.5",),), null=True)
-    assert counted(table(N=[3.5, math.nan]), (halves,)) == {("3.5",): 1, (None,): 1}
-
-
-def test_the_column_of_a_domain_may_be_the_weight_too(table):
-    number = Domain("N", ("N",), minimum=0, maximum=3)
-    assert counted(table(N=[1, 3, 3]), (number,), weight=Weight("N", 2)) == {(1,): 1, (3,): 4}
-
-
 @pytest.mark.parametrize("names", [("1", "2"), ("2", "1")], ids=["null first", "null last"])
 def test_a_column_of_nothing_in_one_file_is_read_beside_numbers_in_another(tmp_path, names):
     for name, ages in zip(names, (pa.nulls(2), pa.array([7, 30])), strict=True):
@@ -287,10 +261,3 @@ def test_a_file_that_stands_twice_is_refused(tmp_path):
     assert [problem.what for problem in refusal(tmp_path, (AGE,))] == [
         f"is the same file as {tmp_path / '1.parquet'}, by a link"
     ]
-
-
-def test_files_that_a_hive_folder_of_a_domain_tells_apart_may_be_alike(tmp_path):
-    for sex in (1, 2):
-        (tmp_path / f"SEX={sex}").mkdir()
-        _write(tmp_path / f"SEX={sex}" / "0.parquet", {"AGE": [7]})
-    assert counted(tmp_path, (AGE, SEX)) == {("0-17", 1): 1, ("0-17", 2): 1}

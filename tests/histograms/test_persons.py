@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -160,12 +159,6 @@ def test_shuffled_rows_in_any_number_of_files_are_counted_alike(unit: Unit, tmp_
     assert found == [loops(rows, unit)] * 3
 
 
-def test_numbers_in_text_files_are_kept_in_the_order_of_numbers_where_the_domain_has_numbers(tmp_path: Path) -> None:
-    rows = [{"PATIENT": 1, "WARD": "a", "AGE": age, "BED": True} for age in (9, 85, 99)]
-    pc.write_csv(pa.Table.from_pylist(rows), tmp_path / "t.csv")
-    assert [age for _, age, _ in counted(tmp_path / "t.csv", unit_of(2, "AGE"))] == [9, 85]
-
-
 @pytest.mark.parametrize("stored", [pa.string(), pa.int32(), pa.float64()], ids=str)
 def test_a_person_is_the_same_however_the_id_is_stored(stored: pa.DataType, tmp_path: Path) -> None:
     rows = stays()
@@ -173,16 +166,6 @@ def test_a_person_is_the_same_however_the_id_is_stored(stored: pa.DataType, tmp_
     ids = table["PATIENT"].cast(stored)
     pq.write_table(table.set_column(0, "PATIENT", ids), tmp_path / "u.parquet")
     assert counted(tmp_path / "u.parquet", unit_of(2)) == loops(rows, unit_of(2))
-
-
-def test_files_that_differ_in_the_person_alone_are_no_copies(tmp_path: Path) -> None:
-    for person in (1, 2):
-        row = {"PATIENT": person, "WARD": "a", "AGE": 7, "BED": None}
-        pq.write_table(pa.Table.from_pylist([row] * 2, pa.schema([*NAMES_OF_BEDS])), tmp_path / f"{person}.parquet")
-    assert counted(tmp_path, unit_of(1)) == {(0, 7, 2): 2}
-
-
-NAMES_OF_BEDS = (("PATIENT", pa.int64()), ("WARD", pa.string()), ("AGE", pa.int64()), ("BED", pa.bool_()))
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["records", "weights"])
@@ -395,64 +378,7 @@ def test_the_ledger_of_a_tree_says_what_a_person_loses(tmp_path: Path) -> None:
     assert (entry.parts, entry.most) == ({"all": PartLoss(Fraction(9, 2), Fraction(9, 2))}, 3)
 
 
-def test_runs_that_protect_persons_add_up_and_account_says_whose_loss_it_is(tmp_path: Path) -> None:
-    ledger = LedgerFile(tmp_path / "ledger")
-    for name in ("first", "second"):
-        spec = f"epsilon = 0.5\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}"
-        released(tmp_path / name, [{"A": 0, "PATIENT": 1}], spec=spec, ledger_file=ledger)
-    said = call("account", "--ledger", ledger.path).stdout
-    assert "one person: epsilon 1\n" in said
-    assert [line.split()[4:8] for line in said.splitlines()[1:3]] == [["person", "0.5", "3", "0.5"]] * 2
-
-
-def test_the_printed_ledger_and_the_printed_plan_name_the_person_and_the_bound(tmp_path: Path) -> None:
-    inputs = files(tmp_path, f"epsilon = 0.5\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}", [{"A": 0, "PATIENT": 1}])
-    run = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--quiet")
-    said = "One person, with all stays of that person, loses at most epsilon 0.5: of a person, at most 3 stays are"
-    assert said in run.stdout
-    (tmp_path / "tree.toml").write_text(f"epsilon = 0.5\n{NOBODY_HERE}{UNIT.format(3)}", encoding="utf-8")
-    assert said in call("synthesize", "plan", "--spec", tmp_path / "tree.toml", "--rows", "500").stdout
-
-
 # --- one record a person ---
-
-ALONE = 'A = { minimum = 0, maximum = 9 }\nB = { values = ["x", "y"] }\nC = { minimum = 0, maximum = 5 }\n'
-
-
-def without_notes(out: Path) -> dict[str, bytes]:
-    """Every table of a release as text: the metadata of a Parquet file say what the specification is."""
-    found = {}
-    for path in sorted(out.rglob("*.parquet")):
-        sink = pa.BufferOutputStream()
-        pc.write_csv(pq.read_table(path), sink)
-        found[path.relative_to(out).as_posix()] = sink.getvalue().to_pybytes()
-    return found
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        f"epsilon = 1\npublish_cells = true\n[domains]\n{ALONE}[margins]\na = ['A']\n",
-        f"epsilon = 2\n[domains]\n{ALONE}",
-        f"rho = 2\n[domains]\n{ALONE}",
-        f"epsilon = 2\ncut = 1\n[domains]\n{ALONE}[[groups]]\nfields = ['A', 'B']\n",
-    ],
-    ids=["bottom-up", "tree of pure DP", "tree of zCDP", "groups"],
-)
-def test_with_one_record_a_person_the_tables_are_those_of_a_run_without_the_key(spec: str, tmp_path: Path) -> None:
-    """To the byte."""
-    rows = [{"PATIENT": n, "A": n % 10, "B": "xy"[n % 10 > 4], "C": n * n % 6} for n in range(2000)]
-    found = []
-    for name, more in (("without", ""), ("with", UNIT.format(1))):
-        folder = tmp_path / name
-        if "margins" in spec:
-            released(folder, rows, spec=spec + more)
-        else:
-            synthesized_in(folder, spec + more, rows)
-        found.append(without_notes(folder / "out"))
-    assert found[0]
-    assert found[0] == found[1]
-
 
 # --- what is refused, and what is told ---
 
@@ -472,14 +398,6 @@ def test_missing_columns_of_the_person_and_of_the_order_are_named(tmp_path: Path
     rows = [{name: stay[name] for name in ("WARD", "AGE", "BED")} for stay in stays(2)]
     with pytest.raises(InputError, match="missing columns PATIENT, DAY; found WARD, AGE, BED"):
         counted(write_parts(tmp_path / "t", rows), unit_of(2, "DAY"))
-
-
-def test_a_repeated_id_is_refused_beside_a_bound_too(tmp_path: Path) -> None:
-    """--person-id keeps its meaning: nobody has two records."""
-    inputs = files(tmp_path, f"epsilon = 1\n{NOBODY_HERE}{MARGIN}{UNIT.format(3)}", [{"A": 0, "PATIENT": 1}] * 2)
-    refused = call("bottom-up", "run", *inputs, "--out", tmp_path / "out", "--person-id", "PATIENT")
-    assert refused.code == 2
-    assert "2 record(s) whose id is missing or occurs more than once" in refused.stderr
 
 
 @pytest.mark.parametrize(

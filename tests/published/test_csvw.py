@@ -10,14 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.run import run
 from safetab_sql.published.csvw import published_codes
 from safetab_sql.settings.about import AboutRelease
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
-from tests.nations import Nation, write_nation
 from tests.published.conftest import Release, rows
-from tests.statistics import recorded_bits
 
 
 def described(out: Path) -> dict[str, dict[str, Any]]:
@@ -71,32 +68,8 @@ def test_a_code_has_its_meaning(release: Release) -> None:
     assert types["USA"] == "one region, 1, in part US"
 
 
-def test_a_geography_that_is_not_divided_names_no_part(release: Release) -> None:
-    parameters = load_parameters(REPOSITORY / "configs" / "hospitals.toml")
-    iterations = pa.table({name: pa.array([], pa.string()) for name in ("iteration_code", "iteration_name")})
-    meanings = published_codes(parameters, iterations)["REGION_TYPE"]
-    assert meanings == {"ALL": "one region, all", "HOSPITAL": "a region for each value of HOSPITAL of the geography"}
-
-
 def test_a_primary_key_names_one_row(release: Release) -> None:
     for url, table in described(release()).items():
         if url.endswith(".parquet"):
             key = pq.read_table(release() / url, columns=table["tableSchema"]["primaryKey"])
             assert key.group_by(key.column_names).aggregate([]).num_rows == key.num_rows
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("format_", ["census", "csv"])
-def test_an_independent_validator_finds_text_as_it_is_described(format_: str, nation: Nation, tmp_path: Path) -> None:
-    """Datatypes, primary keys and foreign keys of every table and code list, by the validator of the package csvw."""
-    csvw = pytest.importorskip("csvw")
-    named = nation.with_parameters(region_types={"COUNTY": {"name": "'County ' || TABBLKCOU"}})
-    run(write_nation(named, tmp_path), tmp_path / "out", format=format_, bits=recorded_bits("nation"))
-    out = tmp_path / "out" / "export"
-    assert (out / "codes" / "REGION_ID.csv").is_file()
-    group = csvw.TableGroup.from_file(out / "csv-metadata.json")
-    assert {str(table.url) for table in group.tables} == described(out).keys()
-    for table in group.tables:
-        assert sum(1 for _ in table.iterdicts(strict=True)) > 0
-        assert table.check_primary_key()
-    assert group.check_referential_integrity()

@@ -16,7 +16,6 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits, weights
 from tests.golden.test_ladders import made
 from tests.golden.test_other_shapes import EXAMPLES
@@ -25,28 +24,11 @@ from tests.published.conftest import cells_of_groups, group, manifest, rows
 from tests.published.total_coverage import Coverage, county_law, coverage
 from tests.statistics import recorded_bits
 
-DISTANCES = (-3, -1, 0, 1, 5)  # of a true count from a threshold, in standard deviations of stage 1
 DEFINITIONS = ("zcdp", "puredp")
 
 
 def at(law, limit: int, distance: float) -> int:
     return limit + round(distance * float(variance(law.stage_1)) ** 0.5)
-
-
-@pytest.mark.parametrize(
-    ("definition", "stat_level", "distance"),
-    [
-        *(("zcdp", stat_level, distance) for stat_level in (1, 3) for distance in DISTANCES),
-        ("puredp", 3, 2),
-        pytest.param("puredp", 3, 0, marks=pytest.mark.slow),
-        *(pytest.param("puredp", 1, distance, marks=pytest.mark.slow) for distance in DISTANCES),
-    ],
-)
-def test_a_total_of_a_table_is_covered_whatever_it_is(definition, stat_level, distance):
-    law = county_law(definition, stat_level)
-    found = coverage(law, at(law, law.first, distance))
-    assert found.covered >= 0.95
-    assert is_right_and_no_worse_than_the_count(found, definition)
 
 
 def is_right_and_no_worse_than_the_count(found: Coverage, definition: str) -> bool:
@@ -106,18 +88,6 @@ def test_a_total_that_is_always_published_is_covered(true_count):
 def test_near_the_limit_of_suppression_an_estimate_errs_no_more_than_the_count(definition, true_count):
     found = coverage(county_law(definition, 0), true_count)
     assert found.error <= found.error_of_count * (1 + 1e-9)
-
-
-@pytest.mark.parametrize("distance", [-8, -2, 0, 1, 3, 6])
-@pytest.mark.parametrize(("cells", "gamma"), [(24, 0.5), pytest.param(64, 0.25, marks=pytest.mark.slow)])
-def test_under_pure_dp_a_total_that_just_reached_its_table_is_not_moved_by_that(cells, gamma, distance):
-    """A geometric X near its limit says only that it reached it: the weighted mean of both would be far off."""
-    stage_1, stage_2 = (noise_law("puredp", Fraction(3, 2) * Fraction(share)) for share in (gamma, 1 - gamma))
-    law = TotalLaw(stage_1, stage_2, cells, 150, None, None, sum_margin_of_error(stage_2, cells))
-    found = coverage(law, at(law, 150, distance))
-    assert found.error <= 1.08 * found.error_of_count
-    assert abs(found.bias) <= 0.08 * found.error_of_count
-    assert distance < 6 or found.error <= 0.4 * found.error_of_count
 
 
 def test_estimates_of_groups_of_nobody_may_be_below_0():
@@ -225,25 +195,6 @@ def test_each_table_is_the_one_that_its_stage_1_total_picks(measured):
 
 def test_estimates_lie_in_their_intervals(measured):
     assert all(row["LOW95"] - 1 <= row["ESTIMATE"] <= row["HIGH95"] + 1 for row in rows(measured, "measurements"))
-
-
-@pytest.mark.slow
-def test_the_ledger_is_the_same_but_for_saying_so(measured, release):
-    ledger = manifest(measured)["ledger"]
-    assert [level.pop("publishes_stage_1") for level in ledger["levels"]] == [True] * len(ledger["levels"])
-    assert ledger == manifest(release())["ledger"]
-
-
-def test_without_the_parameter_no_stage_1_total_is_published(release):
-    assert not (release() / "measurements").exists()
-    assert "publish_stage_1" not in manifest(release())["parameters"]
-
-
-@pytest.mark.slow
-def test_a_format_that_has_no_place_for_it_leaves_it_in_the_release(nation, tmp_path):
-    inputs = write_nation(nation.with_parameters(publish_stage_1=True), tmp_path / "nation")
-    run(inputs, tmp_path / "out", format="census", bits=recorded_bits("nation"))
-    assert (tmp_path / "out" / "measurements" / "t1.parquet").is_file()
 
 
 def test_counts_that_were_set_to_0_cannot_be_combined(nation, tmp_path):

@@ -3,12 +3,10 @@
 import json
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
@@ -89,40 +87,10 @@ def test_the_2020_census_is_one_instance(inputs: InputPaths, usual: Path, tmp_pa
     assert tables(tmp_path / "out") == tables(usual)
 
 
-@pytest.mark.slow
-def test_parts_have_names_in_the_manifest_and_their_losses_are_those_of_the_census(
-    inputs: InputPaths, usual: Path, tmp_path: Path
-) -> None:
-    text = own(sample_nation(60), us="mainland", pr="Islands")
-    run(with_parameters(inputs, tmp_path, text), tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)
-    ours, theirs = (json.loads((out / "manifest.json").read_text())["ledger"] for out in (tmp_path / "out", usual))
-    assert {level["part"] for level in ours["levels"]} == {"mainland", "Islands"}
-    totals = theirs["totals"]
-    assert ours["totals"] == {
-        "mainland": totals["us"],
-        "islands": totals["pr"],
-        "one_record": totals["one_record"],
-        "one_person": totals["one_person"],
-        "sum": totals["sum"],
-    }
-
-
 def test_the_parameters_of_a_manifest_are_read_back(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(own(sample_nation(20), TEXT, more='run = ["PR"]'), encoding="utf-8")
     parameters = load_parameters(tmp_path / "own.toml")
     assert parameters_from_json(json.loads(json.dumps(parameters_json(parameters))), parameters.source) == parameters
-
-
-@pytest.mark.slow
-def test_a_part_that_is_not_run_is_left_out_and_its_records_are_counted_in_the_log(
-    inputs: InputPaths, tmp_path: Path
-) -> None:
-    named = with_parameters(inputs, tmp_path, own(sample_nation(60), more='run = ["PR"]'))
-    log = tmp_path / "log"
-    ground_truth(named, tmp_path / "truth", resources=Resources(threads=1, confidential_log=log))
-    kinds = duckdb.sql(f"select distinct REGION_TYPE from '{tmp_path}/truth/*t1*.parquet'").fetchall()
-    assert {kind for (kind,) in kinds} <= {"PR-STATE", "PR-COUNTY", "PR-TRACT", "PR-PLACE"}
-    assert "record(s) of places that the parameters do not request" in log.read_text()
 
 
 def test_columns_that_no_region_type_reads_need_not_be_there(inputs: InputPaths, tmp_path: Path) -> None:

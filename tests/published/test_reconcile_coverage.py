@@ -8,7 +8,6 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.reconciliation.tables import margins_of_rows
 from safetab_sql.statistics.intervals import width
-from tests.benchmarks import identical_states
 from tests.published.suppressed_releases import CASES, Errors, bound_totals, errors_of
 from tests.statistics import FALSE_ALARM, pmf, support
 
@@ -48,13 +46,6 @@ def is_covered(inside: np.ndarray) -> bool:
 def test_a_county_that_its_tracts_bind_is_right_on_average_and_within_its_margin(number: int) -> None:
     found = errors(number, COUNTY)
     assert found.reconciled.size > 300
-    assert is_unbiased(found.reconciled)
-    assert is_covered(found.reconciled_inside)
-
-
-def test_without_suppression_every_county_is_bound_and_right_on_average() -> None:
-    found = errors(1, COUNTY)
-    assert (found.reconciled.size, found.others.size) == (DRAWS, 0)
     assert is_unbiased(found.reconciled)
     assert is_covered(found.reconciled_inside)
 
@@ -146,24 +137,3 @@ def test_a_sum_of_laplace_noises_exceeds_its_margin_less_often_than_one_does() -
     factors = np.prod(shares[:, :, None] / gaps, axis=2)
     tails = (factors * np.exp(-width("puredp") / np.sqrt(shares))).sum(axis=1)[apart]
     assert (tails.size > 2000, tails.max() <= 0.05) == (True, True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("integers", [False, True], ids=["estimates", "integers"])
-@pytest.mark.parametrize(("cells", "gamma"), identical_states.KINDS[1:])
-def test_a_state_near_a_threshold_is_within_its_margin_in_whole_runs(
-    cells: int, gamma: Fraction, integers: bool, tmp_path: Path
-) -> None:
-    """States alike are independent but for the nation, of which each has a thousandth.
-
-    With 64 cells a margin that rested on the variance would cover 0.87 of the 1,100 groups from -2 to -1 deviations:
-    P(as few) < 1e-6 at 0.95, and the test would notice with a chance above 0.99.
-    """
-    inputs = identical_states.nation(tmp_path, cells, gamma, 1_000)
-    found = identical_states.totals(inputs, tmp_path, integers=integers)
-    for part in (slice(1, 5), slice(5, 9)):
-        pairs = list(zip(identical_states.SIZES[part], found[part], strict=True))
-        assert is_covered(np.concatenate([np.abs(each[:, 0] - size) <= each[:, 1] for size, each in pairs]))
-    everything = np.concatenate(found)
-    nearest = np.rint(everything[:, 0])
-    assert ((everything[:, 2] <= nearest) & (nearest <= everything[:, 3])).all()

@@ -26,12 +26,6 @@ def test_a_manifest_gives_back_the_parameters_that_it_was_written_from(name: str
     assert replace(read, about=parameters.about) == parameters
 
 
-def test_a_folder_without_tables_has_a_problem_for_each(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_bytes(MANIFEST)
-    found = open_folder(tmp_path)
-    assert [problem.where for problem in found.problems] == [str(tmp_path / name) for name in ("t1", "t2")]
-
-
 def test_a_reconciled_folder_is_a_release_only_where_one_will_do(tmp_path: Path) -> None:
     done = {
         **dict.fromkeys(("method", "privacy", "moe95", "survived_suppression"), ""),
@@ -85,11 +79,6 @@ def test_a_manifest_of_an_older_version_is_refused_with_its_version_and_a_cure()
     assert "out/manifest.json: not the manifest of a release as this version writes it" in said
     assert "which command of safetab-sql '0.1.0' made it" in said
     assert "read it with that version, or make the release anew" in said
-
-
-def test_every_member_that_is_missing_is_named() -> None:
-    said = refusal({key: value for key, value in json.loads(MANIFEST).items() if key not in ("date", "ledger")})
-    assert [name for name in ("date is missing", "ledger is missing") if name not in said] == []
 
 
 def test_a_member_deep_in_a_manifest_is_named_by_its_place() -> None:

@@ -1,6 +1,5 @@
 """What a release says, and what it must not say, seen from outside: OUT/t1 and OUT/t2."""
 
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from safetab_sql.jobs.run import run
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from tests import oracle
-from tests.nations import NO_NOISE, Nation, exact, oracle_inputs, published, sample_nation, tables, write_nation
+from tests.nations import NO_NOISE, oracle_inputs, write_nation
 from tests.published.conftest import cell, cells_of_groups, group, manifest, rows
 from tests.statistics import pmf, recorded_bits, support
 
@@ -19,12 +18,6 @@ LEAST = 7  # a count that small totals have to reach
 
 
 # --- rows and their order ---
-
-
-@pytest.mark.slow
-def test_totals_stand_in_the_order_of_region_type_region_and_iteration(release):
-    keys = [group(row) for row in rows(release(), "t1")]
-    assert keys == sorted(keys)
 
 
 def test_cells_stand_in_the_order_of_region_type_region_iteration_age_and_sex(release):
@@ -161,30 +154,9 @@ def test_a_total_below_the_least_is_suppressed_where_the_noise_alone_would_publi
     assert manifest(out)["parameters"]["suppress_below"] == LEAST
 
 
-@pytest.mark.slow
-def test_the_same_bits_give_the_same_counts_of_what_a_least_count_leaves(release):
-    """Rows that the noise alone publishes, without those below the least."""
-    plain = {group(row): row for row in rows(release(), "t1")}
-    least = {group(row): row for row in rows(release(suppress_below=2), "t1")}
-    assert least == plain
-    by_least = suppression(release(suppress_below=LEAST, zero_suppression_chance=0))
-    assert {each for name, each in by_least.items() if name.rpartition("-")[0] not in NATION_LIKE} == {LEAST - 1}
-
-
 def test_totals_of_the_nation_and_of_states_are_never_suppressed(nation, release):
     wanted = {key for key in oracle.exact_tables(oracle_inputs(nation))[0] if key[0] in NATION_LIKE}
     assert {group(row) for row in rows(release(), "t1") if row["REGION_TYPE"] in NATION_LIKE} == wanted
-
-
-@pytest.mark.slow
-def test_where_negative_counts_are_not_allowed_they_are_zero_and_all_others_the_same(release):
-    """Cells and totals of groups without a table; the sums are of what is published: see above."""
-    allowed, forbidden = (
-        {**_totals(out), **{cell(row): row["COUNT"] for cells in cells_of_groups(out).values() for row in cells}}
-        for out in (release(zero_suppression_chance=0), release(zero_suppression_chance=0, allow_negative_counts=False))
-    )
-    assert min(allowed.values()) < 0
-    assert forbidden == {key: max(count, 0) for key, count in allowed.items()}
 
 
 # --- census format ---
@@ -224,65 +196,4 @@ def test_a_level_with_a_budget_of_zero_is_not_published(nation, release):
     assert found == {(kind, level) for kind in oracle.REGION_TYPES for level in (1, 2)} - {("COUNTY", 2)}
 
 
-@pytest.mark.slow
-def test_a_level_without_iterations_publishes_nothing(tmp_path):
-    """Every regional iteration is coarse-only: the nation's regional level has none."""
-    nation = sample_nation(60)
-    coarse = [{**row, "COARSE_ONLY": row["COARSE_ONLY"] or row["LEVEL"] == 1} for row in nation.iterations]
-    made = published(replace(nation, iterations=coarse), tmp_path / "nation")
-    assert not [key for key in made.t1 if key[0] == "USA" and key[2] in ("1110", "3110")]
-
-
-@pytest.mark.slow
-def test_a_state_outside_the_filter_changes_no_published_count(nation, release, tmp_path):
-    moved = [{**row, "TABBLKST": "06"} for row in (*nation.blocks[:4], *nation.persons[:80])]
-    larger = replace(
-        nation, blocks=[*moved[:4], *nation.blocks], persons=[*nation.persons[:300], *moved[4:], *nation.persons[300:]]
-    )
-    made, wanted = published(larger, tmp_path / "nation"), tables(release(), "t1", "t2")
-    assert (made.t1, made.t2) == (wanted.t1, wanted.t2)
-
-
-@pytest.mark.slow
-def test_the_same_bits_give_the_same_release(nation, release, tmp_path):
-    made, wanted = published(nation, tmp_path / "nation"), tables(release(), "t1", "t2")
-    assert (made.t1, made.t2) == (wanted.t1, wanted.t2)
-
-
-@pytest.mark.slow
-def test_other_bits_give_other_counts(nation, release, tmp_path):
-    made = published(nation, tmp_path / "nation", bits=recorded_bits("other"))
-    assert made.t1 != tables(release(), "t1", "t2").t1
-
-
 # --- a region type of the user's own ---
-
-SCHOOL = {"id": "TABBLKST || SDELM", "none_id": "0199999", "part": "US", "without": "DETAILED_ONLY", "suppress": True}
-
-
-@pytest.fixture(scope="module")
-def with_schools():
-    """A nation whose geography names school districts, and whose parameters tabulate them."""
-    nation = sample_nation(120)
-    districts = ["00001", "00002", "00001", "99999"]
-    blocks = [{**block, "SDELM": districts[place % 4]} for place, block in enumerate(nation.blocks)]
-    levels = {**nation.parameters["levels"], "SCHOOL-2": {"budget": 1, "thresholds": [20, 60, 150]}}
-    return replace(nation, blocks=blocks).with_parameters(region_types={"SCHOOL": SCHOOL}, levels=levels)
-
-
-@pytest.mark.slow
-def test_a_region_type_of_ones_own_needs_parameters_alone(with_schools: Nation, tmp_path):
-    """01's district 99999 is none; 02's is a district of that name."""
-    found = exact(with_schools, tmp_path / "nation").t1
-    key = {
-        tuple(block[name] for name in list(block)[:4]): block["TABBLKST"] + block["SDELM"]
-        for block in with_schools.blocks
-    }
-    wanted = dict.fromkeys({school for school in key.values() if school[:2] != "72"} - {"0199999"}, 0)
-    for person in with_schools.persons:
-        school = key[person["TABBLKST"], person["TABBLKCOU"], person["TABTRACTCE"], person["TABBLK"]]
-        if school in wanted and "1020" in person.values():
-            wanted[school] += 1
-    assert {
-        region: count for (kind, region, code), count in found.items() if (kind, code) == ("SCHOOL", "2120")
-    } == wanted

@@ -11,8 +11,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import quantile, variance
 from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.settings.parameters import load_parameters
-from tests.cli.command import call
-from tests.nations import exact, published
+from tests.nations import published
 from tests.published.conftest import cells_of_groups, manifest, rows
 
 LEVELS = {
@@ -59,32 +58,6 @@ def test_the_manifest_gives_the_parameters_back(out):
     levels = {level.level.name: level for level in parameters_from_json(manifest(out)["parameters"], out).levels}
     assert (levels["COUNTY-2"].is_total_only, levels["COUNTY-2"].thresholds) == (True, ())
     assert levels["STATE-2"].total_only == ("2110", "2210")
-
-
-@pytest.fixture(scope="module")
-def truth(nation, tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("truth")
-    exact(nation.with_parameters(levels=LEVELS, run_pr=False), folder)
-    return folder / "exact"
-
-
-COMMANDS = {
-    "evaluate": ("--out-dirs", "{out}", "--ground-truth", "{truth}", "--code-lists", "{inputs}", "--out", "{made}"),
-    "moe": ("{out}", "--sum", "REGION_TYPE = 'COUNTY' and ITERATION_CODE = '2110'"),
-    "account": ("--parameters", "{inputs}/parameters.toml", "--code-lists", "{inputs}"),
-    "plan": ("--parameters", "{inputs}/parameters.toml", "--code-lists", "{inputs}", "--people", "600"),
-    "report": ("{out}", "--out", "{made}.html"),
-    "reconcile": ("{out}", "--code-lists", "{inputs}", "--geography", "{inputs}/GRF-C.txt", "--out", "{made}"),
-}
-
-
-@pytest.mark.parametrize(
-    "command", ["evaluate", *(pytest.param(name, marks=pytest.mark.slow) for name in COMMANDS if name != "evaluate")]
-)
-def test_every_command_reads_such_a_release(out, truth, tmp_path, command):
-    places = {"out": out, "truth": truth, "inputs": out.parent, "made": tmp_path / "made"}
-    result = call(command, *(text.format_map(places) for text in COMMANDS[command]))
-    assert (result.code, result.stderr if result.code else "") == (0, "")
 
 
 def test_an_iteration_that_the_level_does_not_tabulate_is_refused(nation, tmp_path):

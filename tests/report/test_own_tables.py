@@ -8,19 +8,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql import open_release
-from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.report import ExactFolders, report
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.words import language_words
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.report.groups import as_shown, layouts, packed_tables, panel_figure, panels
-from safetab_sql.report.medians import medians_in_words
+from safetab_sql.report.groups import layouts, packed_tables, panel_figure, panels
 from safetab_sql.report.release import read_release
 from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
-from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import TINY, made
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.kit.test_languages import leaves
@@ -200,5 +195,3 @@ def test_bars_of_reconciled_tables_show_the_reconciled_counts(reconciled: Path) 
     for *name, count, low, high in wanted:
         near = pytest.approx((count, low, high), abs=0.11)
         assert any(row[:3] == tuple(name) and row[3:] == near for row in found)
-
-
