@@ -47,17 +47,6 @@ def test_a_run_takes_text_for_every_path(release: str) -> None:
     assert [each.state for each in read_charges(f"{folder}/ledger")] == ["released"]
 
 
-@pytest.mark.slow
-def test_inputs_are_checked_and_counted_whether_named_by_text_or_path(
-    texts: InputPaths, named: InputPaths, tmp_path: Path
-) -> None:
-    for number, inputs in enumerate((texts, named)):
-        safetab_sql.validate(inputs)
-        safetab_sql.ground_truth(inputs, f"{tmp_path}/{number}")
-    tables = [(tmp_path / f"{number}" / "t1.parquet").read_bytes() for number in (0, 1)]
-    assert tables[0] == tables[1]
-
-
 def test_a_production_directory_named_by_text_has_its_own_code_lists(named: InputPaths, tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         safetab_sql.validate(InputPaths(str(tmp_path), str(named.persons), str(named.geography)))
@@ -208,24 +197,6 @@ def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, si
     assert [each.out for each in made] == [folder / name for name in names]
     assert [each.manifest for each in made] == [written(folder / name) for name in names]
     assert all(isinstance(each, safetab_sql.Made) for each in made)
-
-
-@pytest.mark.slow
-def test_jobs_that_make_no_folder_return_what_they_found(folder: Path, simulated: InputPaths) -> None:
-    parameters, lists = f"{folder}/sim/parameters.toml", f"{folder}/sim/code-lists"
-    planned = safetab_sql.plan(parameters, code_lists=lists, geography=str(simulated.geography))
-    assert planned.ledger.parts == safetab_sql.account(parameters, code_lists=lists).entries.parts
-    meant = safetab_sql.semantics(safetab_sql.BudgetSource(parameters=parameters, code_lists=lists))
-    assert meant.profile.loss == planned.ledger.loss
-    assert safetab_sql.validate(simulated) == ()
-    assert safetab_sql.moe is safetab_sql.sum_of_release
-
-
-@pytest.mark.slow
-def test_a_report_takes_text_for_every_path(release: str, tmp_path: Path) -> None:
-    report = safetab_sql.report(release, f"{tmp_path}/report.html", figures=f"{tmp_path}/figures")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.html
-    assert {path.stem for path in (tmp_path / "figures").iterdir()} == set(report.figures)
 
 
 def test_a_report_is_made_of_one_kind_of_exact_folder(release: str, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs.reproductions.haney import both_stages_epsilon
 from safetab_sql.accounting.accountants import (
     NO_BOUND,
     GroupCalls,
@@ -73,11 +72,6 @@ def test_groups_of_equal_budgets_are_put_together():
     assert merged(together) == together
 
 
-def test_the_order_of_levels_does_not_matter():
-    one, other = calls("0.5", "0.2"), calls("0.2", "0.5")
-    assert formula_totals("zcdp", one, DELTA) == formula_totals("zcdp", other, DELTA)
-
-
 def test_a_person_in_one_of_two_parts_loses_the_larger():
     known, more = Total("rule", 2.0, DELTA), Total("rule", 3.0, DELTA)
     assert either([known], [more]) == either([more], [known]) == (more,)
@@ -86,12 +80,6 @@ def test_a_person_in_one_of_two_parts_loses_the_larger():
 def test_a_part_whose_loss_is_unknown_makes_that_of_one_person_unknown():
     known, unknown = Total("rule", 2.0, DELTA), Total("rule", None, DELTA, "why")
     assert either([known], [unknown]) == either([unknown], [known]) == (unknown,)
-
-
-def test_calls_are_what_they_are():
-    (call,) = calls("0.9")
-    assert call == GroupCalls(9, call.budgets)
-    assert call.budgets.stage_1 + call.budgets.stage_2 == call.budgets.total_only == Fraction("0.1")
 
 
 # Renyi divergence of geometric noise: against the sum that defines it.
@@ -182,11 +170,6 @@ def test_the_papers_orders_do_almost_as_well_as_the_best():
     assert best <= of_paper("RDP, exact divergence", *GEOMETRIC) < best + 1e-6
 
 
-@pytest.mark.slow
-def test_groups_that_take_both_stages_would_cost_12_90():
-    assert math.isclose(both_stages_epsilon(calls(*GEOMETRIC)), 12.90, abs_tol=0.005)
-
-
 @pytest.mark.parametrize("budget", ["0.001", "1", "100", "10000"])
 def test_no_order_of_the_paper_beats_the_best_one_found(budget):
     best = geometric_rdp_to_approximate_dp(calls(budget), DELTA)
@@ -246,29 +229,6 @@ def test_one_group_of_either_kind_is_bounded(budget, delta):
     assert max(exact) <= float(delta)
     below = [gaussian_delta(kind, epsilon * 0.99) for kind in kinds]
     assert max(below) > float(delta)
-
-
-@pytest.mark.slow
-def test_two_groups_of_different_kinds_are_bounded():
-    """What the larger of two totals of one kind each would not promise."""
-    (call,) = calls("2", groups=2, gamma="0.5")
-    epsilon = loss_distribution_epsilon("zcdp", (call,), Fraction(1, 10**6), 15.0)
-    mixed = [call.budgets.total_only, call.budgets.stage_1, call.budgets.stage_2]
-    assert gaussian_delta(mixed, epsilon, reach=14) <= 1e-6
-
-
-@pytest.mark.slow
-def test_a_finer_grid_changes_little(monkeypatch):
-    coarse = paper_epsilon("zcdp")
-    monkeypatch.setattr("safetab_sql.accounting.accountants.CELLS", 100_000)
-    assert abs(paper_epsilon.__wrapped__("zcdp") - coarse) < 1e-4
-
-
-@pytest.mark.slow
-def test_the_bound_is_below_that_of_the_formulas():
-    for definition, budgets in (("zcdp", GAUSSIAN), ("puredp", GEOMETRIC)):
-        formulas = formula_totals(definition, calls(*budgets), DELTA)
-        assert paper_epsilon(definition) < min(total.epsilon for total in formulas if not total.caveat)
 
 
 @pytest.mark.parametrize(

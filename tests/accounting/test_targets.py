@@ -11,7 +11,6 @@ from docs.reproductions.haney import PRINTED, paper_epsilon, paper_rho, reproduc
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.jobs.targets import (
-    census_settings,
     loss_target,
     loss_target_toml,
     settings_of,
@@ -182,18 +181,6 @@ def test_the_loss_distribution_allows_most_and_is_certified(found):
     assert bound(best.factor) <= EPSILON < bound(best.factor * Fraction("1.001"))
 
 
-@pytest.mark.slow
-def test_pure_dp_keeps_within_epsilon_to_the_last_digit():
-    assert loss_target(census_settings("puredp"), Fraction("0.3"), DELTA).largest == Fraction("0.3")
-
-
-@pytest.mark.slow
-def test_the_loss_is_that_of_the_part_in_which_a_person_loses_most():
-    apart = {"us": calls("1"), "pr": calls("0.25")}
-    (one, *_), (both, *_) = (largest_budgets("puredp", parts, EPSILON, DELTA) for parts in ({"us": calls("1")}, apart))
-    assert both.factor == one.factor == EPSILON
-
-
 @pytest.mark.parametrize(("value", "digits", "below"), [("1/3", 3, "0.333"), ("2/3", 2, "0.66"), ("1200", 1, "1000")])
 def test_budgets_are_rounded_down(value: str, digits: int, below: str):
     assert rounded_down(Fraction(value), digits) == Fraction(below)
@@ -213,16 +200,3 @@ def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_s
         True,
         Fraction(22, 5),
     )
-
-
-@pytest.mark.slow
-def test_a_parameter_file_gets_budgets_within_the_loss(tmp_path: Path):
-    configs = packaged_folder("configs")
-    shutil.copy(configs / "paper-puredp.toml", tmp_path / "mine.toml")
-    target = loss_target(settings_of(tmp_path / "mine.toml", configs / "example-lists"), Fraction(2), DELTA)
-    (tmp_path / "over.toml").write_text(loss_target_toml(target), encoding="utf-8")
-    before, after = (load_parameters(tmp_path / name) for name in ("mine.toml", "over.toml"))
-    scaled = {level.level.name: level.budget for level in after.levels}
-    assert {level.name: level.scaled for level in target.levels}.items() <= scaled.items()
-    assert 2 < sum(level.scaled for level in target.levels) <= target.largest  # many small losses add up to less
-    assert after.gamma == before.gamma

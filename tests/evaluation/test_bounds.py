@@ -10,8 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.evaluation.bounds import BOUNDS, bounds_text
-from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
+from safetab_sql.evaluation.bounds import bounds_text
 from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.database import Resources
 from safetab_sql.public.inputs import InputPaths
@@ -139,25 +138,6 @@ def test_the_manifest_of_exact_tables_says_what_their_bound_leaves_out(inputs, a
     ground_truth(inputs, tmp_path / "truth", resources=ONE_THREAD)
     manifest = json.loads((tmp_path / "truth" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["bounds"] == [row for row in rows_of(asked[0]) if row["most_records"] == STATED]
-
-
-@pytest.mark.slow
-def test_a_level_of_totals_alone_has_the_margin_of_totals_that_spend_everything(nation, tmp_path):
-    level = {"budget": 1, "total_only": True}
-    inputs = write_stays(nation.with_parameters(levels={"COUNTY-2": level}), tmp_path / "nation", unit_of(Bound(3)))
-    found = evaluate(inputs, tmp_path / "out", runs=2, resources=ONE_THREAD).tables
-    stated = {row["stated_moe95"] for row in found["by_statistic"].to_pylist()}
-    assert {float(row["moe95"]) for row in found["bounds"].to_pylist()} == stated
-
-
-@pytest.mark.slow
-def test_records_without_a_person_have_no_bounds(nation, tmp_path):
-    inputs = write_stays(nation, tmp_path / "nation", {"one": "stay", "many": "stays"})
-    found = evaluate(inputs, tmp_path / "out", runs=1, resources=ONE_THREAD)
-    assert (found.tables["bounds"].schema, found.tables["bounds"].num_rows) == (BOUNDS, 0)
-    ground_truth(inputs, tmp_path / "truth", resources=ONE_THREAD)
-    assert "bounds" not in json.loads((tmp_path / "truth" / "manifest.json").read_text(encoding="utf-8"))
-    assert "Bounds of the records" not in evaluation_text(found)
 
 
 def test_people_read_a_line_for_each_level_and_bound_with_a_column_for_each_size(inputs, asked):

@@ -40,22 +40,6 @@ def test_a_table_of_honest_noise_passes(tmp_path):
     assert "public or synthetic data only" in result.stderr
 
 
-@pytest.mark.slow
-def test_json_and_figures_of_a_table_say_what_the_text_says(tmp_path):
-    table, folder = residual_table(tmp_path, 0.25), tmp_path / "figures"
-    result = audited(table, "0.25", "noisy", "--json", "--figures", folder)
-    (audit,) = json.loads(result.stdout)["audits"]
-    assert (audit["passes"], audit["residuals"], len(audit["curve"]["x"])) == (
-        True,
-        4_000,
-        len(audit["curve"]["epl_of_x"]),
-    )
-    assert {file.name: oct(file.stat().st_mode)[-3:] for file in folder.iterdir()} == {
-        "counts.svg": "600", "density.svg": "600"
-    }  # fmt: skip
-    assert f"empirical privacy loss {audit['epl']:.3f}" in (folder / "density.svg").read_text(encoding="utf-8")
-
-
 def test_a_table_whose_noise_is_halved_fails_with_exit_code_1(tmp_path):
     result = audited(residual_table(tmp_path, 0.5))
     assert (result.code, "FAILS" in result.stdout) == (1, True)
@@ -77,11 +61,6 @@ def test_what_cannot_be_audited_is_refused(tmp_path, epsilon, noisy, more, probl
     assert (result.code, problem in result.stderr) == (2, True)
 
 
-def test_a_table_that_is_not_there_is_refused(tmp_path):
-    result = audited(tmp_path / "counts.parquet")
-    assert (result.code, "cannot be used" in result.stderr) == (2, True)
-
-
 def test_a_table_with_holes_is_refused(tmp_path):
     pq.write_table(pa.table({"exact": [1, None], "noisy": [1, 2]}), tmp_path / "counts.parquet")
     assert "counts.parquet [exact]: holds NULL" in audited(tmp_path / "counts.parquet").stderr
@@ -90,11 +69,6 @@ def test_a_table_with_holes_is_refused(tmp_path):
 def test_too_few_residuals_are_refused(tmp_path):
     result = audited(residual_table(tmp_path, 0.25, size=99))
     assert (result.code, "no law of noise has 100 counts" in result.stderr) == (2, True)
-
-
-def test_an_audit_of_nothing_is_refused():
-    result = call("epl")
-    assert (result.code, "needs either releases or --table, and got neither" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.cli import main
 from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.errors import InputError
 
@@ -71,12 +70,3 @@ def test_a_code_after_a_null_is_refused_and_the_columns_are_named(case_inputs):
         InputError, match=r"person-records.txt \[QRACE1, .*\]: .*code\(s\) in a column after an empty one"
     ):
         validate(case_inputs("invalid_code_after_null"))
-
-
-@pytest.mark.slow
-def test_a_refused_input_gives_exit_code_2_and_no_folder(case_inputs, tmp_path):
-    inputs = case_inputs("invalid_code_after_null")
-    arguments = ["--parameters", str(inputs.parameters), "--persons", str(inputs.persons)]
-    arguments += ["--geography", str(inputs.geography), "--code-lists", str(inputs.code_lists)]
-    code = main(["run", *arguments, "--out", str(tmp_path / "out"), "--quiet"])
-    assert (code, list(tmp_path.iterdir())) == (2, [])

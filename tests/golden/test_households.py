@@ -10,15 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import duckdb
-import numpy as np
 import pytest
-from scipy import stats
 
 from safetab_sql.accounting.conversions import approximate_dp
 from safetab_sql.accounting.ledger import DELTA
 from safetab_sql.accounting.plan import level_calls
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.jobs.account import account, planned_ledger
+from safetab_sql.jobs.account import planned_ledger
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -27,13 +25,12 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
-from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.intervals import sum_margin_of_error
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.conftest import SHARED
-from tests.statistics import FALSE_ALARM, recorded_bits
+from tests.statistics import recorded_bits
 
 ORACLE = SHARED / "oracle" / "households"
 pytestmark = pytest.mark.skipif(not ORACLE.is_dir(), reason="the shared folder with the oracle is absent")
@@ -124,13 +121,6 @@ def test_the_exact_tables_are_those_of_the_oracle(inputs: InputPaths, tmp_path: 
     }
 
 
-@pytest.mark.slow
-def test_with_noise_there_are_the_same_rows_and_no_others(noisy: Path) -> None:
-    assert {table: rows.keys() for table, rows in released(noisy).items()} == {
-        table: expected(table).keys() for table in TABLES
-    }
-
-
 def test_households_decide_nothing_but_counts(inputs: InputPaths, noisy: Path, tmp_path: Path) -> None:
     """Which groups there are, and which table each gets, is known before any record is read."""
     head, *rows = (ORACLE / "data" / "household-records.txt").read_text().splitlines()
@@ -156,33 +146,9 @@ def test_the_losses_are_those_of_production(parameters: Path) -> None:
     assert (36.43 in bounds[0], 24.77 in bounds[1]) == (True, True)
 
 
-@pytest.mark.slow
-def test_the_loss_distribution_is_that_of_one_gaussian_a_count() -> None:
-    """A table costs one call, and so does a total: 35.12 and 23.83 of the continuous Gaussian, to a hundredth."""
-    totals = account(DHCB, code_lists=ORACLE / "params").totals
-    composed = {name: totals[name][-1].epsilon or 0 for name in ("us", "pr")}
-    assert (35.11 < composed["us"] < 35.17, 23.82 < composed["pr"] < 23.88) == (True, True)
-
-
 def test_our_file_says_what_productions_says() -> None:
     ours, theirs = load_parameters(DHCB), load_parameters(ORACLE / "params")
     assert (ours.ladders, ours.unit, ours.attributes) == (theirs.ladders, theirs.unit, theirs.attributes)
-
-
-@pytest.mark.slow
-def test_the_format_of_production_has_a_folder_a_table(inputs: InputPaths, tmp_path: Path) -> None:
-    run(inputs, tmp_path / "out", format="census", resources=TINY)
-    out = tmp_path / "out" / "export"
-    files = sorted(str(file.relative_to(out)) for file in out.glob("*/*/*.csv"))
-    assert files == [
-        f"{table[:2].lower()[0]}{table[2]}/{table}/{table}.csv"
-        for table in ("T03001", "T03002", "T03003", "T03004", "T04001", "T04002")
-    ]
-    heads = {(out / file).read_text().splitlines()[0] for file in files}
-    common = "REGION_ID|REGION_TYPE|ITERATION_CODE"
-    assert heads == {f"{common}|T3_DATA_CELL|COUNT", f"{common}|T4_DATA_CELL|COUNT"}
-    rows = [line for file in files for line in (out / file).read_text().splitlines()[1:]]
-    assert len(rows) == 2_002 + 1_258
 
 
 def told(inputs: InputPaths, totals: Path | str | None, folder: Path) -> str:
@@ -273,42 +239,8 @@ def law_of(budget: str) -> Law:
     return level_calls("zcdp", Fraction(budget), STABILITY_2020, Fraction(0)).stage_2.law
 
 
-def is_spread_as(errors: np.ndarray, sigma2: Fraction) -> bool:
-    """Two-sided chi-square test of the squares of errors; false alarm FALSE_ALARM, 10^-6."""
-    statistic = float((errors.astype(float) ** 2).sum() / float(sigma2))
-    return FALSE_ALARM / 2 <= stats.chi2.cdf(statistic, errors.size) <= 1 - FALSE_ALARM / 2
-
-
 @pytest.mark.parametrize(("budget", "sigma2", "margins"), SPREADS.values(), ids=SPREADS)
 def test_margins_of_sums_of_cells_are_those_of_the_specification(budget: str, sigma2: str, margins: list[int]) -> None:
     law = law_of(budget)
     assert law == DiscreteGaussian(1 / (2 * Fraction(sigma2)))
     assert [sum_margin_of_error(law, cells) for cells in range(1, 6)] == margins
-
-
-@pytest.mark.parametrize(("budget", "sigma2"), [row[:2] for row in SPREADS.values()], ids=SPREADS)
-@pytest.mark.parametrize("draws", [2_000, pytest.param(400_000, marks=pytest.mark.slow)])
-def test_the_noise_of_cells_has_the_variance_of_the_specification(budget: str, sigma2: str, draws: int) -> None:
-    """False alarm 1e-6 on fresh bits. Of 2,000 draws a variance a quarter larger is noticed, of 400,000 one of 2 %."""
-    noise = add_noise(np.zeros(draws, dtype=np.int64), law_of(budget), recorded_bits(f"households {budget} {draws}"))
-    wrong = Fraction(sigma2) / (Fraction(5, 4) if draws == 2_000 else Fraction(51, 50))
-    assert (is_spread_as(noise, Fraction(sigma2)), is_spread_as(noise, wrong)) == (True, False)
-
-
-@pytest.mark.slow
-def test_the_cells_of_a_release_err_as_their_variance_says(noisy: Path) -> None:
-    """Of each variance: the rows that add up nothing. False alarm 1e-6 for each on fresh bits."""
-    tested = 0
-    for table in TABLES:
-        exact = expected(table)
-        columns = f"STATISTIC, REGION_ID, REGION_TYPE, ITERATION_CODE, {table}_DATA_CELL, COUNT, VARIANCE"
-        rows = duckdb.sql(f"select {columns} from '{noisy / table / table}.parquet'").fetchall()
-        finest = {"T03002": "16", "T03003": "2378", "T03004": "24578", "T04002": "123"}
-        errors: dict[float, list[int]] = {}
-        for *key, count, variance in rows:
-            if key[4] in finest.get(key[0], "0"):
-                errors.setdefault(variance, []).append(count - exact[tuple(key)])
-        for variance, found in errors.items():
-            assert is_spread_as(np.array(found), Fraction(variance)), f"{table} {variance}"
-            tested += len(found)
-    assert tested > 800

@@ -1,8 +1,6 @@
 """Tables of one's own: the rows of two countries that are no census are those of an independent program."""
 
 import csv
-import json
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +14,6 @@ from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.golden.test_other_shapes import COMMANDS, EXAMPLES, OTHERS, as_parquet, printed
 from tests.statistics import recorded_bits
@@ -155,34 +152,6 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     texts |= printed(inputs, folder / "out", {"sql": OTHERS["sql"]})
     files = {"manifest": "manifest.json", "metadata": "csv-metadata.json"}
     return texts | {name: (folder / "out" / file).read_text() for name, file in files.items()}
-
-
-@pytest.mark.slow
-def test_commands_speak_of_tables_and_stays(said: dict[str, str]) -> None:
-    forbidden = re.compile(
-        r"\b(sex-by-age|age23|states?|puerto rico|races?|county|without person|persons|people)\b", re.IGNORECASE
-    )
-    texts = {name: text for name, text in said.items() if name != "sql"}
-    assert {name: forbidden.findall(text) for name, text in texts.items()} == {name: [] for name in texts}
-
-
-@pytest.mark.slow
-def test_the_plan_names_the_tables_of_each_ladder(said: dict[str, str]) -> None:
-    estimated = [line.partition(":")[0] for line in said["plan"].splitlines() if " rows, " in line]
-    assert (estimated, "total only" in said["plan"]) == (["OUTCOMES", "SEX"], False)
-
-
-@pytest.mark.slow
-def test_the_manifest_holds_the_parameters_again(said: dict[str, str], tmp_path: Path) -> None:
-    parameters = load_parameters(made("hospitals", tmp_path).parameters)
-    read = parameters_from_json(json.loads(said["manifest"])["parameters"], tmp_path)
-    assert (read.ladders, read.attributes) == (parameters.ladders, parameters.attributes)
-
-
-@pytest.mark.slow
-def test_the_script_of_a_run_publishes_each_ladder_in_turn(said: dict[str, str]) -> None:
-    tables = re.findall(r"-- The tables of (\w+)\.|create or replace table \"(t2)\"", said["sql"])
-    assert tables == [("OUTCOMES", ""), ("", "t2"), ("SEX", ""), ("", "t2")]
 
 
 def test_the_files_of_the_specification_say_what_ours_say() -> None:

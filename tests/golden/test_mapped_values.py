@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -158,26 +157,6 @@ def test_tables_of_mapped_values_are_those_of_plain_loops(records: list[Record],
     assert found == tables_by_loops(records)
     assert found["COUNTRY", "all", "ns-a", "*", "not stated", "not stated"] > 0
     assert found["COUNTRY", "all", "ns-a", "X", "refused", "refused"] > 0
-
-
-def stored_as_numbers(inputs: InputPaths, kind: pa.DataType) -> InputPaths:
-    """The same records in Parquet, with ages as numbers where all are."""
-    rows = list(csv.DictReader(inputs.persons.open(newline="")))
-    columns = {name: pa.array([row[name] or None for row in rows]) for name in rows[0]}
-    columns["AGE"] = columns["AGE"].cast(pa.float64()).cast(kind)
-    file = inputs.persons.with_suffix(".parquet")
-    pq.write_table(pa.table(columns), file)
-    return InputPaths(inputs.parameters, file, inputs.geography, inputs.code_lists)
-
-
-@pytest.mark.parametrize("kind", [pa.int16(), pa.float64()], ids=["whole", "fraction"])
-@pytest.mark.slow
-def test_a_mapped_number_is_mapped_however_it_is_stored(
-    records: list[Record], tmp_path: Path, kind: pa.DataType
-) -> None:
-    numbers = [each for each in records if each[-1] in ("", "-1", "999") or each[-1].isdecimal()][:800]
-    found = exact_tables(stored_as_numbers(written(tmp_path, numbers), kind), tmp_path / "truth")
-    assert found == tables_by_loops(numbers)
 
 
 UNSAID = PARAMETERS.replace('null = "NS"\n', "")  # what a missing ancestry counts as
@@ -344,12 +323,6 @@ def test_the_cells_without_a_range_have_a_panel_of_their_own_before_the_ranges(r
     assert {*beside.codes} == {codes for *_, codes in ranges.beside}
 
 
-@pytest.mark.slow
-def test_labels_stand_in_the_figures_of_a_report(release: Path, tmp_path: Path) -> None:
-    assert call("report", release, "--out", tmp_path / "r.html", "--figures", tmp_path / "figures").code == 0
-    assert "Mulher, per year of age" in (tmp_path / "figures" / "bars-t.svg").read_text(encoding="utf-8")
-
-
 # --- codes of digits, which are read without a list; and records that are left out ---
 
 CENSUS = """
@@ -386,12 +359,3 @@ def test_codes_of_digits_and_the_tables_of_the_census_follow_maps(tmp_path: Path
     assert (found.t1, found.t2) == (wanted.t1, wanted.t2)
     assert "map" not in files.parameters.read_text()
     assert sum(wanted.t2.values()) > 0
-
-
-@pytest.mark.slow
-def test_a_record_that_is_left_out_is_none_whose_codes_count_as_others(records: list[Record], tmp_path: Path) -> None:
-    gaps: list[Record] = [("north", "", "B", "M", "7"), ("south", "", "A", "X", "90+")]
-    parameters = f'unit = {{ leave_out = ["codes"] }}\n{UNSAID}'
-    answered = [each for each in records[:300] if each[1]]
-    found = exact_tables(written(tmp_path, [*answered, *gaps], parameters), tmp_path / "truth")
-    assert found == tables_by_loops(answered)

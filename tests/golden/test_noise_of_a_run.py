@@ -12,7 +12,7 @@ from scipy import stats
 
 from safetab_sql.laws.cumulative import Law
 from tests.golden.conftest import DETAILED
-from tests.golden.releases import BUDGETS, LOCAL_LEVELS, Kind, Rows, rows_of, single_law, total_only_law
+from tests.golden.releases import BUDGETS, LOCAL_LEVELS, Kind, Rows, rows_of, single_law
 from tests.statistics import FALSE_ALARM, fits, pmf, power, support, widened
 
 WIDE = Fraction(51, 50)
@@ -52,13 +52,6 @@ def follows(errors: np.ndarray, law: Law) -> bool:
 def test_totals_of_groups_that_earned_no_table_have_fresh_stage_2_noise(production, level):
     """False alarm 2e-6. Stage-1 noise would be three times as wide."""
     assert follows(production[level, "total"].errors, single_law(level))
-
-
-@pytest.mark.parametrize("level", ["USA-1", "USA-2", "STATE-1", "STATE-2"])
-@pytest.mark.slow
-def test_totals_of_total_only_groups_have_the_noise_of_the_whole_budget(production, level):
-    """False alarm 2e-6."""
-    assert follows(production[level, "total only"].errors, total_only_law(level))
 
 
 @pytest.mark.parametrize("level", DETAILED)

@@ -184,21 +184,6 @@ def said(hospitals: InputPaths, tmp_path_factory: pytest.TempPathFactory) -> dic
     return texts
 
 
-@pytest.mark.slow
-def test_no_command_speaks_to_a_hospital_of_states_races_or_persons(said: dict[str, str]) -> None:
-    forbidden = re.compile(r"\b(states?|puerto rico|races?|counties|county|persons|people)\b", re.IGNORECASE)
-    texts = {name: text for name, text in said.items() if name != "ledger"}
-    assert {name: forbidden.findall(text) for name, text in texts.items()} == {name: [] for name in texts}
-
-
-@pytest.mark.slow
-def test_where_one_person_can_change_a_record_the_ledger_is_charged_twice(said: dict[str, str]) -> None:
-    assert ("all, one stay: epsilon 1\n" in said["account"], "one person: epsilon 2\n" in said["ledger"]) == (
-        True,
-        True,
-    )
-
-
 OTHERS = {
     "ground-truth": ("ground-truth", "{inputs}", "--out", "{out}.truth"),
     "evaluate": ("evaluate", "--out-dirs", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.evaluation"),
@@ -210,11 +195,3 @@ OTHERS = {
     "targets": ("targets", "--parameters", "{parameters}", "--moe", "ALL-1=20", "--out", "{parameters}.toml"),
     "sql": ("sql", "show", "--all", "{inputs}"),
 }
-
-
-@pytest.mark.slow
-def test_every_other_command_serves_a_hospital_too(hospitals: InputPaths, tmp_path: Path) -> None:
-    """It has no states, no lists, and records that are stays."""
-    folder = tmp_path / "release"
-    assert printed(hospitals, folder, {"run": COMMANDS["run"]}).keys() == {"run"}
-    assert printed(hospitals, folder, OTHERS).keys() == OTHERS.keys()

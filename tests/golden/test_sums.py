@@ -15,7 +15,7 @@ from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.public.inputs import InputPaths
-from tests.golden.sums import KEYS, LEAST, MOST, added_up, rows_of, stays, written
+from tests.golden.sums import LEAST, MOST, added_up, rows_of, stays, written
 from tests.nations import PERSON_COLUMNS, oracle_inputs, tables, write_nation, write_text
 from tests.oracle import exact_tables
 from tests.properties.test_persons import nation_of_stays
@@ -169,27 +169,6 @@ def test_a_ladder_beside_another_has_its_groups_and_its_tables(released: tuple[s
     assert set(counts.values()) == {"total", "outcome", "both"}
 
 
-@pytest.mark.slow
-def test_the_ledger_states_the_sensitivity_and_what_one_record_loses(released: tuple[str, Path, Path]) -> None:
-    definition, out, _ = released
-    levels = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["ledger"]["levels"]
-    (call, _) = next(level for level in levels if level["level"] == "DAYS WARD-1")["calls"]
-    of_one_stay = {"zcdp": "1/2", "puredp": "1"}[definition]  # a person has two: four times, or twice, as much
-    assert (call["sensitivity"], call["budget"]["exact"]) == (MOST, of_one_stay)
-    assert [call["sensitivity"] for call in levels[0]["calls"]] == [1, 1, 1]
-
-
-@pytest.mark.slow
-def test_how_many_amounts_are_clamped_is_told_to_the_custodian_alone(tmp_path: Path) -> None:
-    records, log = stays(300, 2), tmp_path / "log"
-    inputs = written(records, 2, tmp_path)
-    made = run(inputs, tmp_path / "out", bits=recorded_bits("sums"), resources=replace(ONE, confidential_log=log))
-    outside = sum(not LEAST <= row["DAYS"] <= MOST for row in records)
-    assert f"{outside} record(s) whose DAYS is outside [{LEAST}, {MOST}]" in log.read_text(encoding="utf-8")
-    texts = [path.read_bytes() for path in made.out.rglob("*") if path.is_file()]
-    assert not any(b"outside [" in text for text in texts)
-
-
 @pytest.mark.parametrize(
     ("amounts", "shown"),
     [
@@ -212,12 +191,3 @@ def test_an_amount_that_is_no_whole_number_is_refused_or_its_record_left_out(
     left_out = written(records, 2, tmp_path / "left-out", 'leave_out = ["days"]')
     found = rows_of(exact(left_out, tmp_path / "exact") / "stays.parquet", "COUNT")
     assert sum(row["value"] for key, row in found.items() if key[0] == "ALL" and key[3:] == ("*", "*")) == 1
-
-
-@pytest.mark.slow
-def test_a_release_with_sums_has_no_counts_in_their_column(released: tuple[str, Path, Path]) -> None:
-    """Whoever lays the files of a release over one another never adds days to stays."""
-    _, out, _ = released
-    (row, *_) = rows_of(out / "days" / "days.parquet", "SUM").values()
-    assert "COUNT" not in row
-    assert set(KEYS) < row.keys()

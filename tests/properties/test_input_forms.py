@@ -168,12 +168,6 @@ def test_persons_give_the_same_tables_in_any_form(form: Callable[[Path], str | P
     assert (made.t1, made.t2) == wanted
 
 
-@pytest.mark.slow
-def test_persons_give_the_same_tables_as_production_text(inputs, tmp_path, wanted):
-    made = exact_of(inputs, tmp_path / "exact")
-    assert (made.t1, made.t2) == wanted
-
-
 @pytest.mark.parametrize("type_", [pa.string(), pa.int32()], ids=str)
 @pytest.mark.each_time("string")
 def test_a_geography_in_parquet_gives_the_same_tables(type_, inputs, tmp_path, wanted):

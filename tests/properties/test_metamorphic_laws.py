@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.nations import BLOCK_COLUMNS, RACE_PLACES, Nation, Tables
+from tests.nations import RACE_PLACES, Nation, Tables
 from tests.oracle import Row
-from tests.properties.drawn import exact, examples, nations, people, published, state_blocks
+from tests.properties.drawn import exact, examples, nations, people, published
 
 
 @st.composite
@@ -20,27 +20,6 @@ def nations_and_somebody(draw: Callable[..., Any]) -> tuple[Nation, Row]:
     nation = draw(nations())
     codes = sorted({person["QSPAN"] for person in nation.persons} | {code for _, code in nation.links})
     return nation, draw(people(nation.blocks, codes))
-
-
-@st.composite
-def nations_with_neighbours(draw: Callable[..., Any]) -> tuple[Nation, Nation]:
-    """A nation, and the same with people in a state that no run asks for."""
-    nation = draw(nations())
-    blocks = draw(state_blocks("06"))
-    codes = sorted({person["QSPAN"] for person in nation.persons})
-    persons = draw(st.lists(people(blocks, codes), min_size=1, max_size=5))
-    return nation, replace(nation, persons=[*persons, *nation.persons], blocks=[*blocks, *nation.blocks])
-
-
-@st.composite
-def nations_and_a_shuffled_one(draw: Callable[..., Any]) -> tuple[Nation, Nation]:
-    """A nation, and the same with its rows, and the race codes of each person, in another order."""
-    nation = draw(nations()).with_parameters(max_race_codes=8)
-    persons = [_with_races(person, draw(st.permutations(_races(person)))) for person in nation.persons]
-    shuffled = replace(
-        nation, persons=draw(st.permutations(persons)), blocks=nation.blocks[::-1], iterations=nation.iterations[::-1]
-    )
-    return nation, shuffled
 
 
 def _races(person: Row) -> list[str]:
@@ -73,14 +52,6 @@ def _changes(nation: Nation, before: Tables, after: Tables) -> list[tuple[str, i
         for group, count in after.t1.items()
         if count != before.t1[group]
     ]
-
-
-@examples(2)
-@given(nations_with_neighbours())
-@pytest.mark.slow
-def test_people_and_blocks_outside_the_requested_states_change_nothing(nation_with_neighbours):
-    nation, with_neighbours = nation_with_neighbours
-    assert _counts(exact(with_neighbours)) == _counts(exact(nation))
 
 
 @pytest.mark.slow
@@ -121,14 +92,6 @@ def test_the_tables_of_two_extracts_add_up_to_those_of_both_together(nation, cut
     assert both == tuple({key: one[table][key] + two[table][key] for key in both[table]} for table in (0, 1))
 
 
-@examples(2)
-@given(nations_and_a_shuffled_one())
-@pytest.mark.slow
-def test_the_order_of_rows_and_of_race_codes_changes_nothing(nation_and_a_shuffled_one):
-    nation, shuffled = nation_and_a_shuffled_one
-    assert _counts(exact(shuffled)) == _counts(exact(nation))
-
-
 @pytest.mark.slow
 @examples(2)
 @given(nations())
@@ -136,20 +99,6 @@ def test_a_race_code_that_stands_twice_counts_once(nation):
     nation = nation.with_parameters(max_race_codes=8)
     stuttering = [_with_races(person, (_races(person) + _races(person)[:1])[:8]) for person in nation.persons]
     assert _counts(exact(replace(nation, persons=stuttering))) == _counts(exact(nation))
-
-
-@examples(2)
-@given(nations())
-@pytest.mark.slow
-def test_a_block_in_no_place_and_no_area_changes_the_nation_its_state_county_and_tract_alone(nation):
-    blocks = [dict(zip(BLOCK_COLUMNS, (*_block(row), "99999", "9999"), strict=True)) for row in nation.blocks]
-    before, after = exact(nation), exact(replace(nation, blocks=blocks))
-    nowhere = ("PLACE", "AIANNH", "PR-PLACE")
-    assert after.t1 == {key: count for key, count in before.t1.items() if key[0] not in nowhere}
-
-
-def _block(row: Row) -> tuple[str, ...]:
-    return tuple(row[name] for name in BLOCK_COLUMNS[:4])
 
 
 def _counts(tables: Tables) -> tuple[dict[Any, int], dict[Any, int]]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from safetab_sql.confidential import counts
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -73,15 +72,6 @@ OTHERS = [*map(Bound, (1, 3, 5, 36)), Bound(2, order=(("DAY", False),), kinds=("
 @pytest.mark.parametrize("bound", [*BOUNDS, *(pytest.param(each, marks=pytest.mark.slow) for each in OTHERS)], ids=str)
 def test_what_is_counted_of_a_person_is_what_plain_loops_count(bound: Bound, tmp_path: Path) -> None:
     nation = nation_of_stays()
-    made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")
-    assert (made.t1, made.t2) == exact_tables(oracle_inputs(nation), bound)
-
-
-@pytest.mark.parametrize("records", [1, pytest.param(3, marks=pytest.mark.slow)])
-@pytest.mark.slow
-def test_small_slices_change_no_count(records: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nation, bound = nation_of_stays(12), Bound(3)
-    monkeypatch.setattr(counts, "PEOPLE_A_SLICE", 40 * records)
     made = exact_of(write_stays(nation, tmp_path, unit_of(bound)), tmp_path / "exact")
     assert (made.t1, made.t2) == exact_tables(oracle_inputs(nation), bound)
 

@@ -135,16 +135,6 @@ def test_what_is_counted_is_what_plain_loops_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_sums_of_every_question_are_what_plain_loops_count_of_repeated_records(tmp_path: Path) -> None:
-    rows = [row | {"DAYS": str(number % 7)} for number, row in enumerate(records(1_000))]
-    ladder = PARAMETERS[PARAMETERS.index("[ladders.T]") :].replace("ladders.T", "ladders.DAYS")
-    text = PARAMETERS + ladder.replace("[ladders.DAYS]", "[ladders.DAYS]\nsum = { clamp = [1, 4] }", 1)
-    inputs = written(tmp_path, rows, parameters=text)
-    repeated = [row for row in rows for _ in range(min(max(int(row["DAYS"]), 1), 4))]
-    assert exact(inputs, tmp_path / "exact", "days", "SUM") == exact_tables(repeated, *lists(), PROVINCES)
-
-
-@pytest.mark.slow
 def test_what_is_counted_of_persons_with_several_records_is_what_plain_loops_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,32 +186,3 @@ def test_nobody_changes_a_level_by_more_than_its_stability_and_somebody_by_as_mu
     audit = audit_stability(written(tmp_path, rows, before), people=len(rows))
     assert audit.violations == ()
     assert [level.name for level in audit.levels if level.most_changed < level.bound] == []
-
-
-REFUSED = {
-    "values that are iterations of another question": (
-        lambda text: text.replace('"F", "M", "X"]\n[lists]', '"F", "M", "X", "Wa"]\n[lists]'),
-        ["1 code(s) listed more than once", "iteration_code=Wa", "also across questions"],
-    ),
-    "a value that is no language": (
-        lambda text: text.replace('values = ["pt", "en"', 'values = ["en"'),
-        ["code(s) that are not in the values of [questions.language]", "LANG1=pt", "add the code there"],
-    ),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("spoil", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_is_wrong_with_the_values_of_questions_is_said_with_a_remedy(spoil, words, tmp_path: Path) -> None:
-    said = refused(written(tmp_path, records(20), parameters=spoil(PARAMETERS)))
-    assert [word for word in words if word not in said] == [], said
-
-
-@pytest.mark.slow
-def test_a_list_may_not_have_the_level_of_everybody(tmp_path: Path) -> None:
-    inputs = written(tmp_path, records(20))
-    groups = tmp_path / "code-lists" / "groups.csv"
-    groups.write_text(groups.read_text(encoding="utf-8").replace("Wa,Group W alone,1", "Wa,Group W alone,ALL"), "utf-8")
-    said = refused(inputs)
-    assert "1 iteration(s) of level ALL, which is the level of everybody" in said, said
-    assert "take them out, as everybody is an iteration without a list" in said

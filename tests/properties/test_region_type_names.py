@@ -6,8 +6,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -17,7 +15,6 @@ from safetab_sql.public.inputs import checked_public_inputs
 from safetab_sql.settings.parameters import load_parameters
 from tests.census import region_types
 from tests.nations import sample_nation, write_nation
-from tests.properties.drawn import examples
 
 STANDARD = {kind.name for kind in region_types()}
 REFUSED = {"GEO_UNIT_ID", "BLOCK_KEY"}
@@ -60,15 +57,6 @@ def regions(nation: Path, names: Sequence[str]) -> dict[str, int]:
 @pytest.mark.slow
 def test_no_word_of_our_statements_or_of_sql_is_in_the_way(nation):
     assert regions(nation, NAMES) == {**dict.fromkeys(NAMES, 6), "": 6 * len(NAMES)}
-
-
-@examples(2)
-@given(names=st.lists(st.from_regex(NAME, fullmatch=True), min_size=1, max_size=30, unique=True))
-@pytest.mark.slow
-def test_no_other_name_is_in_the_way(nation, names):
-    names = [name for name in names if name not in STANDARD | REFUSED]
-    if names:
-        assert regions(nation, names) == {**dict.fromkeys(names, 6), "": 6 * len(names)}
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

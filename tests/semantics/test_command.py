@@ -1,43 +1,13 @@
 """`safetab-sql semantics`: the printed check values, its forms, and what it refuses."""
 
 import json
-from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
-from safetab_sql.accounting.ledger import run_statement
-from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
-from tests.manifests import run_manifest
-from tests.plans import ledger_at
 
 CONFIGS = REPOSITORY / "configs"
-FIGURES = ("privacy-attributes.svg", "privacy-beliefs.svg", "privacy-epsilon-delta.svg", "privacy-power.svg")
-
-
-@pytest.fixture(scope="module")
-def figures(tmp_path_factory) -> Path:
-    """The folder of figures of a run."""
-    folder = tmp_path_factory.mktemp("figures") / "drawn"
-    done = call("semantics", "--parameters", CONFIGS / "paper-puredp.toml", "--figures", folder)
-    assert done.code == 0, done.stderr
-    return folder
-
-
-@pytest.mark.slow
-def test_the_figures_stand_in_their_folder(figures):
-    assert tuple(sorted(path.name for path in figures.iterdir())) == FIGURES
-
-
-@pytest.mark.slow
-def test_a_folder_of_figures_that_stands_is_replaced_only_when_told(figures):
-    again = ("semantics", "--rho", "1", "--figures", figures)
-    assert call(*again).code == 2
-    assert len(list(figures.iterdir())) == 4
-    assert call(*again, "--overwrite").code == 0
-    assert len(list(figures.iterdir())) == 3
 
 
 def test_the_table_and_the_sentences_are_printed():
@@ -62,16 +32,6 @@ def from_parameters() -> dict[str, object]:
     done = call("semantics", "--parameters", CONFIGS / "paper-puredp.toml", "--json")
     assert done.code == 0, done.stderr
     return json.loads(done.stdout)
-
-
-@pytest.mark.slow
-def test_a_manifest_says_what_the_parameters_of_its_run_say(from_parameters, tmp_path):
-    parameters = load_parameters(CONFIGS / "paper-puredp.toml")
-    entries = ledger_at(parameters)
-    manifest = run_manifest(parameters, run_statement(entries, delta=Fraction(1, 10**10), totals={}))
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    done = call("semantics", "--manifest", tmp_path / "manifest.json", "--json")
-    assert json.loads(done.stdout) == {**from_parameters, "title": tmp_path.name}
 
 
 def test_the_geometric_noise_of_a_run_is_below_the_bound_of_its_budget(from_parameters):

@@ -9,7 +9,6 @@ import pytest
 
 from docs.reproductions.kifer.curves import delta_at, likelihood_ratio_power
 from docs.reproductions.kifer.losses import composed, self_composed
-from safetab_sql.accounting.accountants import GroupCalls, loss_distribution_epsilon
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -163,26 +162,6 @@ def test_the_larger_of_all_one_call_and_all_two_is_no_bound_of_a_mixture():
         for level in np.linspace(0.001, 0.3, 300)
     ]
     assert max(excess) > 1e-3
-
-
-@pytest.mark.slow
-def test_the_bound_agrees_with_the_loss_distributions_of_the_accountant():
-    delta, budgets = Fraction(1, 10**5), [("0.06", 9), ("0.02", 9)]
-    calls = [GroupCalls(times, stage_budgets(Fraction(rho) * times, times, Fraction("0.1"))) for rho, times in budgets]
-    epsilon = loss_distribution_epsilon("zcdp", tuple(calls), delta, 8.0)
-    found = composed_loss((), [groups("zcdp", rho, "0.1", times) for rho, times in budgets])
-    assert found is not None
-    assert composed_delta(found, epsilon) == pytest.approx(float(delta), rel=0.02)
-
-
-def test_wide_noise_costs_next_to_nothing_more_than_one_kind_of_it():
-    group = groups("zcdp", "0.0001", "0.1", 9)
-    found, alone = composed_loss((), [group]), composed_loss([Calls(group.one, 9)])
-    assert found is not None
-    assert alone is not None
-    for level in LEVELS:
-        lower, upper = composed_power(alone, level).lower, composed_power(found, level).upper
-        assert lower <= upper < lower + 2e-4
 
 
 def test_pure_dp_is_bounded_by_one_call_alone():

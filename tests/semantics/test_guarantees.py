@@ -12,7 +12,6 @@ from docs.reproductions.kifer.beliefs import (
     renyi_fixed_record,
     renyi_true_record_any_prior,
     wrong_prior,
-    zcdp_any_prior_epsilon,
 )
 from docs.reproductions.kifer.curves import bounded_epsilon, delta_at, likelihood_ratio_power, tradeoff
 from docs.reproductions.kifer.losses import chance_above, from_outcomes, renyi_divergence, reversed_pair
@@ -64,11 +63,6 @@ def test_the_tradeoff_is_what_the_best_test_misses():
     assert tradeoff(pair, 0.1) == 1 - likelihood_ratio_power(pair, 0.1)
 
 
-def test_a_level_is_a_chance():
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        likelihood_ratio_power(geometric(Fraction(1), 1), 1.5)
-
-
 @pytest.mark.parametrize("epsilon", [0.0, 0.4, 2.0])
 def test_delta_is_the_largest_excess_of_any_event(epsilon):
     events = [chosen for size in range(6) for chosen in itertools.combinations(range(5), size)]
@@ -80,13 +74,6 @@ def test_delta_is_the_largest_excess_of_any_event(epsilon):
 def test_delta_of_discrete_gaussian_noise_is_that_of_all_noises(epsilon):
     wanted = float(discrete_gaussian_delta([Fraction("0.31")], epsilon))
     assert delta_at(discrete_gaussian(Fraction("0.31"), 1), epsilon) == pytest.approx(wanted, abs=1e-14)
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 1.0, 5.0, 20.0])
-def test_delta_of_gaussian_noise_is_that_of_wide_discrete_noise(epsilon):
-    shift = 40
-    wide = discrete_gaussian(Fraction("2.63") / shift**2, shift)
-    assert delta_at(wide, epsilon) == pytest.approx(gaussian_delta(2.63, epsilon), rel=0.02, abs=1e-13)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 5.0, 12.0])
@@ -185,11 +172,6 @@ def test_the_bound_of_approximate_dp_is_the_lower_of_two_lines():
     assert approximate_dp_power(0.999, 1.0, 0.1) == 1
 
 
-def test_without_a_budget_the_best_test_guesses():
-    assert pure_dp_power(0.05, 0.0) == pytest.approx(0.05)
-    assert zcdp_power(0.05, 1e-12) == pytest.approx(0.05, abs=1e-6)
-
-
 def test_the_renyi_bound_of_geometric_noise_lies_between_its_power_and_that_of_zcdp():
     pair = geometric(Fraction(1), 1)
     bound = renyi_power(0.05, lambda alpha: np.array([renyi_divergence(pair, max(a, 1 + 1e-9)) for a in alpha]))
@@ -251,16 +233,6 @@ def test_the_theorems_of_zcdp_are_those_of_renyi_dp_at_the_best_order(epsilon):
     wanted = (zcdp_fixed_record(RHO, epsilon), zcdp_true_record_any_prior(RHO, epsilon))
     # The best order of semantics 1 is (epsilon + rho) / (2 rho), and orders are above 1: hence epsilon > rho.
     assert (fixed, true) == pytest.approx(wanted, rel=1e-3)
-
-
-def test_the_epsilon_of_a_chance_has_that_chance():
-    assert zcdp_true_record_any_prior(RHO, zcdp_any_prior_epsilon(RHO, 1e-3)) == pytest.approx(1e-3)
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0, 10.0])
-def test_semantics_2_inverts_the_bounded_curve(epsilon):
-    delta = gaussian_true_record(RHO, epsilon)
-    assert delta == 1 or gaussian_bounded_epsilon(RHO, delta) == pytest.approx(epsilon, abs=1e-6)
 
 
 @pytest.mark.parametrize("is_default_record", [False, True], ids=["own guess", "default record"])

@@ -39,11 +39,6 @@ def test_codes_iterations_and_links_stand_once():
     assert len({tuple(link.values()) for link in LINKS}) == len(LINKS)
 
 
-def test_all_codes_have_four_digits():
-    codes = [row["RACE_ETH_CODE"] for row in CODES] + list(ITERATIONS)
-    assert [code for code in codes if not (len(code) == 4 and code.isdigit())] == []
-
-
 def test_links_name_known_codes_and_iterations():
     assert {link["RACE_ETH_CODE"] for link in LINKS} == {row["RACE_ETH_CODE"] for row in CODES}
     assert {link["ITERATION_CODE"] for link in LINKS} == set(ITERATIONS)
@@ -93,7 +88,3 @@ def test_the_codes_of_an_alone_iteration_share_their_combination_iterations(leve
         for iteration in iterations:
             sharing[iteration].add(frozenset(combination[code]))
     assert {len(combinations) for combinations in sharing.values()} == {1}
-
-
-def test_major_groups_are_six_and_share_no_code():
-    assert set(read_code_lists(example_lists()).race_groups.tolist()) == {0, 1, 2, 3, 4, 5}

@@ -5,7 +5,6 @@ import tomllib
 from fractions import Fraction
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from safetab_sql.kit.errors import InputError
@@ -42,13 +41,6 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
         (tmp_path / str(threads)).mkdir()
         write_nation(tmp_path / str(threads), state_people(30_000), lists, seed=0, threads=threads)
     assert contents(tmp_path / "1") == contents(tmp_path / "3")
-
-
-@pytest.mark.slow
-def test_another_seed_gives_other_people(ten_thousand, tmp_path):
-    simulate(tmp_path / "other", people=10_000, seed=6)
-    name = "persons/06.parquet"
-    assert (tmp_path / "other" / name).read_bytes() != (ten_thousand / name).read_bytes()
 
 
 def test_the_output_is_persons_geography_shapes_lists_parameters_and_a_bottom_up_spec(ten_thousand):
@@ -95,15 +87,6 @@ def test_an_existing_output_is_refused_and_left_alone(tmp_path):
     assert contents(tmp_path) == {"nation/mine.txt": b"mine"}
 
 
-@pytest.mark.slow
-def test_overwrite_replaces_all_of_an_older_nation_and_leaves_nothing_beside_it(tmp_path):
-    simulate(tmp_path / "nation", people=1_000)
-    (tmp_path / "nation" / "persons" / "72.parquet").write_bytes(b"")
-    simulate(tmp_path / "nation", people=1_000, overwrite=True)
-    assert "persons/72.parquet" not in contents(tmp_path / "nation")
-    assert [path.name for path in tmp_path.iterdir()] == ["nation"]
-
-
 def test_overwrite_does_not_replace_a_folder_that_is_no_nation(tmp_path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "mine.txt").write_text("mine")
@@ -130,17 +113,6 @@ def test_code_lists_without_links_are_refused(tmp_path):
         (lists / name).write_text((example_lists() / name).read_text().partition("\n")[0] + "\n")
     with pytest.raises(InputError, match="no race codes here"):
         simulate(tmp_path / "nation", people=1_000, code_lists=lists)
-
-
-@pytest.mark.skipif(not PRODUCTION_LISTS.is_dir(), reason="shared/reference/ddhca-2020 is absent")
-@pytest.mark.slow
-def test_production_lists_give_a_nation_of_their_codes(tmp_path):
-    simulate(tmp_path / "nation", people=200_000, code_lists=PRODUCTION_LISTS)
-    lists = read_code_lists(PRODUCTION_LISTS)
-    persons = duckdb.read_parquet(f"{tmp_path}/nation/persons/*.parquet")
-    used = persons.aggregate("list(distinct QRACE1) as race, list(distinct QSPAN) as ethnicity").fetchall()[0]
-    assert set(used[0]) <= set(lists.race_codes)
-    assert set(used[1]) <= {*lists.hispanic_codes, *lists.not_hispanic_codes}
 
 
 @pytest.mark.skipif(not PRODUCTION_LISTS.is_dir(), reason="shared/reference/ddhca-2020 is absent")

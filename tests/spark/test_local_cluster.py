@@ -101,16 +101,6 @@ def test_executors_that_are_killed_between_the_passes_change_nothing(
     assert_nothing_is_left(driven)
 
 
-@pytest.mark.slow
-def test_a_table_is_read_again_by_executors_in_place_of_those_that_were_killed(
-    nation: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
-    driven = drive(nation, tmp_path, "--between", "executors", "--table", f"parquet.`{nation}/persons`")
-    assert driven.killed == 2
-    assert contents(tmp_path / "release") == expected
-    assert_nothing_is_left(driven)
-
-
 @pytest.mark.parametrize(
     ("master", "setting", "told"),
     [
@@ -169,20 +159,6 @@ def daemon(home: Home, kind: str, *words: str) -> "subprocess.Popen[bytes]":
 
 
 @pytest.mark.slow
-@pytest.mark.long
-@pytest.mark.parametrize("number", range(4))
-def test_processes_that_are_killed_at_random_moments_change_nothing(tmp_path: Path, number: int) -> None:
-    simulate_few_states(tmp_path / "nation", people=300_000)
-    expected = of_one_machine(paths(tmp_path / "nation"), tmp_path)
-    folder = tmp_path / "spark"
-    folder.mkdir()
-    driven = drive(tmp_path / "nation", folder, "--random", "6", parts=60)
-    assert driven.killed >= 5
-    assert contents(folder / "release") == expected
-    assert_nothing_is_left(driven)
-
-
-@pytest.mark.slow
 def test_a_driver_that_is_killed_between_the_passes_is_in_the_ledger_and_publishes_nothing(
     nation: Path, tmp_path: Path, wait_until: Callable[[Callable[[], bool]], None]
 ) -> None:
@@ -214,35 +190,6 @@ def of_table(nation: Path, table: str) -> list[str | Path]:
     return [*words, "--engine", "spark", "--master", "local[2]"]
 
 
-_MAKE_HIVE_TABLE = """
-import sys
-from pyspark.sql import SparkSession
-session = SparkSession.builder.master("local[1]").getOrCreate()
-session.read.parquet(sys.argv[1]).createOrReplaceTempView("people")
-session.sql("create database census")
-session.sql("create table census.persons stored as orc as select * from people")
-assert "OrcSerde" in str(session.sql("describe extended census.persons").collect())
-"""
-
-
-@pytest.mark.slow
-def test_a_table_of_hive_gives_the_release_of_one_machine(
-    nation: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
-    store = f"jdbc:derby:;databaseName={tmp_path / 'metastore'};create=true"
-    settings = {
-        "spark.sql.catalogImplementation": "hive",
-        "spark.sql.warehouse.dir": str(tmp_path / "warehouse"),
-        "spark.hadoop.javax.jdo.option.ConnectionURL": store,
-        "spark.driver.extraJavaOptions": f"-Dderby.stream.error.file={tmp_path / 'derby.log'}",
-    }
-    home = spark_home(tmp_path / "spark", **settings)
-    program = [sys.executable, "-c", _MAKE_HIVE_TABLE, str(nation / "persons")]
-    subprocess.run(program, env={**os.environ, **home.environment}, check=True, capture_output=True)
-    drive(nation, tmp_path, "--table", "census.persons", master="local[2]", home=home)
-    assert contents(tmp_path / "release") == expected
-
-
 def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_says(nation: Path, tmp_path: Path) -> None:
     home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
     out = ("--out", tmp_path / "release", "--ledger", tmp_path / "ledger")
@@ -253,15 +200,3 @@ def test_a_table_that_spark_does_not_know_ends_the_command_without_what_java_say
     )
     assert [word for word in ("Traceback", "Exception", "\tat ") if word in done.stderr] == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spark"]
-
-
-@pytest.mark.slow
-def test_the_command_line_counts_a_table(nation: Path, tmp_path: Path) -> None:
-    home = spark_home(tmp_path / "spark", **{"spark.sql.warehouse.dir": str(tmp_path / "spark" / "warehouse")})
-    asked = of_table(nation, f"parquet.`{nation}/persons`")
-    done = execute("validate", *asked, environment=home.environment)
-    assert (done.code, done.stdout) == (0, "no errors\n")
-    done = execute("run", *asked, "--out", tmp_path / "release", environment=home.environment)
-    assert (done.code, done.stdout) == (0, f"{tmp_path / 'release'}\n")
-    assert [word for word in ("Traceback", "Exception", "partition") if word in done.stderr] == []
-    assert (tmp_path / "release" / "manifest.json").is_file()

@@ -15,7 +15,6 @@ import pytest
 
 from safetab_sql import InputError, Resources, run, validate
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.progress import Progress
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.public.sources import changes, find_source, stamps
@@ -80,15 +79,6 @@ def test_a_file_that_was_removed_and_one_that_was_added_are_noticed(tmp_path: Pa
     ]
 
 
-def test_files_that_stay_as_they_are_are_no_problem(tmp_path: Path) -> None:
-    (tmp_path / "1.parquet").write_bytes(b"")
-    sources = [find_source(tmp_path / "*.parquet"), find_source(tmp_path / "1.parquet")]
-    before = stamps(sources)
-    (tmp_path / "_SUCCESS").touch()
-    (tmp_path / "1.parquet").chmod(0o600)
-    assert changes(sources, before) == []
-
-
 def test_a_run_whose_person_file_changes_while_it_counts_is_refused_and_draws_no_noise(
     nation: Path, folder: Path
 ) -> None:
@@ -112,14 +102,6 @@ def test_a_file_that_is_spoilt_while_it_is_checked_is_said_to_have_changed(natio
     progress = Progress(step=lambda *_: emptied(nation / PERSONS))
     with pytest.raises(InputError, match="was changed while it was being read"):
         validate(paths(nation), resources=ONE_THREAD, progress=progress)
-
-
-@pytest.mark.slow
-def test_exact_counts_of_inputs_that_changed_are_not_written(nation: Path, folder: Path) -> None:
-    progress = when("counting population groups", lambda: touched(nation / PERSONS))
-    with pytest.raises(InputError, match="was changed while it was being read"):
-        ground_truth(paths(nation), folder / "truth", resources=ONE_THREAD, progress=progress)
-    assert names(folder) == []
 
 
 def test_no_input_is_read_after_the_first_random_bit(nation: Path, folder: Path) -> None:

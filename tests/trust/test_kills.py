@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.command import call, finished, wait_for
-from tests.trust.kills import Kill, kills, litter, refused_command, seconds_of_a_run
-from tests.trust.processes import STOPS, names, run_options, started, state_of_out, states_of_ledger
+from tests.cli.command import finished, wait_for
+from tests.trust.kills import Kill, kills, litter, seconds_of_a_run
+from tests.trust.processes import STOPS, run_options, started, state_of_out
 
 
 @pytest.mark.slow
@@ -24,21 +24,6 @@ def test_runs_that_are_killed_leave_no_half_of_a_release_and_nothing_after_the_n
 ) -> None:
     found = kills(tiny_nation, folder, count=5, seed=1, longest=1.5)
     assert [kill for kill in found if not kill.is_survived] == []
-
-
-@pytest.mark.long
-@pytest.mark.slow
-@pytest.mark.parametrize("overwrite", [False, True], ids=["new", "over a release"])
-def test_sixty_runs_that_are_killed_leave_no_half_of_a_release(
-    tiny_nation: Path, folder: Path, tmp_path: Path, overwrite: bool
-) -> None:
-    (tmp_path / "timed").mkdir()
-    longest = 1.1 * seconds_of_a_run(tiny_nation, folder if overwrite else tmp_path / "timed")
-    for number in range(30):
-        (kill,) = kills(tiny_nation, folder, count=1, seed=number, longest=longest)
-        assert kill.is_survived
-        if not overwrite and kill.out == "whole":
-            (folder / "out").rename(tmp_path / f"released-{number}")
 
 
 @pytest.mark.slow
@@ -62,23 +47,6 @@ def test_runs_that_are_told_to_stop_at_any_moment_tidy_up_and_say_what_stands(
         if stands:
             assert state_of_out(folder / "out") == "whole"
             (folder / "out").rename(tmp_path / f"released-{number}")
-
-
-@pytest.mark.slow
-def test_a_run_that_is_killed_while_it_writes_leaves_the_release_that_stood(tiny_nation: Path, folder: Path) -> None:
-    """What it had written goes with the next start."""
-    assert call(*run_options(tiny_nation, folder), "--quiet").code == 0
-    before = (folder / "out" / "manifest.json").read_bytes()
-    with started([*run_options(tiny_nation, folder), "--overwrite"]) as process:
-        wait_for(process, "writing tables")
-        while not any("partial" in name for name in names(folder)):
-            assert process.poll() is None
-        process.send_signal(signal.SIGKILL)
-        finished(process)
-    assert (folder / "out" / "manifest.json").read_bytes() == before
-    assert states_of_ledger(folder / "ledger.jsonl") == ["released", "reserved"]
-    assert call(*refused_command(tiny_nation, folder)).code == 2
-    assert (litter(folder), names(folder)) == ((), ["ledger.jsonl", "out", "scratch"])
 
 
 def kill(**changes: object) -> Kill:

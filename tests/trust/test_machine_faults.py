@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql import InputError, Resources, run
+from safetab_sql import Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile, mark_released, read_charges, reserve
 from safetab_sql.kit import whole_folders as folders
 from safetab_sql.kit.exit_codes import explained
@@ -21,9 +21,7 @@ from safetab_sql.kit.whole_folders import claimed_name, private_folder, whole_fo
 from tests.cli.command import call, inputs
 from tests.cli.nations import paths
 from tests.cli.test_ledger_options import EARLIER
-from tests.trust.processes import names, run_options, states_of_ledger
-
-ONE_THREAD = Resources(threads=1)
+from tests.trust.processes import names
 
 
 def mounted(disk: Path, options: str) -> bool:
@@ -82,12 +80,6 @@ def test_each_fault_is_told_with_what_to_do_about_it(error: BaseException, code:
     assert (told[0], words in told[1]) == (code, True), told
 
 
-@pytest.mark.parametrize(("error", "words"), [(case[0], case[2]) for case in SAID.values()], ids=SAID)
-def test_a_command_that_writes_nothing_does_not_say_that_it_has_not(error: BaseException, words: str) -> None:
-    told = explained(error, is_to_write=False)[1]
-    assert (words.partition(";")[0] in told, "nothing was written" in told) == (True, False), told
-
-
 @pytest.mark.parametrize(
     "error", [RuntimeError("ours"), duckdb.BinderException("ours"), duckdb.CatalogException("ours")]
 )
@@ -113,21 +105,6 @@ def test_a_read_only_disk_is_refused_before_anything_is_read(nation: Path, folde
     refused = call("run", *inputs(nation), "--out", disk / "out")
     words = [f"no permission to write in {disk}", f"{nation / 'persons'}: no file is there"]
     assert (refused.code, [word in refused.stderr for word in words]) == (2, [True, True]), refused.stderr
-
-
-@pytest.mark.slow
-def test_a_disk_that_becomes_read_only_leaves_no_release_and_a_reserved_run(
-    tiny_nation: Path, folder: Path, disk: Path
-) -> None:
-    # A run holds its claim open, and no system makes a disk read-only below an open file: another disk covers it.
-    def stage(name: str) -> None:
-        if name == "writing tables":
-            mounted(disk, "ro")
-
-    kept = LedgerFile(folder / "ledger")
-    with pytest.raises(InputError, match=f"no permission to write in {disk}"):
-        run(paths(tiny_nation), disk / "out", ledger_file=kept, resources=ONE_THREAD, progress=Progress(stage=stage))
-    assert (states_of_ledger(kept.path), (disk / "out").exists()) == (["reserved"], False)
 
 
 def test_a_full_disk_of_scratch_leaves_nothing_and_says_what_to_do(tiny_nation: Path, folder: Path, disk: Path) -> None:
@@ -250,15 +227,6 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
 
 
 # --- memory ---
-
-
-@pytest.mark.parametrize("limit", ["1MB", pytest.param("5MB", marks=pytest.mark.slow)])
-def test_a_memory_limit_that_is_too_small_leaves_nothing_and_says_so(
-    tiny_nation: Path, folder: Path, limit: str
-) -> None:
-    done = call(*run_options(tiny_nation, folder), "--quiet", "--memory-limit", limit)
-    assert (done.code, names(folder), names(folder / "scratch")) == (1, ["scratch"], [])
-    assert ("out of memory" in done.stderr, "raise --memory-limit" in done.stderr) == (True, True), done.stderr
 
 
 def test_a_run_limits_what_a_crash_may_write_to_a_byte(tiny_nation: Path) -> None:

@@ -4,7 +4,6 @@ import json
 import multiprocessing
 import os
 import random
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -106,31 +105,6 @@ def test_a_run_before_whose_end_the_generator_was_put_back_says_that_it_is_not_r
 
 def tables(out: Path) -> list[bytes]:
     return [(out / name / f"{name}.parquet").read_bytes() for name in ("t1", "t2")]
-
-
-@pytest.mark.slow
-def test_of_two_runs_at_once_in_two_threads_each_uses_the_bits_of_its_own_requests_alone(
-    tiny_nation: Path, folder: Path
-) -> None:
-    """Played back, the requests of one thread make the release of that thread to the byte; no request came twice."""
-    requests: dict[str, list[bytes]] = {"one": [], "two": []}
-    ready = threading.Barrier(2)
-
-    def made(name: str) -> None:
-        def recorded(count: int) -> bytes:
-            requests[name].append(system_bits(count))
-            return requests[name][-1]
-
-        ready.wait()
-        run(paths(tiny_nation), folder / name, resources=ONE_THREAD, bits=recorded)
-
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(made, requests))
-    both = [request for its in requests.values() for request in its if len(request) >= 16]
-    assert (len(set(both)) == len(both), tables(folder / "one") != tables(folder / "two")) == (True, True)
-    remaining = list(requests["one"])
-    run(paths(tiny_nation), folder / "again", resources=ONE_THREAD, bits=lambda count: remaining.pop(0))
-    assert (tables(folder / "again") == tables(folder / "one"), remaining) == (True, [])
 
 
 WORDS = 2**16  # 64-bit words a drawer: of the 2^19 in all, two are equal by chance with a chance of 2^-27

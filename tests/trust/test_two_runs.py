@@ -7,7 +7,6 @@ import pytest
 
 from safetab_sql import InputError, Resources, run
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.whole_folders import claimed_name, whole_folder
 from tests.cli.command import finished
@@ -67,11 +66,6 @@ def test_a_killed_command_does_not_keep_its_folder_from_others(folder: Path) -> 
     assert names(folder) == []
 
 
-def test_exact_tables_and_a_release_are_not_made_in_one_folder_at_once(tiny_nation: Path, folder: Path) -> None:
-    with claimed_name(folder / "out"), pytest.raises(InputError, match=TAKEN):
-        ground_truth(paths(tiny_nation), folder / "out", resources=ONE_THREAD)
-
-
 def test_a_folder_has_one_name_however_it_is_reached(folder: Path) -> None:
     (folder / "real").mkdir()
     (folder / "link").symlink_to("real")
@@ -80,11 +74,6 @@ def test_a_folder_has_one_name_however_it_is_reached(folder: Path) -> None:
             with claimed_name(Path(same)) as taken:
                 assert [problem.what for problem in taken] == [TAKEN]
     assert names(folder / "real") == []
-
-
-def test_folders_of_other_names_are_made_at_the_same_time(folder: Path) -> None:
-    with claimed_name(folder / "out") as taken, claimed_name(folder / "out2") as also:
-        assert (taken, also) == ([], [])
 
 
 def made_by_another(out: Path) -> None:
