@@ -37,9 +37,9 @@ bench: $(VENV)/.installed
 bench-nation: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks.nation --scale 1
 
-# The commands of the tutorial and the how-to pages, with fewer people than they print; where R is installed, its page too.
+# The commands of the tutorial and the how-to pages, with fewer people than they print.
 test-examples: $(VENV)/.installed
-	$(BIN)/pytest tests/docs/test_examples.py tests/docs/test_r.py -k "few or in_r"
+	$(BIN)/pytest tests/docs/test_examples.py -k few
 
 # The oldest versions of what we depend on that pyproject.toml promises to work with.
 test-oldest: $(VENV)-oldest/.installed

@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from safetab_sql.cluster.parts import RecordPart, changes
 from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
-from safetab_sql.confidential.inputs import person_id_of
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -38,12 +37,11 @@ _EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63
 class Job:
     """How every part is counted, from public inputs alone.
 
-    parameters: their file. person_id: the column of ids, if there is one. persons: without their files. places: of the
+    parameters: their file. persons: without their files. places: of the
     `Checks`. tables: the public tables that statements read, each a Parquet file of its name in the folder `catalog`.
     """
 
     parameters: str
-    person_id: str | None
     persons: Source
     places: Mapping[str, str]
     tables: tuple[str, ...]
@@ -63,7 +61,6 @@ def new_job(intake: Intake, paths: InputPaths) -> Job:
         intake.database.copy(name, catalog / f"{name}.parquet", "format parquet, compression zstd")
     return Job(
         parameters=str(Path(paths.parameters).absolute()),
-        person_id=person_id_of(paths, intake.parameters),
         persons=replace(intake.sources["persons"], files=()),
         places=dict(intake.checks.places),
         tables=tables,
@@ -152,7 +149,7 @@ def _read(job: Job, part: RecordPart, database: Database, scratch: Path, log: Li
     files = parquet_files(database, source, scratch, "persons")
     paths, types = list(map(str, files)), stored_types(source, files)
     database.set_values(parameter_values(parameters))
-    values = person_values(source.given, paths, types, parameters, job.person_id)
+    values = person_values(source.given, paths, types, parameters)
     database.set_values(values)
     if part.share is not None:
         (number, of), keys = part.share, cast(Mapping[str, str], values["record_keys"])

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
@@ -15,15 +15,11 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
-    PersonId,
     decimal_of,
     exact_answer,
     json_text,
 )
 from safetab_sql.commands.signatures import Means
-
-if TYPE_CHECKING:
-    from safetab_sql.histograms.public.domains import Records
 
 _BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 0.5", lambda epsilon: epsilon > 0)
 
@@ -38,14 +34,6 @@ class Histogram:
 
     spec: Path
     data: str
-    person_id: PersonId = None
-
-    @property
-    def records(self) -> "Records":
-        """What names the records to a job."""
-        from safetab_sql.histograms.public.domains import Records
-
-        return Records(self.data, self.person_id)
 
 
 def run(
@@ -68,7 +56,7 @@ def run(
 
     with machine.used() as used:
         made = bottom_up(
-            BottomUpInputs(counted.spec, counted.data, counted.person_id),
+            BottomUpInputs(counted.spec, counted.data),
             folder.out,
             overwrite=folder.overwrite,
             ledger_file=ledger.file,
@@ -105,7 +93,7 @@ def curve(
     with machine.used() as used:
         found = bottom_up_curve(
             counted.spec,
-            counted.records,
+            counted.data,
             folder.out,
             trials=Trials(tuple(sorted(set(epsilon))) or EPSILONS, replicates),
             overwrite=folder.overwrite,
@@ -131,7 +119,7 @@ def evaluate(
     from safetab_sql.evaluation.evaluate_margins import evaluate_margins, margins_json, margins_text
 
     with machine.used() as used:
-        found = evaluate_margins(folder, counted.spec, counted.records, **used)
+        found = evaluate_margins(folder, counted.spec, counted.data, **used)
     print(f"The margins are compared with EXACT ones: {PUBLIC_ONLY}", file=sys.stderr)
     print(exact_answer(margins_json(found) if json else margins_text(found)))
 

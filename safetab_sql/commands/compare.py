@@ -13,7 +13,6 @@ from safetab_sql.commands.options import (
     LoggedMachine,
     Out,
     ParameterFile,
-    PersonId,
     TotalsArePublic,
     decimal_of,
     exact_answer,
@@ -49,7 +48,6 @@ def evaluate(
     code_lists: CodeLists = None,
     persons: str | None = None,
     geography: str | None = None,
-    person_id: PersonId = None,
     totals: str | None = None,
     totals_are_public: TotalsArePublic = False,
     folder: Out,
@@ -73,7 +71,7 @@ def evaluate(
     from safetab_sql.public.inputs import InputPaths
 
     needed = {"parameters": parameters, "persons": persons, "geography": geography}
-    only_runs = {"person_id": person_id, "totals": totals, "totals_are_public": totals_are_public}
+    only_runs = {"totals": totals, "totals_are_public": totals_are_public}
     only_runs |= {"most_records": bool(most_records)}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
@@ -84,7 +82,7 @@ def evaluate(
         refuse(needs + misplaced("--runs", {**needed, **only_runs, **log}))
     else:
         refuse(missing("evaluate", needed, "--runs") + misplaced("--out-dirs", {"ground_truth": ground_truth}))
-    given = parameters or "", persons or "", geography or "", code_lists, person_id, totals
+    given = parameters or "", persons or "", geography or "", code_lists, totals
     inputs = InputPaths(*given, totals_are_public=totals_are_public)
     with machine.used() as used:
         found = evaluate(

@@ -146,13 +146,6 @@ Parts: TypeAlias = Annotated[int, number_of("parts", 100_000)]  # schedulers all
 ParameterFile: TypeAlias = Annotated[
     Path, Means("TOML, or a production parameter directory (config.json and code lists)", "P")
 ]
-PersonId: TypeAlias = Annotated[
-    str | None,
-    Means(
-        "column that names the person of each record: a repeated or missing id is refused; it is never published",
-        "COLUMN",
-    ),
-]
 Quiet: TypeAlias = Annotated[bool, Means("show no progress on stderr")]
 Replace: TypeAlias = Annotated[bool, Means("replace the file if it exists")]
 Seed: TypeAlias = Annotated[int, seed]
@@ -316,7 +309,6 @@ class Records:
     parameters: ParameterFile
     code_lists: CodeLists = None
     geography: str
-    person_id: PersonId = None
     totals: str | None = None
     totals_are_public: TotalsArePublic = False
 

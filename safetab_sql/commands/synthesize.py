@@ -12,7 +12,6 @@ from safetab_sql.commands.options import (
     Ledger,
     LoggedMachine,
     Out,
-    PersonId,
     Seed,
     exact_answer,
     json_text,
@@ -36,7 +35,6 @@ def run(
     data: str,
     format: Literal["parquet", "csv"] = "parquet",
     seed: Seed = 0,
-    person_id: PersonId = None,
     folder: Out,
     ledger: Ledger,
     json: Json = False,
@@ -56,7 +54,7 @@ def run(
 
     with machine.used() as used:
         made = synthesize(
-            SynthesisInputs(spec, data, seed, person_id, epsilon),
+            SynthesisInputs(spec, data, seed, epsilon),
             folder.out,
             format=format,
             overwrite=folder.overwrite,

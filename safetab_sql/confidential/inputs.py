@@ -77,8 +77,7 @@ def _found(paths: InputPaths, problems: Sequence[Problem]) -> FoundInputs:
     found = list(problems)
     records = records_at(paths.persons)
     parameters = attempt(found, lambda: public_parameters(paths.parameters, records))
-    person_id = attempt(found, lambda: person_id_of(paths, parameters))
-    wanted = {} if parameters is None else person_columns(parameters, person_id)
+    wanted = {} if parameters is None else person_columns(parameters)
     persons = attempt(found, lambda: find_records(paths.persons, wanted))
     geography = attempt(found, lambda: public_source("geography", paths.geography, records))
     lists = attempt(found, lambda: code_lists_of(paths.parameters, paths.code_lists, parameters, records))
@@ -93,10 +92,10 @@ def _found(paths: InputPaths, problems: Sequence[Problem]) -> FoundInputs:
     if found or parameters is None or persons is None:
         raise InputError(found)
     warnings = list(unread_folders(persons.given, persons.files, wanted)) if persons.is_parquet else []
-    if person_id is None:
+    if parameters.unit.id is None:
         with suppress(InputError, OSError):
             warnings += several_rows(persons.given, parameters.unit, source_columns(persons), wanted)
-    return FoundInputs(parameters, public, {"persons": persons}, person_id, tuple(warnings))
+    return FoundInputs(parameters, public, {"persons": persons}, tuple(warnings))
 
 
 def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem]) -> FoundInputs:
@@ -107,15 +106,6 @@ def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem]) -> FoundIn
         raise InputError([files.problem(problem) for problem in error.problems]) from error
     public = {name: renamed(each, files.source(each.source).given) for name, each in found.public.items()}
     return replace(found, public=public, records={name: files.source(each) for name, each in found.records.items()})
-
-
-def person_id_of(paths: InputPaths, parameters: Parameters | None) -> str | None:
-    """The column of ids, from the option or the parameters. Raises: InputError where they name two columns."""
-    declared = None if parameters is None else parameters.unit.id
-    if paths.person_id is not None and declared not in (None, paths.person_id):
-        what = f"names {paths.person_id}, and unit.id in {paths.parameters} {declared}"
-        raise InputError([Problem("--person-id", what, "name the column once")])
-    return paths.person_id or declared
 
 
 def records_sha256(parameters: Parameters, persons: Source, geography: Source) -> str:

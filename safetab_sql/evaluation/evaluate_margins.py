@@ -23,7 +23,6 @@ from safetab_sql.evaluation.epl import (
 from safetab_sql.histograms.bottom_up import histogram_call
 from safetab_sql.histograms.confidential.counts import coded_table, count_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec
-from safetab_sql.histograms.public.domains import Records
 from safetab_sql.histograms.published.calibration import margin_sums
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources
@@ -61,7 +60,7 @@ class MarginEvaluation:
 def evaluate_margins(
     out: Path,
     spec_file: Path,
-    data: str | Path | Records,
+    data: str | Path,
     *,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
     progress: Progress = SILENT,
@@ -71,8 +70,7 @@ def evaluate_margins(
     The stated loss covers the whole histogram, also where counts were calibrated to public totals.
     Raises: InputError with every problem of the input, or where `out` was made of another spec.
     """
-    given = data.given if isinstance(data, Records) else data
-    spec = load_bottom_up_spec(spec_file, records_at(given))
+    spec = load_bottom_up_spec(spec_file, records_at(data))
     problems = _problems(out, spec_file, spec)
     with coded_table(
         data, spec.domains, resources, progress, weight=spec.weight, unit=spec.said.unit, problems=problems

@@ -77,7 +77,7 @@ def _px_text(cube: Cube, _: int, contents: Contents) -> str:
     about, template = contents.about, (Path(__file__).parent / "table.px.jinja").read_text(encoding="utf-8")
     said = {
         **{"matrix": cube.name[:20].upper(), "title": cube.title, "contents": cube.title, "unit": about["unit"]},
-        **{"language": contents.parameters.about.language, "subject": about.get("title", about["unit"])},
+        "subject": about.get("title", about["unit"]),
         **{"group": GROUP, "source": about.get("publisher", about["software"]), "contact": about.get("contact", "")},
         "note": "; ".join(f"{key}: {about[key]}" for key in ("note", "privacy_loss", "releasable") if key in about),
     }

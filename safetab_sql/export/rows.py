@@ -6,7 +6,6 @@ from functools import cached_property
 from itertools import product
 
 from safetab_sql.export.contents import Contents
-from safetab_sql.kit.words import language_words
 from safetab_sql.public.values import rows_of
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Ladder, attributes_of
@@ -84,5 +83,4 @@ class Rows:
     def label(self, attribute: Attribute, code: str) -> str:
         """What a code of an attribute is called."""
         listed = self.contents.codes.get(attribute.publish[0], ()) if len(attribute.publish) == 1 else ()
-        every = language_words(self.contents.parameters.about.language)["codes"]["all"]
-        return next((row[1] for row in listed if row[0] == code and row[1]), every if code == attribute.total else code)
+        return next((row[1] for row in listed if row[0] == code and row[1]), "all" if code == attribute.total else code)

@@ -65,7 +65,6 @@ def write_sdmx(export: Export) -> None:
     text = _template().render(
         flows=flows,
         codelists={name: list(codes.values()) for name, codes in codelists.items()},
-        language=export.contents.parameters.about.language,
         source=about.get("publisher", about["software"]),
         date=about["date"],
         agency=_AGENCY,

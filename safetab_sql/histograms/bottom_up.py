@@ -17,7 +17,7 @@ from safetab_sql.accounting.written import members_of
 from safetab_sql.histograms.confidential.counts import ExactCells, coded_table, count_cells
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
 from safetab_sql.histograms.public.bottom_up_spec import BottomUpSpec, load_bottom_up_spec, totals_of_spec
-from safetab_sql.histograms.public.domains import Records, cell_count
+from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
 from safetab_sql.histograms.published.calibration import (
     Calibration,
@@ -53,13 +53,11 @@ _MOST_NONZERO = 10**11  # empty cells expected to be non-zero after noise: about
 class BottomUpInputs:
     """What the user names.
 
-    spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row. person_id: the column that names
-    each person, where none may stand twice.
+    spec: the TOML file. data: a Parquet file, a glob or a folder, one record a row.
     """
 
     spec: str | Path
     data: str | Path
-    person_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +93,7 @@ def bottom_up(
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
-            Records(inputs.data, inputs.person_id),
+            inputs.data,
             spec.domains,
             resources,
             progress,

@@ -30,7 +30,7 @@ from safetab_sql.histograms.confidential.counts import (
     table_counts,
 )
 from safetab_sql.histograms.mechanisms.cells import noisy_cells
-from safetab_sql.histograms.public.domains import Domain, Records, columns_of, size
+from safetab_sql.histograms.public.domains import Domain, columns_of, size
 from safetab_sql.histograms.public.ledger import (
     HistogramCall,
     HistogramLedger,
@@ -98,14 +98,12 @@ class SynthesisInputs:
     """The inputs that the user names.
 
     spec: the TOML file. data: a Parquet file, a glob or a folder, with one record in each row. seed: only for drawing
-    rows, which comes after all noise. person_id: the column that holds the id of each person, if repeated ids are to be
-    refused. epsilon: a decimal, in place of the spec's budget.
+    rows, which comes after all noise. epsilon: a decimal, in place of the spec's budget.
     """
 
     spec: str | Path
     data: str | Path
     seed: int = 0
-    person_id: str | None = None
     epsilon: str | None = None
 
 
@@ -130,11 +128,10 @@ def synthesize(
     sensitivity = spec.said.unit.bound(1, "puredp")
     calls = [HistogramCall(group.name, group.bins, group.epsilon, sensitivity) for group in spec.groups]
     problems = _kept_bins_problems(spec, calls, where)
-    records = Records(inputs.data, inputs.person_id)
     with (
         new_release(out, CONTENTS, ledger_file, resources, generator(bits), overwrite=overwrite) as release,
         coded_table(
-            records, spec.domains, resources, progress, unit=spec.said.unit, problems=[*release.problems, *problems]
+            inputs.data, spec.domains, resources, progress, unit=spec.said.unit, problems=[*release.problems, *problems]
         ) as table,
     ):
         schema = _checked_schema(spec.domains, table.source, where)

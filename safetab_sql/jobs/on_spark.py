@@ -23,7 +23,7 @@ from safetab_sql.cluster.spark import (
     spark_problems,
 )
 from safetab_sql.cluster.tasks import Answer, unpacked
-from safetab_sql.confidential.inputs import inputs_in_parts, person_id_of
+from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.jobs.validate import further_warnings
 from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
@@ -140,7 +140,7 @@ def _opened(
             yield data, inputs, None
         return
     parameters = load_parameters(inputs.parameters)
-    refuse([*problems, *_no_table(spark, person_id_of(inputs, parameters))])
+    refuse([*problems, *_no_table(spark, parameters.unit.id)])
     progress.stage("starting Spark")
     with spark_context(spark, reads_records=True), scratch_folder(resources.scratch) as scratch:
         table = opened_table(persons, list(person_columns(parameters)))
@@ -158,7 +158,7 @@ def _no_table(spark: Spark, person_id: str | None) -> list[Problem]:
         problems.append(Problem("--parts", what, "leave it out"))
     if person_id is not None:
         what = f"ids in {person_id} cannot be compared across the partitions of a table"
-        fix = "see to it in Spark that no id is missing or repeated, and leave out --person-id, or unit.id"
+        fix = "see to it in Spark that no id is missing or repeated, and leave out unit.id"
         problems.append(Problem("--persons-table", what, fix))
     return problems
 

@@ -11,28 +11,12 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"})
-_LANGUAGES = Path(__file__).parent / "languages"
 
 
 @cache
 def words(file: Path) -> Mapping[str, Any]:
     """The sentences of a TOML file, under their names."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
-
-
-def language_words(language: str) -> Mapping[str, Any]:
-    """The fixed words of reports and code lists in a language, by the name of its file."""
-    return words(_LANGUAGES / f"{language}.toml")
-
-
-def languages() -> tuple[str, ...]:
-    """The names of the languages in which there are fixed words."""
-    return tuple(sorted(file.stem for file in _LANGUAGES.glob("*.toml")))
-
-
-def number_text(number: str, own: Mapping[str, Any]) -> str:
-    """A number as English writes it, with the separators of a language, of which `own` are the words."""
-    return number.translate({ord(","): own["numbers"]["thousands"], ord("."): own["numbers"]["decimal"]})
 
 
 def said(text: str, values: Mapping[str, object]) -> str:
@@ -51,9 +35,9 @@ def _template(text: str) -> Template:
     return Environment(undefined=StrictUndefined, autoescape=False).from_string(text)  # noqa: S701  (no HTML)
 
 
-def listed(names: Sequence[str], last: str = "and") -> str:
-    """A, B and C. last: the word before the last one."""
-    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def listed(names: Sequence[str]) -> str:
+    """A, B and C."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def plain(name: str) -> str:

@@ -56,7 +56,6 @@ class InputPaths:
 
     code_lists: a folder, or a dict with a table for the name of each list; None means the production parameter
     directory itself.
-    person_id: the column of the persons that holds the id of each person, if repeated ids are to be refused.
     totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
     totals_are_public: whether totals are taken although no manifest beside them says of which release they are; what is
     made with them is then not releasable.
@@ -67,7 +66,6 @@ class InputPaths:
     persons: str | Path | Table
     geography: str | Path | Table
     code_lists: str | Path | Table | None = None
-    person_id: str | None = None
     totals: str | Path | Table | None = None
     region_names: str | Path | Table | None = None
     totals_are_public: bool = False
@@ -77,14 +75,12 @@ class InputPaths:
 class FoundInputs:
     """The parameters, and the files of the inputs, by their names in statements and checks.
 
-    public: those that passed the gate. records: those that are not public. person_id: the column of ids, if there is
-    one. warnings: of the names of files and columns.
+    public: those that passed the gate. records: those that are not public. warnings: of the names of files and columns.
     """
 
     parameters: Parameters
     public: Mapping[str, Public]
     records: Mapping[str, Source] = field(default_factory=dict)
-    person_id: str | None = None
     warnings: tuple[Problem, ...] = ()
 
 
@@ -204,7 +200,7 @@ def opened_inputs(
             checks = replace(checks, files=made)
         intake = Intake(parameters, sources, stamps(sources.values()), database, scratch, stage, checks, public)
         try:
-            intake, findings = _read_and_checked(intake, found.person_id)
+            intake, findings = _read_and_checked(intake)
             warnings = (*found.warnings, *findings.warnings)
             for warning in warnings:
                 log(f"warning: {warning}")
@@ -225,8 +221,8 @@ def refuse_found(intake: Intake, problems: list[Problem]) -> None:
     refuse(found)
 
 
-def _read_and_checked(intake: Intake, person_id: str | None) -> tuple[Intake, Findings]:
-    """Read every input that has the right columns, and check what was read. person_id: the column of ids.
+def _read_and_checked(intake: Intake) -> tuple[Intake, Findings]:
+    """Read every input that has the right columns, and check what was read.
 
     The screened checks are made here only if there is a problem: then nobody is counted, and all problems are reported
     at once.
@@ -238,7 +234,7 @@ def _read_and_checked(intake: Intake, person_id: str | None) -> tuple[Intake, Fi
     intake.database.set_values(lists)
     intake.database.hand_over(GIVEN_NAMES, no_region_names())
     for name in intake.sources:
-        originals |= attempt(problems, lambda name=name: _read(intake, name, person_id, lists)) or {}  # type: ignore[misc]
+        originals |= attempt(problems, lambda name=name: _read(intake, name, lists)) or {}  # type: ignore[misc]
     intake.database.set_values(read_together(lists, intake.parameters.questions))
     tables = {GIVEN_NAMES}
     for file in folder_files("run/1_inputs"):
@@ -265,7 +261,7 @@ def read_lists(
     database.set_values(question_values(parameters) | values | read_together(values, parameters.questions))
 
 
-def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, object]) -> dict[str, str]:
+def _read(intake: Intake, name: str, lists: dict[str, object]) -> dict[str, str]:
     """Set the values that read input `name`; returns the user's file for each file that will be read.
 
     lists: the values of code lists, to which the values of this one are added.
@@ -280,7 +276,7 @@ def _read(intake: Intake, name: str, person_id: str | None, lists: dict[str, obj
     if name == REGION_NAMES:
         intake.database.hand_over(GIVEN_NAMES, region_names_table(source.given, files))
     elif name == PERSONS:
-        values = person_values(*arguments, person_id)
+        values = person_values(*arguments)
     elif name == TOTALS:
         values = totals_values(*arguments)
     elif name == GEOGRAPHY:

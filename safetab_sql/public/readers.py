@@ -57,8 +57,8 @@ T = TypeVar("T")
 RESERVED_COLUMNS = ("person_file", "file_row_number", "listed_code", "code_number")
 
 
-def person_columns(parameters: Parameters, person_id: str | None = None) -> dict[str, Kind]:
-    """The columns that a person file must have. person_id: the column of ids, if there is one."""
+def person_columns(parameters: Parameters) -> dict[str, Kind]:
+    """The columns that a person file must have."""
     wanted: dict[str, Kind] = {
         **attribute_columns(parameters),
         **place_kinds(parameters.geography),
@@ -68,7 +68,7 @@ def person_columns(parameters: Parameters, person_id: str | None = None) -> dict
     unit = parameters.unit
     others = {
         **{name: ORDERED for name, _ in unit.keep.columns},
-        **dict.fromkeys([*unit.where, *([] if person_id is None else [person_id])], PLAIN),
+        **dict.fromkeys([*unit.where, *([] if unit.id is None else [unit.id])], PLAIN),
         **({} if unit.person is None else {unit.person: PERSON}),
     }
     return wanted | {name: kind for name, kind in others.items() if name not in wanted}
@@ -79,17 +79,12 @@ def attribute_columns(parameters: Parameters) -> dict[str, Kind]:
     return {attribute.column: _attribute_kind(attribute) for attribute in parameters.attributes}
 
 
-def person_values(
-    where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters, person_id: str | None = None
-) -> dict[str, object]:
-    """Values that read the person files. person_id: the column that holds the id of each person, if there is one.
-
-    Raises: InputError on missing columns.
-    """
+def person_values(where: str, paths: Sequence[str], types: StoredTypes, parameters: Parameters) -> dict[str, object]:
+    """Values that read the person files. Raises: InputError on missing columns."""
     taken = [name for name in RESERVED_COLUMNS if any(name in file for file in types)]
     what = "is the name that statements give to a column of theirs"
     refuse([Problem(f"{where} [{name}]", what, "rename it") for name in taken])
-    read = column_expressions(where, types, person_columns(parameters, person_id))
+    read = column_expressions(where, types, person_columns(parameters))
     unit = parameters.unit
     stored = column_expressions(where, types, {name: ORDERED for name, _ in unit.keep.columns})
     added = amounts(parameters.ladders)
@@ -116,8 +111,8 @@ def person_values(
         "mapped_reads": _mapped_reads(parameters, values, read, answers),
         "amount_reads": {each.name: _amount_read(where, types, each) for each in added},
         "given_values": {name: f"as_text({quoted_name(column)})" for name, column in given.items()},
-        "person_columns": {"PERSON_ID": f"as_text({'null' if person_id is None else read[person_id]})"},
-        "has_person_id": person_id is not None,
+        "person_columns": {"PERSON_ID": f"as_text({'null' if unit.id is None else read[unit.id]})"},
+        "has_person_id": unit.id is not None,
     }
 
 

@@ -16,7 +16,6 @@ from typing import Any
 import pyarrow as pa
 
 from safetab_sql.kit.sqlfiles import Column, sql_files
-from safetab_sql.kit.words import language_words, said
 from safetab_sql.public.values import column_meanings, counted_words, templated_columns
 from safetab_sql.published.file_notes import described_columns, file_description
 from safetab_sql.published.tables import ladder_files
@@ -89,22 +88,19 @@ def write_reconciled_csvw(folder: Path, parameters: Parameters, *, integers: boo
 
 def published_codes(parameters: Parameters, iterations: pa.Table) -> Codes:
     """The codes that the columns of the tables may have, each with its meaning."""
-    words = language_words(parameters.about.language)["codes"]
     names = iterations.select(["iteration_code", "iteration_name"]).sort_by("iteration_code").to_pylist()
     codes: dict[str, dict[str, str]] = {
-        "REGION_TYPE": {kind.name: _regions(kind, words) for kind in parameters.region_types},
+        "REGION_TYPE": {kind.name: _regions(kind) for kind in parameters.region_types},
         _ITERATION: {row["iteration_code"]: row["iteration_name"] or "" for row in names},
         "STATISTIC": {},
     }
     for ladder in parameters.ladders:
-        codes["STATISTIC"][ladder.total_name] = words["total"]
-        codes["STATISTIC"] |= {
-            each.name: _in_words(each.cells, parameters.attributes, words) for each in ladder.statistics
-        }
+        codes["STATISTIC"][ladder.total_name] = "a total alone"
+        codes["STATISTIC"] |= {each.name: _in_words(each.cells, parameters.attributes) for each in ladder.statistics}
         for attribute in attributes_of(ladder, parameters.attributes):
             if len(attribute.publish) == 1:
                 meanings = parameters.meanings.get(attribute.publish[0], {})
-                found = _codes(attribute, ladder, {attribute.total: words["all"], **meanings})
+                found = _codes(attribute, ladder, {attribute.total: "all", **meanings})
                 codes.setdefault(attribute.publish[0], {}).update(found)
     return codes
 
@@ -120,7 +116,7 @@ def write_metadata(
         **{key: text for key, text in texts.items() if text},
         "tables": [
             *(_table(each, parameters, codes) for each in tables),
-            *(_code_table(column, about.language) for column in codes),
+            *map(_code_table, codes),
         ],
     }
     (folder / CSVW).write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -171,10 +167,8 @@ def _unit(column: Column, many: str) -> dict[str, str]:
     return {"schema:unitText": f"{many} squared" if "squared" in column.meaning else many}
 
 
-def _code_table(column: str, language: str) -> dict[str, object]:
-    """language: of meanings; what is said of columns is in English."""
+def _code_table(column: str) -> dict[str, object]:
     columns = [{"name": name, "titles": name, "datatype": "string"} for name in _code_columns(column)]
-    columns[1] |= {} if language == "en" else {"lang": language}
     return {
         "url": f"{CODES}/{column}.csv",
         "dc:description": f"The codes of {column}.",
@@ -192,21 +186,17 @@ def _foreign_key(column: str) -> dict[str, Any]:
     return {"columnReference": ours, "reference": {"resource": f"{CODES}/{column}.csv", "columnReference": theirs}}
 
 
-def _regions(kind: RegionType, words: Mapping[str, str]) -> str:
+def _regions(kind: RegionType) -> str:
     one = re.fullmatch(r"'([^']*)'", kind.id)
-    name, values = ("regions", {"column": kind.id}) if one is None else ("one_region", {"region": one[1]})
-    regions = said(words[name], values)
-    return regions if kind.part == WHOLE else said(words["in_part"], {"regions": regions, "part": kind.part})
+    regions = f"a region for each value of {kind.id} of the geography" if one is None else f"one region, {one[1]}"
+    return regions if kind.part == WHOLE else f"{regions}, in part {kind.part}"
 
 
-def _in_words(cells: Cells, attributes: Sequence[Attribute], words: Mapping[str, str]) -> str:
+def _in_words(cells: Cells, attributes: Sequence[Attribute]) -> str:
     """The attributes of a table, each with the number of its groups where some hold several values."""
     by_name = {attribute.name: attribute for attribute in attributes}
     sizes = [(by_name[name], len(by_name[name].grouping(how).codes)) for name, how in cells]
-    return f" {words['by']} ".join(
-        each.name if size == each.size else said(words["groups"], {"name": each.name, "number": size})
-        for each, size in sizes
-    )
+    return " by ".join(each.name if size == each.size else f"{each.name} ({size} groups)" for each, size in sizes)
 
 
 def _codes(attribute: Attribute, ladder: Ladder, meanings: Mapping[str, str]) -> dict[str, str]:

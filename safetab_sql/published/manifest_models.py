@@ -12,7 +12,7 @@ from safetab_sql.public.published_totals import TOTALS, are_releasable
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.manifest import MANIFEST, Digests, Envelope, parameters_json, source_digests
 from safetab_sql.published.tables import Format
-from safetab_sql.settings.about import AboutRelease
+from safetab_sql.settings.about import About
 from safetab_sql.settings.ladders import BESIDE, CODES, EXPORT
 from safetab_sql.settings.markers import Switch
 from safetab_sql.settings.parameters import load_parameters
@@ -39,7 +39,7 @@ class Run:
 
     command: Literal["run"]
     format: Format
-    about: AboutRelease
+    about: About
     parameters: Mapping[str, Any]
     public_inputs: Mapping[str, Digests]
     ledger: RunLedger
@@ -77,7 +77,7 @@ class ReconcileRun:
     """What `reconcile` says of itself. release: the manifest of the release, unchanged."""
 
     command: Literal["reconcile"]
-    about: AboutRelease
+    about: About
     reconciled: ReconciledCounts
     release: RunManifest
 

@@ -12,7 +12,7 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.published.file_notes import denials
 from safetab_sql.published.manifest import MANIFEST, Digests, parameters_from_json
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconciledManifest, Run, RunManifest
-from safetab_sql.settings.about import AboutRelease
+from safetab_sql.settings.about import About
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.reading import adapter
@@ -105,7 +105,7 @@ class ReleaseFacts:
         return self.manifest.published.made.date
 
     @property
-    def about(self) -> AboutRelease:
+    def about(self) -> About:
         """Title, publisher, contact and note of the release."""
         return self.run.about
 

@@ -15,6 +15,7 @@ from safetab_sql.report.release import Reported, Total
 from safetab_sql.report.sections import (
     LEVELS,
     STEP,
+    WORDS,
     Chart,
     Section,
     Table,
@@ -40,19 +41,19 @@ def change_section(release: Reported, changes: Changes) -> Section:
     """How the largest totals of each ladder changed since the release before, and how many of all totals did."""
     values = {
         **{"changes": changes, "drawn": sum(map(len, changes.drawn.values()))},
-        **{"compared": release.number(len(changes.differences)), "then": changes.names[-2]},
+        **{"compared": f"{len(changes.differences):,}", "then": changes.names[-2]},
         **{"now": changes.names[-1], **release.values},
     }
     charts = [made for each in release.tables for made in _charts(release, changes, each.ladder, values)]
-    words = release.words["charts"]["change"]
+    words = WORDS["charts"]["change"]
     table = Table(words["counted"], tuple(words["counts"].values()), tuple(_directions(release, changes)))
     return section("change", values, tables=(table,), figures=charts)
 
 
 def changes_in_words(release: Reported, changes: Changes) -> dict[Total, str]:
     """What is to be said of the change of each total."""
-    text, values = release.words["sentences"]["since"], {"since": changes.names[-2]}
-    return {total: said(text, {**values, **_texts(release, changes, total)}) for total in changes.differences}
+    text, values = WORDS["sentences"]["since"], {"since": changes.names[-2]}
+    return {total: said(text, {**values, **_texts(changes, total)}) for total in changes.differences}
 
 
 def _directions(release: Reported, changes: Changes) -> Iterator[tuple[str | int, ...]]:
@@ -94,7 +95,7 @@ def _labels(release: Reported, totals: Sequence[Total]) -> dict[Total, str]:
 def _growths(release: Reported, changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
     """A bar for the interval of the growth of each total, on a line for the interval that holds of all at once."""
     domain = _domain([changes.joint.get(total, changes.growths[total]) for total in labels])
-    words = release.words["charts"]["change"]
+    words = WORDS["charts"]["change"]
     rows = [_growth_row(release, changes, total, label, domain) for total, label in labels.items()]
     percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "values": _ticks(*domain)}
     x = amount("low", said(words["axis"], values), percents, {"domain": list(domain), "nice": False})
@@ -140,8 +141,8 @@ def _growth_row(
         "joint_high": inside(joint.high, most),
     }
     return {
-        **{"level": label, **_texts(release, changes, total), **ends},
-        "direction": release.words["charts"]["change"]["directions"][joint.direction],
+        **{"level": label, **_texts(changes, total), **ends},
+        "direction": WORDS["charts"]["change"]["directions"][joint.direction],
         "at": None if growth.estimate is None else inside(growth.estimate, most),
         "below": least if joint.low is None or joint.low < least else None,
         "above": most if joint.high is None or joint.high > most else None,
@@ -181,7 +182,7 @@ def _series(release: Reported, changes: Changes, labels: Mapping[Total, str], va
     ]
     x = {"field": "release", "type": "nominal", "sort": None, "axis": _NAMES}
     y = amount("low", "", {"tickCount": 3, "format": ",~f"}, {"zero": False})
-    tooltip = [tip(name, said(text, values)) for name, text in release.words["charts"]["series"]["heads"].items()]
+    tooltip = [tip(name, said(text, values)) for name, text in WORDS["charts"]["series"]["heads"].items()]
     line = layer({"type": "line", "color": PALETTE[0], "opacity": 0.35}, {"x": x, "y": {**y, "field": "count"}})
     rule = {"type": "rule", "strokeWidth": 2.5, "color": PALETTE[0]}
     spans = layer(rule, {"x": x, "y": y, "y2": {"field": "high"}, "tooltip": tooltip})
@@ -212,25 +213,25 @@ def _short(names: Sequence[str]) -> Sequence[str]:
 # --- texts ---
 
 
-def _texts(release: Reported, changes: Changes, total: Total) -> dict[str, str | None]:
+def _texts(changes: Changes, total: Total) -> dict[str, str | None]:
     """The counts, the difference and the growth of a total, with their intervals, in words."""
-    then, now = (_count(release, each) for each in changes.totals[total][-2:])
+    then, now = (_count(each) for each in changes.totals[total][-2:])
     difference, growth = changes.differences[total], changes.growths[total]
-    difference_ends = (_signed(release, end) for end in difference[1:])
-    growth_ends = (_percent(release, end) for end in _outwards(growth))
+    difference_ends = (_signed(end) for end in difference[1:])
+    growth_ends = (_percent(end) for end in _outwards(growth))
     return {
-        **{"then": then, "now": now, "difference": _signed(release, difference.estimate)},
-        "growth": _percent(release, growth.estimate),
-        "difference_span": _span(release, *difference_ends),
-        "growth_span": _span(release, *growth_ends),
+        **{"then": then, "now": now, "difference": _signed(difference.estimate)},
+        "growth": _percent(growth.estimate),
+        "difference_span": _span(*difference_ends),
+        "growth_span": _span(*growth_ends),
     }
 
 
-def _count(release: Reported, total: Interval) -> str:
+def _count(total: Interval) -> str:
     if total.estimate is not None:
-        return release.number(as_shown(total.estimate))
-    most = None if total.high is None else release.number(as_shown(total.high))
-    return "–" if most is None else said(release.words["charts"]["change"]["at_most"], {"most": most})
+        return f"{as_shown(total.estimate):,}"
+    most = None if total.high is None else f"{as_shown(total.high):,}"
+    return "–" if most is None else said(WORDS["charts"]["change"]["at_most"], {"most": most})
 
 
 def _outwards(growth: Interval) -> tuple[float | None, float | None]:
@@ -239,18 +240,18 @@ def _outwards(growth: Interval) -> tuple[float | None, float | None]:
     return low and floor(1000 * low) / 1000, high and ceil(1000 * high) / 1000
 
 
-def _signed(release: Reported, value: float | None) -> str | None:
-    return None if value is None else release.number(as_shown(value), "+," if value else ",")
+def _signed(value: float | None) -> str | None:
+    return None if value is None else format(as_shown(value), "+," if value else ",")
 
 
-def _percent(release: Reported, value: float | None) -> str | None:
+def _percent(value: float | None) -> str | None:
     if value is None:
         return None
     rounded = round(100 * value, 1) + 0.0  # no 0 below 0
-    return f"{release.number(rounded, '+,.1f' if rounded else ',.1f')}\u00a0%"
+    return f"{format(rounded, '+,.1f' if rounded else ',.1f')}\u00a0%"
 
 
-def _span(release: Reported, low: str | None, high: str | None) -> str:
+def _span(low: str | None, high: str | None) -> str:
     """An interval in words, which may have one end."""
     name = "span" if low and high else "from" if low else "to" if high else "nothing"
-    return said(release.words["charts"]["change"]["spans"][name], {"low": low, "high": high})
+    return said(WORDS["charts"]["change"]["spans"][name], {"low": low, "high": high})

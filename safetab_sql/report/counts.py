@@ -158,7 +158,7 @@ def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[
     listed = index.to_table(["REGION_TYPE", "REGION_ID", "REGION_NAME"])
     rows = listed.group_by(["REGION_TYPE", "REGION_ID"]).aggregate([("REGION_NAME", "max")]).to_pylist()
     given = {(row["REGION_TYPE"], row["REGION_ID"]): row["REGION_NAME_max"] for row in rows if row["REGION_NAME_max"]}
-    known = Names(names.iterations, {**given, **names.regions}, names.nation)
+    known = Names(names.iterations, {**given, **names.regions})
     ids = {name: [row["REGION_ID"] for row in rows if row["REGION_TYPE"] == name] for name in types}
     return {name: [(each, known.region(name, each)) for each in sorted(own, key=_order)] for name, own in ids.items()}
 

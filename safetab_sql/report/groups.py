@@ -5,7 +5,7 @@ two values make a pyramid. Every other table has a bar for each row.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import compress, product
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from safetab_sql.kit.words import listed, said
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.report.release import LadderTables, Reported, Total, nouns
-from safetab_sql.report.sections import BAR, ENGLISH, LEVELS, across, amount, layer, localized, tip
+from safetab_sql.report.sections import BAR, LABELS, LEVELS, WORDS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
 from safetab_sql.settings.parameters import Parameters
@@ -27,7 +27,6 @@ from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.intervals import shares
 
 Row = Mapping[str, Any]
-Words = Mapping[str, Any]
 Notes = Mapping[Total, Sequence[str]]
 Codes = tuple[str, ...]  # of a row, one for each column of attributes
 
@@ -51,7 +50,6 @@ class Panel:
     values: the labels of the values with a panel of their own, where there are any; facet, number: what the values and
     the ranges are of, in words; per: the unit of their widths; end: where the axis of the ranges ends. beside: the
     label, the value and the codes of each cell that has no range, such as not stated: the panel before it shows them.
-    own: the words of a language.
     """
 
     title: str
@@ -64,7 +62,6 @@ class Panel:
     per: str = ""
     end: int = 0
     beside: tuple[tuple[str, str, Codes], ...] = ()
-    own: Words = field(default_factory=lambda: ENGLISH)
 
     @property
     def is_pyramid(self) -> bool:
@@ -77,16 +74,13 @@ def words(name: str) -> str:
     return name.replace("_", " ").lower()
 
 
-def panels(parameters: Parameters, ladder: Ladder, number: int, own: Words = ENGLISH) -> list[Panel]:
-    """The panels of a table of a ladder, from 1: its sums, then its cells; before each, what has no range.
-
-    own: the words of a language.
-    """
+def panels(parameters: Parameters, ladder: Ladder, number: int) -> list[Panel]:
+    """The panels of a table of a ladder, from 1: its sums, then its cells; before each, what has no range."""
     used = attributes_of(ladder, parameters.attributes)
     cells = ladder.statistics[number - 1].cells
-    finest = _panel(parameters, ladder, used, cells, own)
+    finest = _panel(parameters, ladder, used, cells)
     sums = [] if finest.is_pyramid else subtotals_of(ladder, number, used)
-    found = {frozenset(panel.codes): panel for panel in (_panel(parameters, ladder, used, each, own) for each in sums)}
+    found = {frozenset(panel.codes): panel for panel in (_panel(parameters, ladder, used, each) for each in sums)}
     drawn = [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
     return [each for panel in drawn for each in (*_without_range(panel), panel)]
 
@@ -95,8 +89,8 @@ def _without_range(panel: Panel) -> Iterator[Panel]:
     """The bars of the cells that a panel of ranges leaves out, if it leaves out any."""
     if panel.beside:
         labels, _, codes = zip(*panel.beside, strict=True)
-        title = _label(panel, "no_range", {"title": panel.title, "number": panel.number})
-        yield Panel(title, panel.axis, codes, tuple({"label": each} for each in labels), own=panel.own)
+        title = _label("no_range", {"title": panel.title, "number": panel.number})
+        yield Panel(title, panel.axis, codes, tuple({"label": each} for each in labels))
 
 
 def labelled(meanings: Mapping[str, str], codes: Codes) -> str:
@@ -104,10 +98,10 @@ def labelled(meanings: Mapping[str, str], codes: Codes) -> str:
     return "–".join(dict.fromkeys(meanings.get(code, code) for code in codes))
 
 
-def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], cells: Cells, own: Words) -> Panel:
+def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], cells: Cells) -> Panel:
     by_name = {attribute.name: attribute for attribute in used}
     named = [statistic.name for statistic in ladder.statistics if statistic.cells == cells]
-    title = named[0] if named else f" {own['codes']['by']} ".join(name for name, _ in cells)
+    title = named[0] if named else " by ".join(name for name, _ in cells)
     axis = ", ".join("–".join(by_name[name].publish) for name, _ in cells)
     lists, ranged = ([cell for cell in cells if by_name[cell[0]].is_listed is kind] for kind in (True, False))
     has_ranges = len(lists) == len(ranged) == 1
@@ -116,7 +110,7 @@ def _panel(parameters: Parameters, ladder: Ladder, used: Sequence[Attribute], ce
     of = [meanings.get(by_name[name].publish[0], {}) for name, _ in ((*lists, *ranged) if has_ranges else cells)]
     labels = [[labelled(*both) for both in zip(of, each, strict=True)] for each, _ in rows]
     texts = tuple({"label": ", ".join(each)} for each in labels)
-    panel = Panel(title, axis, tuple(codes for _, codes in rows), texts, own=own)
+    panel = Panel(title, axis, tuple(codes for _, codes in rows), texts)
     if not has_ranges:
         return panel
     ((name, how),), ((number, of_numbers),) = lists, ranged
@@ -144,13 +138,13 @@ def _with_ranges(panel: Panel, values: Sequence[str], facet: str, numbers: Attri
         values=tuple(values),
         facet=facet,
         number=words(numbers.name),
-        per=panel.own["labels"]["year"] if is_years else _label(panel, "unit_of", {"number": words(numbers.name)}),
+        per=LABELS["year"] if is_years else _label("unit_of", {"number": words(numbers.name)}),
         end=end,
     )
 
 
-def _label(panel: Panel, name: str, values: Mapping[str, object]) -> str:
-    return said(panel.own["labels"][name], values)
+def _label(name: str, values: Mapping[str, object]) -> str:
+    return said(LABELS[name], values)
 
 
 def _ranges(numbers: Attribute, grouping: str, end: int) -> Iterator[dict[str, Any]]:
@@ -184,7 +178,7 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
     """
     rows = [{**row, **count} for row, count in zip(panel.rows, counts, strict=bool(counts))]
     if not panel.values:
-        return localized(_bars(panel, title, nouns(unit, panel.own)["many"], rows), panel.own)
+        return _bars(panel, title, unit.many, rows)
     ends = [
         (row["count"] + side * (row["moe95"] or 0)) / (row["top"] - row["start"]) for row in rows for side in (-1, 1)
     ]
@@ -193,25 +187,24 @@ def panel_figure(panel: Panel, title: str, unit: Unit, counts: Sequence[Row] = (
     row = 3 if len(halves) == 3 else 2
     name = "pyramid" if panel.is_pyramid else "panels"
     said_values = {"number": len(panel.values), "what": panel.number, "values": panel.values}
-    description = _label(panel, name, said_values)
-    drawn = figure(
+    description = _label(name, said_values)
+    return figure(
         title,
         description,
         rows,
         {"vconcat": [{"hconcat": halves[at : at + row], "spacing": 12} for at in range(0, len(halves), row)]},
     )
-    return localized(drawn, panel.own)
 
 
 def _bars(panel: Panel, title: str, many: str, rows: Sequence[Row]) -> Figure:
     """Bars, one a row, with their 95 % intervals."""
     x = amount("count", many, {"tickCount": 6, "format": _AXIS})
-    names = {"count": many, "low": panel.own["labels"]["from"], "high": panel.own["labels"]["to"]}
+    names = {"count": many, "low": LABELS["from"], "high": LABELS["to"]}
     ends = (tip(name, said, _COUNT) for name, said in names.items())
     tooltip = [tip("label", panel.axis), *ends]
     return figure(
         title,
-        panel.own["labels"]["bars"],
+        LABELS["bars"],
         rows,
         {
             "height": _STEP * len(panel.rows),
@@ -231,9 +224,7 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
     """
     value, is_left = panel.values[place], panel.is_pyramid and place == 0
     scale = {"domain": domain, "reverse": is_left, "nice": False}
-    x = amount(
-        "rate", _label(panel, "per", {"value": value, "per": panel.per}), {"tickCount": 4, "format": _AXIS}, scale
-    )
+    x = amount("rate", _label("per", {"value": value, "per": panel.per}), {"tickCount": 4, "format": _AXIS}, scale)
     ticks: Figure = {"values": list(range(0, OLDEST_AGE + 1, 10))} if panel.end == OLDEST_AGE else {"tickCount": 8}
     if panel.is_pyramid:
         ticks |= {"labels": False} if is_left else {"offset": 2, "labelAlign": "center", "labelPadding": 12}
@@ -241,8 +232,8 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
         ticks |= {"labels": False}
     range_scale = {"domain": [panel.rows[0]["start"], panel.end], "nice": False}
     y = amount("start", "", {**ticks, "grid": True, "domain": False, "ticks": False}, range_scale)
-    called = nouns(unit, panel.own)
-    shown = tip("count", called["people"], _COUNT), tip("moe95", _label(panel, "moe95", called), _COUNT)
+    called = nouns(unit)
+    shown = tip("count", called["people"], _COUNT), tip("moe95", _label("moe95", called), _COUNT)
     tooltip = [tip("value", panel.facet), tip("label", panel.number), *shown]
     bar = {"type": "rect", "color": PALETTE[place % len(PALETTE)], "stroke": PAPER, "strokeWidth": 1, "clip": True}
     width = "(datum.top - datum.start)"
@@ -268,8 +259,7 @@ def _half(panel: Panel, place: int, domain: list[float], unit: Unit) -> Figure:
 def largest_figures(release: Reported) -> Iterator[tuple[str, Figure]]:
     """The cells of the largest group of each ladder that has a table, of the nation where it has one, by file names."""
     for each in release.tables:
-        parameters, own = release.facts.parameters, release.words
-        found = largest_figure(parameters, each.ladder, each.groups, release.names.group, own)
+        found = largest_figure(release.facts.parameters, each.ladder, each.groups, release.names.group)
         if found is not None:
             is_only = len(release.tables) == 1
             panel, drawn = found
@@ -278,18 +268,18 @@ def largest_figures(release: Reported) -> Iterator[tuple[str, Figure]]:
 
 
 def largest_figure(
-    parameters: Parameters, ladder: Ladder, groups: Sequence[Row], names: Callable[[Row], tuple[str, str]], own: Words
+    parameters: Parameters, ladder: Ladder, groups: Sequence[Row], names: Callable[[Row], tuple[str, str]]
 ) -> tuple[Panel, Figure] | None:
     """The cells of the largest of some groups that has a table, one of the nation before others; None without any.
 
-    groups: rows of reported_groups. names: gives the iteration and the region of one. own: the words of a language.
+    groups: rows of reported_groups. names: gives the iteration and the region of one.
     """
     tables = [statistic.name for statistic in ladder.statistics]
     tabulated = [group for group in groups if group["statistic"] in tables]
     if not tabulated:
         return None
     group = max(tabulated, key=lambda group: (group["region_type"] == "USA", group["noisy_count"]))
-    panel = panels(parameters, ladder, 1 + tables.index(group["statistic"]), own)[-1]
+    panel = panels(parameters, ladder, 1 + tables.index(group["statistic"]))[-1]
     title = ", ".join(names(group)) + ("" if panel.is_pyramid else f": {group['statistic']}")
     counts = counts_of(group)
     return panel, panel_figure(panel, title, parameters.unit, [counts[codes] for codes in panel.codes])
@@ -333,8 +323,7 @@ def layouts(release: Reported, each: LadderTables) -> list[Layout]:
     """The layouts of a ladder's tables, of a total alone first; the total of a group is its count 0."""
     prefix = f"{each.ladder.name}: " if len(release.tables) > 1 else ""
     tables = [
-        panels(release.facts.parameters, each.ladder, 1 + number, release.words)
-        for number in range(len(each.ladder.statistics))
+        panels(release.facts.parameters, each.ladder, 1 + number) for number in range(len(each.ladder.statistics))
     ]
     has_shares = release.facts.reconciled is None and not release.facts.is_clipped
     coarsest = next((drawn[-1] for drawn in tables if drawn[-1].values), None)
@@ -363,7 +352,7 @@ def _parts(panel: Panel, coarsest: Panel | None) -> dict[str, list[Codes]]:
     for place, row in enumerate(ranges):
         start, top, is_last = row["start"], row["top"], place == len(ranges) - 1
         end = "over" if is_last else "under"
-        name = row["label"] if start and not is_last else _label(panel, end, {"start": start, "top": top})
+        name = row["label"] if start and not is_last else _label(end, {"start": start, "top": top})
         parts[name] = [codes for each, codes in cells if start <= each["start"] and (is_last or each["top"] <= top)]
     return parts
 
@@ -414,7 +403,7 @@ def packed_tables(release: Reported, notes: Notes = _NONE) -> dict[str, object]:
         "independent": release.facts.reconciled is None,
         "tables": _columns([packed[regions[region]] for region in order]),
         "notes": [said[regions[region]] for region in order],
-        "many": nouns(release.unit, release.words)["people"],
+        "many": release.unit.people,
     }
 
 
@@ -526,17 +515,17 @@ def groups_of(release: Reported, notes: Notes = _NONE) -> Groups | None:
     are_pyramids = all(panel.is_pyramid for panel in drawn)
     ranged = [panel for panel in drawn if panel.values]
     how = {
-        "people": nouns(release.unit, release.words)["people"],
+        "people": release.unit.people,
         "has_bars": len(ranged) < len(drawn),
         "numbers": list(dict.fromkeys((panel.number, panel.per) for panel in ranged)),
         "open_ended": [panel.end for panel in ranged if panel.rows[-1]["label"].endswith("+")][:1],
     }
-    page = release.words["page"]
+    page = WORDS["page"]
     title = said(page["pyramids"], {"number": drawn[0].number}) if are_pyramids else page["tables"]
-    hidden = release.label("hidden", {"names": listed(release.hidden_types, release.words["and"])})
+    hidden = release.label("hidden", {"names": listed(release.hidden_types)})
     return Groups(
         title=title,
-        how=said(release.words["sentences"]["how"], how),
+        how=said(WORDS["sentences"]["how"], how),
         hidden=hidden if release.hidden_types else "",
         packed=packed_tables(release, notes),
     )

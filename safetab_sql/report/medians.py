@@ -9,6 +9,7 @@ import pyarrow as pa
 from safetab_sql.kit.words import said
 from safetab_sql.report.groups import as_shown, words
 from safetab_sql.report.release import LadderTables, Reported, Total
+from safetab_sql.report.sections import WORDS
 from safetab_sql.statistics.wanted_statistics import statistics_of
 
 _MOST_VALUES = 3  # of a list, each with a median of its own
@@ -25,13 +26,13 @@ def medians_in_words(release: Reported, out: Path) -> dict[Total, str]:
     columns = dict.fromkeys(name for row in rows for name in row)
     table = pa.table({name: pa.array([row.get(name) for row in rows], pa.string()) for name in columns})
     answers = statistics_of(out, table)
-    text = release.words["sentences"]["medians"]
+    text = WORDS["sentences"]["medians"]
     found: dict[Total, list[dict[str, Any]]] = {}
     names = ("ESTIMATE", "LOW", "HIGH")
     for (total, number, column, code), *ends in zip(asked, *(answers[name].to_pylist() for name in names), strict=True):
         if None not in ends:
             value = release.facts.parameters.meanings.get(column, {}).get(code, code)
-            texts = {name.lower(): release.number(as_shown(end)) for name, end in zip(names, ends, strict=True)}
+            texts = {name.lower(): f"{as_shown(end):,}" for name, end in zip(names, ends, strict=True)}
             found.setdefault(total, []).append({"number": words(number), "value": value, **texts})
     return {total: said(text, {"medians": medians}) for total, medians in found.items()}
 

@@ -12,7 +12,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,11 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.extras import SHAPES, missing_extras
 from safetab_sql.kit.figures import javascript, page_figure
 from safetab_sql.kit.marks import HTML_MARK
-from safetab_sql.kit.words import language_words, number_text, said
+from safetab_sql.kit.words import said
 from safetab_sql.public.gate import public_file
 from safetab_sql.report.counts import Counts
 from safetab_sql.report.groups import Groups
-from safetab_sql.report.sections import ENGLISH, Cell, Section, Table, in_language
+from safetab_sql.report.sections import WORDS, Cell, Section, Table
 from safetab_sql.settings.about import About
 
 # Shapes of regions for the map of the report: a public GeoParquet file becomes outlines of a few kilobytes.
@@ -207,7 +207,7 @@ Fact = tuple[str, str, str]  # a figure at the top of the page: what it is, a fe
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The contents of the page. many: what records are called. maps: of the regions of groups. language: of its words.
+    """The contents of the page. many: what records are called. maps: of the regions of groups.
 
     region: the name of one, by its type and id. counts: for the calculator. beside: the folder of what of them has no
     room in the page.
@@ -228,21 +228,18 @@ class Page:
     region: Callable[[str, str], str] = "{} {}".format
     is_releasable: bool = True
     is_exact: bool = False
-    language: str = "en"
 
 
 def html(page: Page) -> str:
     """The page as HTML. Raises: InputError where the package that holds the charting library is not installed."""
-    page = replace(page, sections=[in_language(each, page.language) for each in page.sections])
     figures = {chart.name: page_figure(chart.figure) for section in page.sections for chart in section.figures}
-    own = language_words(page.language)
-    texts = {**own["script"], **own["numbers"], **{name: own["page"][name] for name in ("dark", "light", "compare")}}
-    data: dict[str, object] = {"data-figures": figures, "data-words": {**texts, "calculator": own["calculator"]}}
+    texts = {**WORDS["script"], **{name: WORDS["page"][name] for name in ("dark", "light", "compare")}}
+    data: dict[str, object] = {"data-figures": figures, "data-words": {**texts, "calculator": WORDS["calculator"]}}
 
     version = metadata.version("safetab-sql")
 
     def say(name: str, group: str = "") -> str:
-        return said(own["page"][name], {"people": page.many, "version": version, "group": group})
+        return said(WORDS["page"][name], {"people": page.many, "version": version, "group": group})
 
     if page.groups is not None:
         held, _ = _parts(page, page.groups)
@@ -254,9 +251,8 @@ def html(page: Page) -> str:
         data["data-counts"] = compressed_json({**page.counts.index, "pieces": held, "folder": page.beside})
     scripts = [javascript(), _page_script()]
     groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
-    groups += [Section("calculator", own["page"]["calculator"])] if page.counts else []
-    groups += [Section("map", own["page"]["map"])] if page.maps else []
-    languages = {each.language: language_words(each.language) for each in page.sections}
+    groups += [Section("calculator", WORDS["page"]["calculator"])] if page.counts else []
+    groups += [Section("map", WORDS["page"]["map"])] if page.maps else []
     return template("report.html").render(
         page=page,
         contents=[*groups, *page.sections],
@@ -266,8 +262,6 @@ def html(page: Page) -> str:
         data_scripts=[(name, script_json(value)) for name, value in data.items()],
         scripts=[_script(text) for text in scripts],
         say=say,
-        annex=next((each.id for each in page.sections if each.language != page.language), None),
-        languages=languages,
         mark=Markup(HTML_MARK) if page.is_exact else "",  # noqa: S704  (ours, and holds no data)
         shown=shown,
         numeric=numeric,
@@ -333,19 +327,15 @@ def piece_files(page: Page) -> dict[str, str]:
     return {f"{name}.js": f'safetabPiece("{name}","{compressed_json(piece)}")\n' for name, piece in pieces.items()}
 
 
-def shown(cell: Cell, own: Mapping[str, Any] = ENGLISH) -> str:
-    """A cell of a table as text: whole numbers with thousands separators, other numbers with four digits.
-
-    own: the words of a language.
-    """
+def shown(cell: Cell) -> str:
+    """A cell of a table as text: whole numbers with thousands separators, other numbers with four digits."""
     if cell is None:
         return "–"
     if isinstance(cell, bool):
-        return str(own["script"]["yes" if cell else "no"])
+        return "yes" if cell else "no"
     if isinstance(cell, float):
-        text = f"{cell:,.0f}" if cell.is_integer() and abs(cell) < 1e15 else f"{cell:,.4g}"
-        return number_text(text, own)
-    return number_text(f"{cell:,}", own) if isinstance(cell, int) else cell
+        return f"{cell:,.0f}" if cell.is_integer() and abs(cell) < 1e15 else f"{cell:,.4g}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
 
 
 def numeric(table: Table) -> Sequence[int]:

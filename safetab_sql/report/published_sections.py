@@ -18,6 +18,7 @@ from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
 from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of, labelled
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
+    LABELS,
     LEVELS,
     STEP,
     WIDE_STEP,
@@ -66,10 +67,9 @@ def published_section(release: Reported) -> Section:
         )
         for name, kinds in _by_level(release).items()
     ]
-    label = release.labels
-    sums: tuple[Cell, ...] = (label["all_levels"], *(sum(int(row[place]) for row in rows) for place in (1, 2, 3)))
-    head = (label["level"], label["totals"], label["tables"], label["cells"])
-    tables = (Table(label["counts_caption"], head, (*rows, sums)),)
+    sums: tuple[Cell, ...] = (LABELS["all_levels"], *(sum(int(row[place]) for row in rows) for place in (1, 2, 3)))
+    head = (LABELS["level"], LABELS["totals"], LABELS["tables"], LABELS["cells"])
+    tables = (Table(LABELS["counts_caption"], head, (*rows, sums)),)
     return section("published", release.values, tables=tables, figures=(_reliability_chart(release),))
 
 
@@ -85,7 +85,7 @@ def _groups(kinds: Rows) -> int:
 
 
 def _reliability_chart(release: Reported) -> Chart:
-    rows, shades = [], {release.labels[name]: opacity for name, opacity in _RELIABILITY.items()}
+    rows, shades = [], {LABELS[name]: opacity for name, opacity in _RELIABILITY.items()}
     for name, kinds in _by_level(release).items():
         groups = _groups(kinds)
         ends = [0, *(sum(kind[f"groups_within_{share}"] for kind in kinds) for share in (10, 30, 100)), groups]
@@ -93,7 +93,7 @@ def _reliability_chart(release: Reported) -> Chart:
             {"level": name, "margin": margin, "order": order, "groups": end - start, "share": (end - start) / groups}
             for order, (margin, (start, end)) in enumerate(zip(shades, pairwise(ends), strict=True))
         ]
-    return chart("reliability-by-level", rows, share_bars(rows, "margin", shades, release.words), release.values)
+    return chart("reliability-by-level", rows, share_bars(rows, "margin", shades), release.values)
 
 
 # --- how detailed the tables are ---
@@ -101,7 +101,7 @@ def _reliability_chart(release: Reported) -> Chart:
 
 def detail_section(release: Reported) -> Section:
     """Which tables of each ladder the published population groups got."""
-    by_design = release.labels["by_design"]
+    by_design = LABELS["by_design"]
     levels, rows, shades = _by_level(release), list[Row](), {by_design: 0.06}
     for each in release.tables:
         names = list(each.words)
@@ -118,7 +118,7 @@ def detail_section(release: Reported) -> Section:
                     "share": groups / _groups(levels[kind["level"]]),
                 }
             )
-    bars = share_bars(rows, "statistic", shades, release.words)
+    bars = share_bars(rows, "statistic", shades)
     drawn = chart("detail-by-level", rows, bars, release.values)
     return section("detail", release.values, figures=(drawn,))
 
@@ -137,14 +137,14 @@ def _margins(release: Reported) -> Chart:
         {"level": kind["level"], "count": name, "moe95": moe95}
         for kind in release.kinds
         for name, moe95 in (
-            (release.labels["one_count"], kind["median_cell_moe95"]),
+            (LABELS["one_count"], kind["median_cell_moe95"]),
             *([(_total_of(release, kind), kind["median_total_moe95"])] if kind["cells"] else []),
         )
         if moe95 is not None
     ]
     said = release.label("moe95")
     x, color = margins("moe95", said), series("count")
-    tooltip = [tip(name, release.labels[text]) for name, text in _OF_COUNTS.items()] + [tip("moe95", said, ",")]
+    tooltip = [tip(name, LABELS[text]) for name, text in _OF_COUNTS.items()] + [tip("moe95", said, ",")]
     dots = layer(dot(80), {"color": color, "shape": color, "tooltip": tooltip})
     ends = {"x": {**x, "aggregate": "min"}, "x2": {"field": "moe95", "aggregate": "max"}}
     span = layer({"type": "rule", "opacity": 0.25}, ends)
@@ -164,13 +164,13 @@ def _reconciled_margins(release: Reported) -> Chart:
         for kind in release.kinds
         for name, which in (
             *([(release.label("cell_of", {"number": kind["cells"]}), "cell")] if kind["cells"] else []),
-            (_total_of(release, kind) if kind["cells"] else release.labels["no_table"], "total"),
+            (_total_of(release, kind) if kind["cells"] else LABELS["no_table"], "total"),
         )
         if kind[f"median_{which}_moe95"] is not None
     ]
     x, color = margins("median", release.label("moe95")), series("count")
     said = (tip(end, release.label(end), ",.1~f") for end in ENDS)
-    tooltip = [*(tip(name, release.labels[text]) for name, text in _OF_COUNTS.items()), *said]
+    tooltip = [*(tip(name, LABELS[text]) for name, text in _OF_COUNTS.items()), *said]
     others = {"color": color, "tooltip": tooltip}
     lines = across({"type": "rule", "strokeWidth": 2}, x, "least", "most", others)
     dots = layer(dot(55), {"x": x, **others})
@@ -200,14 +200,14 @@ def _sided_table(release: Reported, each: LadderTables) -> Table:
             row["totals"],
             row["one_sided"],
             *(
-                release.label("from_to", {name: release.number(row[f"{end}_{own}"]) for name, own in _SIDED.items()})
+                release.label("from_to", {name: f"{row[f'{end}_{own}']:,}" for name, own in _SIDED.items()})
                 for end in ("least", "most")
             ),
         )
         for row in sorted(each.intervals, key=lambda row: types.index(row["region_type"]))
         if row["one_sided"]
     ]
-    heads = (release.labels[name] for name in ("region_type", "published_totals", "longer", "smallest", "largest"))
+    heads = (LABELS[name] for name in ("region_type", "published_totals", "longer", "smallest", "largest"))
     return Table(release.label("sided_caption"), tuple(heads), tuple(rows))
 
 
@@ -231,12 +231,12 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
     for group, (of, counts) in zip(largest, tables, strict=True):
         law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
         shares = (_share(release, law, [own for own in of if of[own] == value], counts) for value in values)
-        rows.append((*release.names.group(group), release.number(sum(counts.values())), *shares))
+        rows.append((*release.names.group(group), f"{sum(counts.values()):,}", *shares))
     said = release.facts.parameters.meanings.get(attribute.publish[0], {})
     heads = [f"{name} {labelled(said, codes[value])}" for value in values]
-    names = listed(heads, release.words["and"])
+    names = listed(heads)
     caption = "shares_of_caption" if len(release.tables) > 1 else "shares_caption"
-    first = (release.labels[name] for name in ("group", "region", "total"))
+    first = (LABELS[name] for name in ("group", "region", "total"))
     return Table(release.label(caption, {"names": names, "ladder": each.ladder.name}), (*first, *heads), tuple(rows))
 
 
@@ -247,7 +247,7 @@ def sums_sections(release: Reported) -> tuple[Section, ...]:
         {
             "name": name,
             "column": each.units,
-            **dict(zip(("least", "most"), map(release.number, each.clamp), strict=True)),
+            **dict(zip(("least", "most"), (f"{end:,}" for end in each.clamp), strict=True)),
         }
         for name, each in added
     ]
@@ -257,17 +257,17 @@ def sums_sections(release: Reported) -> tuple[Section, ...]:
 
 def _sums_table(release: Reported, each: LadderTables) -> Table:
     """The sums of the largest groups of the first region type, and the means of those whose number is published too."""
-    first_type, labels = each.ladder.levels[0].level.region_type, release.labels
+    first_type = each.ladder.levels[0].level.region_type
     groups = sorted(
         (group for group in each.groups if group["region_type"] == first_type), key=lambda group: -group["noisy_count"]
     )[:_MOST_SHARES]
     rows = zip(groups, _means(release, each.ladder, groups), strict=True)
     ends = ("noisy_count", "total_low95", "total_high95")
-    shown = ((*release.names.group(row), *(release.number(row[end]) for end in ends), *mean) for row, mean in rows)
+    shown = ((*release.names.group(row), *(f"{row[end]:,}" for end in ends), *mean) for row, mean in rows)
     column = "" if each.ladder.sum is None else each.ladder.sum.units
-    span = labels["from"], labels["to"]
+    span = LABELS["from"], LABELS["to"]
     of = release.label("sum_of", {"column": column}), *span, release.label("for_each"), *span
-    heads = (labels["group"], labels["region"], *of)
+    heads = (LABELS["group"], LABELS["region"], *of)
     return Table(release.label("sums_caption", {"ladder": each.ladder.name}), heads, tuple(shown))
 
 
@@ -284,15 +284,15 @@ def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, .
     wanted |= {name: [text] * len(groups) for name, text in named.items()}
     found = statistics_of(release.facts.where.parent, pa.table(wanted)).to_pylist()
     means = [[row[name] for name in ("ESTIMATE", "LOW", "HIGH")] for row in found]
-    return [blank if None in mean else _mean(release, *mean) for mean in means]
+    return [blank if None in mean else _mean(*mean) for mean in means]
 
 
-def _mean(release: Reported, estimate: float, low: float, high: float) -> tuple[str, ...]:
+def _mean(estimate: float, low: float, high: float) -> tuple[str, ...]:
     """A mean to four digits, and the ends of its interval, rounded outward."""
     places = max(0, 3 - floor(log10(max(abs(estimate), 0.01))))
     fine = 10.0**places
     ends = floor(low * fine) / fine, ceil(high * fine) / fine
-    return tuple(release.number(value, f",.{places}f") for value in (estimate, *ends))
+    return tuple(f"{value:,.{places}f}" for value in (estimate, *ends))
 
 
 def _places(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, int]:
@@ -320,7 +320,7 @@ def _share(release: Reported, law: Law, part: Sequence[Codes], counts: Mapping[C
     whole, own = sum(counts.values()), sum(counts[codes] for codes in part)
     found = shares(law, (len(part), len(counts)), np.array([own]), np.array([whole]), SHARES)
     ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
-    share, low, high = ("–" if np.isnan(end) else release.number(100 * end, ".2f") for end in ends)
+    share, low, high = ("–" if np.isnan(end) else f"{100 * end:.2f}" for end in ends)
     return release.label("share_text", {"share": share, "low": low, "high": high})
 
 
@@ -332,14 +332,14 @@ def _gains_table(release: Reported, each: LadderTables) -> Table:
             f"{prefix}{row['region_type']}",
             each.words[row["statistic"]],
             row["totals"],
-            release.number(row["one_stage"], ",.1f"),
-            release.number(row["both_stages"], ",.1f"),
+            f"{row['one_stage']:,.1f}",
+            f"{row['both_stages']:,.1f}",
             f"{100 * (1 - row['both_stages'] / row['one_stage']):.0f} %" if row["one_stage"] else "–",
         )
         for row in sorted(each.gains, key=lambda row: (types.index(row["region_type"]), names.index(row["statistic"])))
     ]
     heads = ("region_type", "total_of", "totals", "stage_2", "both_stages", "shorter")
-    return Table(release.label("gains_caption"), tuple(release.labels[name] for name in heads), tuple(rows))
+    return Table(release.label("gains_caption"), tuple(LABELS[name] for name in heads), tuple(rows))
 
 
 # --- what was left out ---
@@ -348,15 +348,15 @@ def _gains_table(release: Reported, each: LadderTables) -> Table:
 def suppression_section(release: Reported) -> Section:
     """Which totals were left out, and the chance that the total of a group of any size is published."""
     suppressed = [level for level in release.levels if level.suppression_threshold is not None]
-    head = (release.labels["level"], release.label("left_out"), release.labels["published_groups"])
+    head = (LABELS["level"], release.label("left_out"), LABELS["published_groups"])
     kinds = _by_level(release)
     rows = tuple((level.name, level.suppressed_up_to, _groups(kinds.get(level.name, ()))) for level in suppressed)
-    chance = release.number(float(release.facts.parameters.zero_suppression_chance), ".6g")
+    chance = f"{float(release.facts.parameters.zero_suppression_chance):.6g}"
     least = release.facts.parameters.suppress_below
     return section(
         "suppression",
         {**release.values, "suppressed": suppressed, "chance": chance, "least": least},
-        tables=[Table(release.labels["thresholds_caption"], head, rows)] if suppressed else [],
+        tables=[Table(LABELS["thresholds_caption"], head, rows)] if suppressed else [],
         figures=tuple(_publication_chart(release, suppressed)),
     )
 
@@ -375,15 +375,15 @@ def _publication_chart(release: Reported, levels: Sequence[ReleasedLevel]) -> It
     if not rows:
         return
     people, legend = release.label("in_group"), {"columns": 1, "symbolType": "stroke", "labelLimit": 0}
-    chance = release.labels["chance"]
+    chance = LABELS["chance"]
     specification: Figure = {
         "height": 240,
         "mark": {"type": "line", "strokeWidth": 2.5},
         "encoding": {
             "x": amount("size", people, {"tickCount": 8}),
-            "y": amount("chance", release.labels["chance_published"], {"format": ".0%", "tickCount": 5}),
+            "y": amount("chance", LABELS["chance_published"], {"format": ".0%", "tickCount": 5}),
             "color": series("levels", legend),
-            "tooltip": [tip("levels", release.labels["of_level"]), tip("size", people), tip("chance", chance, ".1%")],
+            "tooltip": [tip("levels", LABELS["of_level"]), tip("size", people), tip("chance", chance, ".1%")],
         },
     }
     yield chart("chance-of-publication", rows, specification, release.values)
@@ -407,13 +407,11 @@ def undercount_section(release: Reported) -> Section:
     parameters = release.facts.parameters
     is_census = parameters.questions.lists == census().questions.lists and parameters.unit.is_person
     margins = {(kind["level"], kind["median_cell_moe95"]): None for kind in release.kinds}
-    number = release.number
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (level, "±" + number(moe95, ",.0f"), *(number(ceil(moe95 / share)) for share in (0.01, 0.05)))
-        for level, moe95 in margins
+        (level, f"±{moe95:,.0f}", *(f"{ceil(moe95 / share):,}" for share in (0.01, 0.05))) for level, moe95 in margins
     )
-    head = tuple(release.labels[name] for name in ("undercount_level", "moe95_of_count", "missing_1", "missing_5"))
-    outweighed = Table(release.labels["undercount_caption"], head, rows)
+    head = tuple(LABELS[name] for name in ("undercount_level", "moe95_of_count", "missing_1", "missing_5"))
+    outweighed = Table(LABELS["undercount_caption"], head, rows)
     found = WORDS["tables"]["net-coverage"]
     of_2020 = Table(found["caption"], tuple(found["heads"]), tuple(map(tuple, found["rows"])))
     tables = (outweighed, of_2020) if is_census else (outweighed,)
@@ -444,11 +442,11 @@ def reconciliation_section(release: Reported) -> Section:
     rows = tuple(
         (
             name,
-            divisions.get(region_types[name], release.labels["nothing"]),
+            divisions.get(region_types[name], LABELS["nothing"]),
             _groups(kinds),
             sum(kind["changed_groups"] for kind in kinds),
         )
         for name, kinds in _by_level(release).items()
     )
-    head = tuple(release.labels[name] for name in ("level", "adds_up_to", "published_totals", "changed"))
-    return section("reconciliation", release.values, tables=(Table(release.labels["added_up"], head, rows),))
+    head = tuple(LABELS[name] for name in ("level", "adds_up_to", "published_totals", "changed"))
+    return section("reconciliation", release.values, tables=(Table(LABELS["added_up"], head, rows),))

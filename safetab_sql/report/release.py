@@ -13,7 +13,7 @@ from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.kit.words import language_words, number_text, said
+from safetab_sql.kit.words import said
 from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
 from safetab_sql.public.sources import Source
@@ -29,6 +29,7 @@ from safetab_sql.release.folder import (
     released_table,
     table_files,
 )
+from safetab_sql.report.sections import LABELS
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -49,14 +50,10 @@ MOST_ROWS = 200_000  # of tables that a page shows group by group: about a megab
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """iterations: names by code. regions: by region type and id, as a file of names gave them to the run.
-
-    nation: what the nation is called.
-    """
+    """iterations: names by code. regions: by region type and id, as a file of names gave them to the run."""
 
     iterations: Mapping[str, str] = field(default_factory=dict)
     regions: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    nation: str = "United States"
 
     def iteration(self, code: str) -> str:
         """The name of an iteration; its code where nobody gave a name."""
@@ -70,7 +67,7 @@ class Names:
         given = self.regions.get((region_type, region_id))
         code = f"{region_type} {region_id}"
         if region_type == _NATION:
-            return given or self.nation
+            return given or "United States"
         if region_type in _STATES:
             return given or STATE_NAMES.get(region_id, code)
         return f"{given} · {code}" if given else code
@@ -128,28 +125,13 @@ class Reported:
         return self.facts.parameters.unit
 
     @property
-    def words(self) -> Mapping[str, Any]:
-        """The fixed words in the language of the release."""
-        return language_words(self.facts.about.language)
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """The words of tables, axes and tooltips."""
-        labels: Mapping[str, str] = self.words["labels"]
-        return labels
-
-    @property
     def values(self) -> dict[str, Any]:
         """What the sentences of a section say."""
-        return {"release": self, "words": self.words, **nouns(self.unit, self.words)}
+        return {"release": self, **nouns(self.unit)}
 
     def label(self, name: str, values: Mapping[str, object] = _NONE) -> str:
         """A label with its values."""
-        return said(self.labels[name], {**self.values, **values})
-
-    def number(self, value: float, how: str = ",") -> str:
-        """A number with the separators of the language. how: its format."""
-        return number_text(f"{value:{how}}", self.words)
+        return said(LABELS[name], {**self.values, **values})
 
     @property
     def kinds(self) -> Rows:
@@ -157,11 +139,9 @@ class Reported:
         return tuple(kind for each in self.tables for kind in each.kinds)
 
 
-def nouns(unit: Unit, own: Mapping[str, Any]) -> dict[str, str]:
-    """What records are called: people or many, and one of them; persons have a name in every language."""
-    is_person = unit.many == Unit().many
-    named = {} if is_person else {"one": unit.one, "many": unit.many, "people": unit.people}
-    return {**own["units"], **named}
+def nouns(unit: Unit) -> dict[str, str]:
+    """What records are called: people or many, and one of them."""
+    return {"one": unit.one, "many": unit.many, "people": unit.people, "records": "records"}
 
 
 def read_release(out: Path, code_lists: Path | None = None) -> Reported:
@@ -198,10 +178,10 @@ def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str
         intervals = [] if is_reconciled else made(database, "reported_intervals")
         summaries.append((ladder, kinds, intervals, [] if is_reconciled else _gains(database, out, ladder)))
     shown, hidden = _shown_types(parameters, [kind for _, kinds, *_ in summaries for kind in kinds])
-    tables, labels = [], language_words(facts.about.language)["labels"]
+    tables = []
     for ladder, kinds, intervals, gains in summaries:
         show_tables(database, out, facts, ladder, shown)
-        used, words = attributes_of(ladder, parameters.attributes), table_words(parameters, ladder, labels)
+        used, words = attributes_of(ladder, parameters.attributes), table_words(parameters, ladder)
         groups = made(database, "reported_groups")
         tables.append(LadderTables(ladder, used, words, kinds, intervals, gains, groups))
     regions = {
@@ -212,7 +192,7 @@ def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str
         is_as_drawn = not is_reconciled and not facts.is_clipped
         quality = quality_checks(database, is_as_drawn, has_nation(parameters.region_types))
     counts, sums = (tuple(each for each in tables if (each.ladder.sum is None) == is_so) for is_so in (True, False))
-    return Reported(facts, counts, Names(codes, regions, labels["nation"]), hidden, quality, sums)
+    return Reported(facts, counts, Names(codes, regions), hidden, quality, sums)
 
 
 def published_totals(
@@ -262,20 +242,20 @@ def made(database: Database, name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def table_words(parameters: Parameters, ladder: Ladder, labels: Mapping[str, str]) -> dict[str, str]:
+def table_words(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
     """What a page calls a total alone and each table of a ladder, by their names: names that publish codes are said."""
     words = {name: name for name in (ladder.total_name, *(statistic.name for statistic in ladder.statistics))}
     if parameters.is_sex_by_age:
         ages = next(attribute for attribute in parameters.attributes if not attribute.is_listed)
         for statistic in ladder.statistics:
             groups = ages.grouping(dict(statistic.cells)[ages.name]).codes
-            words[statistic.name] = said(labels["sex_by_ages"], {"number": len(groups)})
+            words[statistic.name] = said(LABELS["sex_by_ages"], {"number": len(groups)})
     return words
 
 
-def subject(parameters: Parameters, ladder: Ladder, labels: Mapping[str, str]) -> str:
+def subject(parameters: Parameters, ladder: Ladder) -> str:
     """What a page calls the tables of a ladder."""
-    return labels["sex_by_age"] if parameters.is_sex_by_age else ladder.name
+    return LABELS["sex_by_age"] if parameters.is_sex_by_age else ladder.name
 
 
 def _gains(database: Database, out: Path, ladder: Ladder) -> Rows:

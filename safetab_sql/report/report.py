@@ -13,7 +13,7 @@ from safetab_sql.accounting.written import decimal_text
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.extras import DRAWING
 from safetab_sql.kit.figures import Figure, svg
-from safetab_sql.kit.words import listed, number_text, said
+from safetab_sql.kit.words import listed, said
 from safetab_sql.public.states import US_STATES
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
@@ -42,10 +42,9 @@ from safetab_sql.report.published_sections import (
     undercount_section,
 )
 from safetab_sql.report.release import ENDS, Names, Reported, Total, made, read_release, show_tables, subject
-from safetab_sql.report.sections import ENGLISH, WORDS, Section
+from safetab_sql.report.sections import LABELS, WORDS, Section
 from safetab_sql.report.semantics_section import semantics_section
 from safetab_sql.settings.ladders import GROUP_INDEX
-from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.releases import opened_releases
 
 _US_TYPES = ("USA", "STATE", "COUNTY", "TRACT", "PLACE", "AIANNH")
@@ -104,7 +103,7 @@ def release_report(
         title=about.title or _title(release),
         about=about,
         many=release.values["people"],
-        byline=said(release.words["sentences"]["byline"], {**release.values, "where": _where(release)}),
+        byline=said(WORDS["sentences"]["byline"], {**release.values, "where": _where(release)}),
         facts=_facts(release),
         groups=groups_of(release, _notes(release, out, changes)),
         sections=sections,
@@ -114,7 +113,6 @@ def release_report(
         maps=() if shapes is None else region_maps(shapes, _shown_types(release)),
         is_releasable=release.facts.manifest.published.releasable,
         is_exact=bool(accuracy),
-        language=about.language,
     )
     figures = {chart.name: chart.figure for section in sections for chart in section.figures}
     return Report(html(page), figures | dict(largest_figures(release)), piece_files(page))
@@ -140,7 +138,7 @@ def _title(release: Reported) -> str:
     parameters = release.facts.parameters
     attributes = [words(name) for ladder in parameters.ladders for name, _ in ladder.statistics[-1].cells]
     names = dict.fromkeys([*(question.name for question in parameters.questions.asked), *attributes])
-    return release.label("title", {"names": listed(list(names), release.words["and"])})
+    return release.label("title", {"names": listed(list(names))})
 
 
 def _shown_types(release: Reported) -> list[str]:
@@ -158,42 +156,37 @@ def _where(release: Reported) -> str:
     places = []
     if types & set(_US_TYPES):
         names = [Names().region("STATE", state) for state in sorted(filtered)]
-        some = (
-            listed(names, release.words["and"])
-            if len(names) <= _FEW
-            else release.label("states", {"number": len(names)})
-        )
-        places.append(release.labels["of_nation"] if len(filtered) >= len(US_STATES) else some)
+        some = listed(names) if len(names) <= _FEW else release.label("states", {"number": len(names)})
+        places.append(LABELS["of_nation"] if len(filtered) >= len(US_STATES) else some)
     if any(name.startswith("PR-") for name in types):
         places.append("Puerto Rico")
-    where = release.label("where", {"places": listed(places, release.words["and"])})
+    where = release.label("where", {"places": listed(places)})
     return f" {where}" if places else ""
 
 
 def _facts(release: Reported) -> list[Fact]:
     """What was published, how precise it is, and what it cost, in four figures."""
-    facts, kinds, own = release.facts, release.kinds, release.words["facts"]
-    subjects = [subject(facts.parameters, each.ladder, release.labels) for each in release.tables]
+    facts, kinds, own = release.facts, release.kinds, WORDS["facts"]
+    subjects = [subject(facts.parameters, each.ladder) for each in release.tables]
 
     def fact(name: str, figure: str, values: Mapping[str, object]) -> Fact:
         return own[name], figure, said(own[f"{name}_note"], {**release.values, **values})
 
     levels = said(own["levels"], {"number": len(release.levels)})
-    groups = release.number(sum(kind["population_groups"] for kind in kinds))
-    tables = release.number(sum(kind["population_groups"] for kind in kinds if kind["cells"]))
+    groups = f"{sum(kind['population_groups'] for kind in kinds):,}"
+    tables = f"{sum(kind['population_groups'] for kind in kinds if kind['cells']):,}"
     # As noise left them, all counts of a kind have the same margin, but for totals that barely passed a threshold.
     as_drawn = facts.reconciled is None
     margins = [kind[f"{end}_cell_moe95"] for kind in kinds for end in (["median"] if as_drawn else ENDS)]
     ends = [f"{end:,.1f}".removesuffix(".0") for end in (min(margins), max(margins))] if margins else []
-    ends = [number_text(end, release.words) for end in dict.fromkeys(ends)]
     note = own["margins_note" if as_drawn else "reconciled_note"]
     return [
         # Several ladders count a group once each, so their totals are more than the groups.
         fact("totals" if len(release.tables) > 1 else "groups", groups, {"levels": levels}),
-        fact("tables", tables, {"subjects": listed(subjects, release.words["and"])}),
+        fact("tables", tables, {"subjects": listed(subjects)}),
         (
             own["margins"],
-            said(own["margins_span"], {"ends": ends}) if ends else "–",
+            said(own["margins_span"], {"ends": list(dict.fromkeys(ends))}) if ends else "–",
             said(note, release.values),
         ),
         _loss(release),
@@ -202,18 +195,16 @@ def _facts(release: Reported) -> list[Fact]:
 
 def _loss(release: Reported) -> Fact:
     """What the release cost, and whom."""
-    unit, own, ledger = release.unit, release.words["facts"], release.facts.run.ledger.loss
+    unit, own, ledger = release.unit, WORDS["facts"], release.facts.run.ledger.loss
     quoted = quoted_name(ledger.totals)
-    loss = number_text(f"{ledger.budget_unit} {decimal_text(ledger.totals[quoted] or Fraction(0))}", release.words)
+    loss = f"{ledger.budget_unit} {decimal_text(ledger.totals[quoted] or Fraction(0))}"
     bound = epsilon_bound(ledger)
-    said_bound = said(own["bound"], {name: number_text(text, release.words) for name, text in bound.items()})
-    notes = [said(own["at_most"], {"bound": said_bound})] if bound else []
+    notes = [said(own["at_most"], {"bound": said(own["bound"], bound)})] if bound else []
     if not unit.is_person:
         whose = "of_holder" if unit.person is not None else "of_person" if quoted == ONE_PERSON else "of_record"
-        holder = release.words["units"]["one"] if unit.holder == Unit().one else unit.holder
         records = {} if unit.record == "record" else {"records": unit.many}
-        values = {**release.values, **records, "holder": holder, "rule": ledger.person_rule}
-        notes += [said(own[whose], values), said(own["rule"], values)]
+        values = {**release.values, **records, "holder": unit.holder}
+        notes += [said(own[whose], values), ledger.person_rule]
     return own["loss"], loss, "; ".join(notes)
 
 
@@ -233,7 +224,7 @@ def sentences(out: Path, manifest: Mapping[str, Any]) -> str:
     values = {
         **{"facts": facts, "out": out, "loss": said_loss(unit, facts.loss)},
         "levels": ", ".join(level.name for level in facts.levels),
-        "converted": said(ENGLISH["facts"]["bound"], bound) if bound and ledger.budget_unit != "epsilon" else "",
+        "converted": said(WORDS["facts"]["bound"], bound) if bound and ledger.budget_unit != "epsilon" else "",
         "whose": "person" if quoted_name(ledger.approximate_dp) == ONE_PERSON and unit.person is None else unit.holder,
     }
     return said(WORDS["sentences"]["card"], values)
@@ -280,9 +271,9 @@ def _picture(out: Path, facts: ReleaseFacts, groups: list[tuple[str, str, int]])
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
         for ladder in facts.parameters.ladders:
             show_tables(database, out, facts, ladder, [first])
-            drawn = largest_figure(facts.parameters, ladder, made(database, "reported_groups"), names, ENGLISH)
+            drawn = largest_figure(facts.parameters, ladder, made(database, "reported_groups"), names)
             if drawn is not None:
                 values = {"per": drawn[0].per, "people": facts.parameters.unit.people}
-                caption = said(ENGLISH["sentences"]["picture"], values)
+                caption = said(WORDS["sentences"]["picture"], values)
                 return Markup("{}<p>{}</p>").format(Markup(svg(drawn[1])), caption)  # noqa: S704
     return Markup()

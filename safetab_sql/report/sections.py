@@ -4,18 +4,16 @@ Nothing here is HTML: the page shows every text as it is, whatever characters ar
 made at all.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from safetab_sql.kit.figures import INK, PALETTE, Figure, figure
-from safetab_sql.kit.words import language_words, number_text, paragraphs, said, words
+from safetab_sql.kit.words import paragraphs, said, words
 
 WORDS = words(Path(__file__).parent / "words.toml")
-ENGLISH = language_words("en")
+LABELS: Mapping[str, str] = WORDS["labels"]  # of tables, axes and tooltips
 
 # What charts share: axes of levels and of numbers, marks, tooltips, and bars of shares by level.
 
@@ -75,12 +73,10 @@ def tip(field: str, title: str | None = None, shown: str | None = None) -> Figur
     return {"field": field} | {name: text for name, text in said.items() if text is not None}
 
 
-def share_bars(
-    rows: Sequence[Mapping[str, object]], field: str, shades: Mapping[str, float], own: Mapping[str, Any]
-) -> Figure:
+def share_bars(rows: Sequence[Mapping[str, object]], field: str, shades: Mapping[str, float]) -> Figure:
     """Bars of shares that fill up to 100 %, one per level, one hue: the darker, the more; and the number of groups.
 
-    shades: opacity of each value of the field. The legend has the values that have data. own: the words of a language.
+    shades: opacity of each value of the field. The legend has the values that have data.
     """
     sizes: dict[object, int] = {}
     for row in rows:
@@ -88,8 +84,7 @@ def share_bars(
     present = {row[field] for row in rows if row["groups"]}
     drawn = {name: opacity for name, opacity in shades.items() if name in present}
     axis = {"format": ".0%", "tickCount": 5, "grid": False}
-    labels = own["labels"]
-    x = amount("share", labels["share_of_groups"], axis, {"domain": [0, 1]})
+    x = amount("share", LABELS["share_of_groups"], axis, {"domain": [0, 1]})
     opacity = {
         "field": field,
         "type": "ordinal",
@@ -97,14 +92,10 @@ def share_bars(
         "scale": {"type": "ordinal", "domain": list(drawn), "range": list(drawn.values())},
         "legend": {"title": None, "symbolFillColor": PALETTE[0], "symbolStrokeWidth": 0},
     }
-    shown = [tip("groups", labels["groups"], ","), tip("share", labels["share"], ".1%")]
-    tooltip = [tip("level", labels["of_level"]), tip(field, labels["count"]), *shown]
+    shown = [tip("groups", LABELS["groups"], ","), tip("share", LABELS["share"], ".1%")]
+    tooltip = [tip("level", LABELS["of_level"]), tip(field, LABELS["count"]), *shown]
     beside = texts("size") | {
-        "data": {
-            "values": [
-                {"level": level, "share": 1, "size": number_text(f"{size:,}", own)} for level, size in sizes.items()
-            ]
-        }
+        "data": {"values": [{"level": level, "share": 1, "size": f"{size:,}"} for level, size in sizes.items()]}
     }
     beside["encoding"] |= {"x": {name: x[name] for name in ("field", "type", "scale")}, "y": LEVELS}
     place = {"x": {**x, "stack": "zero"}, "y": LEVELS, "order": {"field": "order"}}
@@ -147,7 +138,7 @@ class Section:
 
     id: its anchor in the page, lower-case words joined by hyphens: privacy-semantics. title: the heading, a few words.
     paragraphs: plain text, no HTML; one sentence of what this is before what it shows. figures: charts, then tables,
-    in their order below the paragraphs. language: of its texts.
+    in their order below the paragraphs.
     """
 
     id: str
@@ -155,34 +146,14 @@ class Section:
     paragraphs: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     figures: tuple[Chart, ...] = ()
-    language: str = "en"
-
-
-def own_words(values: Mapping[str, object]) -> Mapping[str, Any]:
-    """The words of the language in which values are said: `words` among them, or English."""
-    found = values.get("words", ENGLISH)
-    return found if isinstance(found, Mapping) else ENGLISH
-
-
-def _found(kind: str, name: str, values: Mapping[str, object]) -> tuple[Mapping[str, Any], str]:
-    """The words of a section or a chart, and their language: English where they are of the technical annex."""
-    own = own_words(values)
-    return (own[kind][name], own["language"]) if name in own[kind] else (WORDS[kind][name], "en")
-
-
-def localized(drawn: Figure, own: Mapping[str, Any]) -> Figure:
-    """A figure whose numbers have the separators of a language."""
-    locale = {**own["numbers"], "grouping": [3], "currency": ["", ""]}
-    return {**drawn, "config": {**drawn["config"], "locale": {"number": locale}}}
 
 
 def section(
     name: str, values: Mapping[str, object], *, tables: Sequence[Table] = (), figures: Sequence[Chart] = ()
 ) -> Section:
-    """The section of this name. values: what its sentences say, and `words`, of the language in which they do."""
-    own, language = _found("sections", name, values)
-    title, text = said(own["title"], values), paragraphs(own["text"], values)
-    return Section(name, title, text, tuple(tables), tuple(figures), language)
+    """The section of this name. values: what its sentences say."""
+    own = WORDS["sections"][name]
+    return Section(name, said(own["title"], values), paragraphs(own["text"], values), tuple(tables), tuple(figures))
 
 
 def chart(
@@ -190,87 +161,31 @@ def chart(
 ) -> Chart:
     """The chart of this name, with a table of the rows that it draws. values: what its words say."""
     title, description, caption = chart_words(name, values)
-    drawn = localized(figure(title, description, rows, specification), own_words(values))
+    drawn = figure(title, description, rows, specification)
     return Chart(name, drawn, caption, table_of_rows(name, title, rows, values))
 
 
 def chart_words(name: str, values: Mapping[str, object]) -> tuple[str, str, str]:
     """The title, the description and the caption of the chart of this name."""
-    own, _ = _found("charts", name, values)
+    own = WORDS["charts"][name]
     return said(own["title"], values), said(own["description"], values), said(own["caption"], values)
 
 
 def table_of_rows(name: str, title: str, rows: Sequence[Mapping[str, Any]], values: Mapping[str, object]) -> Table:
     """The rows of a chart of this title as a table, with the heads that its words give it."""
-    own, language = _found("charts", name, values)
-    numbers = own_words(values) if language != "en" else ENGLISH
+    own = WORDS["charts"][name]
     shares = own.get("percents", ())
     return Table(
         title,
         tuple(said(head, values) for head in own["heads"].values()),
         tuple(
-            tuple(percent_text(row[field], numbers) if field in shares else row[field] for field in own["heads"])
-            for row in rows
+            tuple(percent_text(row[field]) if field in shares else row[field] for field in own["heads"]) for row in rows
         ),
     )
 
 
-_NAMED = ("title", "series", "secret")  # members of a figure that hold words of ours; its domains are names of series
-
-
-def in_language(made: Section, language: str) -> Section:
-    """A section of the technical annex with titles, heads and names of series in a language; its paragraphs stay."""
-    if language == made.language:
-        return made
-    figures = tuple(
-        replace(each, figure=_figure_in(each.figure, language), table=_table_in(each.table, language))
-        for each in made.figures
-    )
-    tables = tuple(_table_in(each, language) for each in made.tables)
-    return replace(made, title=phrase_in(made.title, language), tables=tables, figures=figures)
-
-
-def phrase_in(text: str, language: str) -> str:
-    """A phrase of the technical annex in a language; any other text as it is. A capital at its beginning stays one."""
-    for pattern, other in _phrases(language):
-        if found := pattern.fullmatch(text):
-            values = {name: phrase_in(value, language) for name, value in found.groupdict().items()}
-            own = other.format_map(values)
-            return own[0].upper() + own[1:] if text[0].isupper() else own
-    return text
-
-
-@cache
-def _phrases(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """What each English phrase is like, with values in it, and the phrase of the language."""
-    own = language_words(language)["annex"]
-    found = []
-    for name, text in ENGLISH["annex"].items():
-        parts = re.split(r"\{(\w+)\}", text)
-        pattern = "".join(re.escape(part) if place % 2 == 0 else f"(?P<{part}>.+)" for place, part in enumerate(parts))
-        found.append((re.compile(pattern, re.IGNORECASE), own[name]))
-    return tuple(found)
-
-
-def _table_in(made: Table, language: str) -> Table:
-    rows = tuple(
-        tuple(phrase_in(each, language) if isinstance(each, str) else each for each in row) for row in made.rows
-    )
-    heads = tuple(phrase_in(each, language) for each in made.columns)
-    return Table(phrase_in(made.caption, language), heads, rows)
-
-
-def _figure_in(drawn: Any, language: str, name: str = "") -> Any:
-    """A part of a figure under a name. Its fields have names that are no words."""
-    if isinstance(drawn, Mapping):
-        return {key: _figure_in(each, language, key) for key, each in drawn.items()}
-    if isinstance(drawn, list):
-        return [_figure_in(each, language, "series" if name == "domain" else name) for each in drawn]
-    return phrase_in(drawn, language) if isinstance(drawn, str) and drawn and name in _NAMED else drawn
-
-
-def percent_text(value: Cell, own: Mapping[str, Any] = ENGLISH) -> Cell:
-    """A share from 0 to 1 in per cent with two decimals: 91.56 %. None stays None. own: the words of a language.
+def percent_text(value: Cell) -> Cell:
+    """A share from 0 to 1 in per cent with two decimals: 91.56 %. None stays None.
 
     A share above 0 is never shown as 0 %, and a share below 1 never as 100 %.
     """
@@ -278,6 +193,6 @@ def percent_text(value: Cell, own: Mapping[str, Any] = ENGLISH) -> Cell:
         return None
     percent = 100 * float(value)
     if 0 < percent < 0.005:
-        return number_text(f"{percent:.0e} %", own)
+        return f"{percent:.0e} %"
     rounded = round(percent, 2) if percent >= 100 else min(round(percent, 2), 99.99)
-    return number_text(f"{rounded:.2f}".rstrip("0").rstrip(".") + " %", own)
+    return f"{rounded:.2f}".rstrip("0").rstrip(".") + " %"

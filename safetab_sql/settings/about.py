@@ -1,10 +1,9 @@
 """Public text about a release, written by its publisher: from the parameters to the manifest and the report.
 
-title = "Detailed groups of Ruritania, 2020"   # all six optional
+title = "Detailed groups of Ruritania, 2020"   # all five optional
 publisher = "Office of Statistics of Ruritania"
 contact = "statistics@example.org"
 note = "Census of 1 April 2020, usual residents."
-language = "en"                                # of the fixed words of report and code lists; of tables of groups
 is_simulated = false                           # true: the people are made up, and the report says so
 """
 
@@ -13,13 +12,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
-from safetab_sql.kit.words import languages
-from safetab_sql.settings.markers import Checked, Means, Switch, Text, among
+from safetab_sql.settings.markers import Checked, Means, Switch, Text
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong
 
 LONGEST: Mapping[str, int] = {"title": 200, "publisher": 200, "contact": 200, "note": 2_000}  # characters
-ABOUT_KEYS = (*LONGEST, "language", "is_simulated")
+ABOUT_KEYS = (*LONGEST, "is_simulated")
 _JOINERS = "\u00ad\u200c\u200d"  # soft hyphen and joiners: unprintable, but some languages spell words with them
 
 
@@ -32,11 +30,6 @@ def _amiss(text: str, most: int) -> Iterator[Wrong]:
             what = f"{{key}} holds a control character, U+{ord(letter):04X}, in place {place:,}"
             yield Wrong(what, "write one line of text without tabs, line breaks and other such characters")
             return
-
-
-def _language_amiss(text: str) -> Iterator[Wrong]:
-    if text not in languages():
-        yield Wrong(f"{{key}} is {text[:20]!r}", among(languages()))
 
 
 def _line(key: str) -> Checked:
@@ -59,18 +52,7 @@ class About:
     is_simulated: Annotated[Switch, Means("true: the people are made up; manifest and report say so")] = False
 
 
-@table
-class AboutRelease(About):
-    """The same of tables of groups. language: of the fixed words of their report and code lists."""
-
-    language: Annotated[
-        str,
-        Checked(_language_amiss, {"enum": list(languages())}),
-        Means("of the fixed words of report and code lists"),
-    ] = "en"
-
-
-NOTHING_SAID, SAYS_NOTHING = About(), AboutRelease()
+NOTHING_SAID = About()
 
 
 def simulated_toml(title: str) -> str:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.words import language_words
-from safetab_sql.settings.about import SAYS_NOTHING, AboutRelease
+from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.census import (
@@ -111,7 +110,7 @@ class ParameterFile:
         Means("the tables; required without `levels`"),
     ] = ()
     short: Annotated[ShortForm, INLINE] = ShortForm()
-    about: Annotated[AboutRelease, INLINE] = SAYS_NOTHING
+    about: Annotated[About, INLINE] = NOTHING_SAID
     base: Base = None
 
 
@@ -138,7 +137,7 @@ class Parameters:
     geography: Geography
     ladders: tuple[Ladder, ...]
     source: Path = field(compare=False)
-    about: AboutRelease = SAYS_NOTHING
+    about: About = NOTHING_SAID
     unit: Unit = field(default_factory=Unit)
     attributes: tuple[Attribute, ...] = ()
     intervals_from_zero: bool = False
@@ -166,10 +165,9 @@ class Parameters:
     @cached_property
     def meanings(self) -> Mapping[str, Mapping[str, str]]:
         """By published column of attributes, what codes mean that do not say it themselves."""
-        said = language_words(self.about.language)["codes"]
         found: dict[str, dict[str, str]] = {}
         if self.is_sex_by_age:
-            found["SEX"] = {"*": said["both"], "1": said["male"], "2": said["female"]}
+            found["SEX"] = {"*": "both", "1": "male", "2": "female"}
         for attribute in self.attributes:
             own = {**found.get(attribute.publish[0], {}), **self.labels.get(attribute.name, {})}
             found |= {attribute.publish[0]: own} if own else {}

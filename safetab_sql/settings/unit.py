@@ -233,7 +233,7 @@ class Unit:
 
 
 RECORDS = Unit("record", "records", None)  # of which nothing is known
-_OF_RECORDS = ("one", "many", "records_of_a_person", "person", "most_records", "keep")
+_OF_RECORDS = ("one", "many", "id", "records_of_a_person", "person", "most_records", "keep")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 --
 -- zone    confidential
 -- reads   person_records  one row per person
--- where   {persons} [--person-id]
+-- where   {persons} [unit.id]
 -- problem {n} record(s) whose id is missing or occurs more than once
 -- fix     name a column with an id of each record, not of each person; or keep one record for each person. If a person
---         has several, leave --person-id and unit.id out, and write under [unit] one, many and records_of_a_person
+--         has several, leave unit.id out, and write under [unit] one, many and records_of_a_person
 -- whole   the other record of an id may be in another part
 -- params  $has_person_id  boolean  whether the user named a column of ids; if not, no row is returned
 -- source  tabulation.md section 2.1

@@ -49,14 +49,14 @@ Extract = tuple[RecordFile, ...]
 Person = tuple[str, str]  # the file, where a record is a person, and the key
 
 
-def read_extract(given: str | Path, unit: Unit, id_: str | None = None) -> Extract:
+def read_extract(given: str | Path, unit: Unit) -> Extract:
     """The records that are named. unit: what is counted of them."""
     source, found = find_source(str(given)), list[RecordFile]()
     below = Path(given) if Path(given).is_dir() else source.files[0].parent
     with scratch_folder(None) as scratch, open_database(scratch, source.files, [], Resources(threads=1)) as database:
         for file in parquet_files(database, source, scratch, "records"):
             name = str(file.relative_to(below)) if source.is_parquet else file.name
-            found.append(RecordFile(name, pq.ParquetFile(file).read(), unit.person, id_ or unit.id, unit.where))
+            found.append(RecordFile(name, pq.ParquetFile(file).read(), unit.person, unit.id, unit.where))
     return tuple(found)
 
 

@@ -20,7 +20,6 @@ from shutil import rmtree, which
 from typing import Any, Literal
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
-from safetab_sql.confidential.inputs import person_id_of
 from safetab_sql.export.formats import format_problems
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
@@ -49,7 +48,7 @@ from tests.audit.neighbours import (
 
 _OUT, _LEDGER, _PERSONS = "out", "ledger", "persons"  # in the folder where commands are called
 _OWN = ("run", "when", "records_sha256")  # of a line of the ledger
-_INPUTS = ("parameters", "persons", "geography", "code_lists", "person_id", "totals", "region_names")
+_INPUTS = ("parameters", "persons", "geography", "code_lists", "totals", "region_names")
 
 Outputs = Mapping[str, bytes]
 
@@ -235,7 +234,7 @@ def _run(audited: Replayed, scratch: Path) -> _Prepared:
     """`run` in each format, and `run --engine spark` where Spark is installed."""
     parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
-    extract = read_extract(str(given.persons), parameters.unit, person_id_of(given, parameters))
+    extract = read_extract(str(given.persons), parameters.unit)
     read = replace(given, persons=_where(extract, scratch))
     options = [*_options({name: getattr(read, name) for name in _INPUTS}), *_out(scratch)]
     options += ["--totals-are-public"] * read.totals_are_public

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from safetab_sql.confidential.inputs import checked_inputs, person_id_of
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import sql_files
@@ -92,7 +92,7 @@ def audit_stability(inputs: InputPaths, people: int = 20) -> StabilityAudit:
         measures, definition = _measures(catalog.levels, intake), parameters.privacy_definition
         everybody = counted(intake, catalog)
         of = [each.column for each in measures] + [(each.statistic_id, each.cells) for each in catalog.statistics]
-        extract = turned(read_extract(str(inputs.persons), parameters.unit, person_id_of(inputs, parameters)))
+        extract = turned(read_extract(str(inputs.persons), parameters.unit))
         persons = persons_of(extract)
 
         def change(name: str, files: Extract, before: CountedExtract) -> tuple[_Change, CountedExtract]:

@@ -2,18 +2,12 @@
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.published.csvw import published_codes
-from safetab_sql.settings.about import AboutRelease
-from safetab_sql.settings.parameters import load_parameters
-from tests.conftest import REPOSITORY
 from tests.published.conftest import Release, rows
 
 
@@ -49,15 +43,6 @@ def test_every_code_list_is_described_and_named_by_a_foreign_key(release: Releas
 @pytest.mark.parametrize("column", ["ITERATION_CODE", "REGION_TYPE", "SEX", "STATISTIC"])
 def test_the_codes_of_the_tables_are_in_their_list(release: Release, column: str) -> None:
     assert {row[column] for row in rows(release(), "t2")} <= codes(release(), column).keys()
-
-
-def test_meanings_are_in_the_language_of_the_parameters() -> None:
-    parameters = load_parameters(REPOSITORY / "configs" / "example.toml")
-    spoken = replace(parameters, about=AboutRelease(language="pt"))
-    found = published_codes(spoken, pa.table({"iteration_code": ["1"], "iteration_name": ["Um"]}))
-    assert found["SEX"] == {"*": "ambos", "1": "homens", "2": "mulheres"}
-    assert found["STATISTIC"]["age4"] == "SEX por AGE (4 grupos)"
-    assert found["REGION_TYPE"]["USA"] == "uma região, 1, na parte US"
 
 
 def test_a_code_has_its_meaning(release: Release) -> None:

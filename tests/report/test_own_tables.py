@@ -2,7 +2,6 @@
 
 import html
 import re
-import shutil
 from pathlib import Path
 
 import duckdb
@@ -10,7 +9,6 @@ import pytest
 
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
-from safetab_sql.kit.words import language_words
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.groups import layouts, packed_tables, panel_figure, panels
 from safetab_sql.report.release import read_release
@@ -18,9 +16,8 @@ from safetab_sql.report.report import release_report
 from safetab_sql.settings.parameters import census, load_parameters
 from tests.golden.test_ladders import TINY, made
 from tests.golden.test_other_shapes import EXAMPLES
-from tests.kit.test_languages import leaves
 from tests.report.browser import Browser
-from tests.report.conftest import at_a_desk, rewrite
+from tests.report.conftest import at_a_desk
 from tests.statistics import recorded_bits
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the shared folder with the examples is absent")
@@ -92,57 +89,6 @@ def test_three_values_by_ranges_stand_side_by_side_with_their_shares(hospitals: 
     assert len(row["hconcat"]) == 3
     assert list(of_ages.parts) == ["home", "transfer", "died", "under 18", "18–64", "65 and over"]
     assert [len(cells) for cells in of_ages.parts.values()] == [3] * 6
-
-
-def in_portuguese(release: Path, folder: Path) -> Path:
-    """The same release, whose parameters named Portuguese."""
-    copy = shutil.copytree(release, folder / "publicação")
-    rewrite(copy, lambda manifest: manifest["about"].update(language="pt"))
-    return copy
-
-
-def test_before_the_technical_annex_a_page_has_no_fixed_word_of_another_language(
-    hospitals: Path, tmp_path: Path
-) -> None:
-    release = in_portuguese(hospitals, tmp_path)
-    page = release_report(release, earlier=[release, release]).html
-    said = " ".join(texts(page).split())
-    reader, _, annex = said.partition(language_words("pt")["page"]["annex_note"])
-    fixed = {
-        name: {" ".join(text.split()) for _, text in leaves(language_words(name)) if isinstance(text, str)}
-        for name in ("en", "pt")
-    }
-    english = [text for text in fixed["en"] - fixed["pt"] if len(text) > 8 and "{" not in text]
-    assert len(english) > 100
-    assert [text for text in english if f" {text} " in reader] == []
-    heads = [html.unescape(text) for _, text in re.findall(r"<(h2|h3|caption|th)[^>]*>(.*?)</", page, re.DOTALL)]
-    phrases = {text.lower() for text in language_words("en")["annex"].values()}
-    phrases -= {text.lower() for text in language_words("pt")["annex"].values()}
-    assert [text for text in heads if text.lower() in phrases] == []
-    assert "O que custou em privacidade" in annex
-    assert '<html lang="pt">' in page
-    assert '<p lang="en">The loss is stated in' in page
-
-
-@pytest.mark.slow
-def test_a_page_in_portuguese_is_drawn_with_its_words_and_separators(
-    hospitals: Path, tmp_path: Path, browser: Browser
-) -> None:
-    release = in_portuguese(hospitals, tmp_path)
-    path = tmp_path / "relatório.html"
-    path.write_text(release_report(release, earlier=[release, release]).html, encoding="utf-8")
-    at_a_desk(browser)
-    browser.open(path)
-    assert browser.complaints() == []
-    said = browser.value("document.body.innerText")
-    assert "Mostrar" not in said
-    assert "Comparar com outro grupo ou outra região" in said
-    browser.value("document.getElementById('compare').click()")
-    assert "Mostrar só um grupo" in browser.value("document.body.innerText")
-    assert "talvez só ruído" in browser.value("document.getElementById('comparison-table').textContent")
-    reader = said.partition(language_words("pt")["page"]["annex_note"])[0]
-    assert re.search(r"\d,\d\d % \(\d", reader)
-    assert not re.search(r"\d\.\d{1,2}\b", reader)
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
-from safetab_sql.settings.about import ABOUT_KEYS, About, AboutRelease
+from safetab_sql.settings.about import ABOUT_KEYS, About
 from safetab_sql.settings.census import census_document
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.nations import ROWS, simulate_few_states
@@ -144,16 +144,10 @@ def test_simulated_people_are_said_to_be_simulated_in_every_manifest(tmp_path: P
     assert said == [{"title": title, "is_simulated": True} for title in titles]
 
 
-def test_parameters_name_a_language_that_there_is_and_no_other(tmp_path: Path) -> None:
-    assert load_parameters(written(tmp_path, PARAMETERS, language="pt")).about.language == "pt"
-    with pytest.raises(InputError, match=r"language is 'xx'\s+write one of 'de', 'en', 'es', 'fr', 'pt'"):
-        load_parameters(written(tmp_path, PARAMETERS, language="xx"))
-
-
 @pytest.mark.parametrize("name", ["example.toml", "ddhca-2020.toml", "paper-zcdp.toml"])
 def test_files_to_copy_from_do_not_say_that_people_are_simulated(name: str) -> None:
     """Whoever copies one for people of their own would publish a falsehood."""
-    assert load_parameters(packaged_folder("configs") / name).about == AboutRelease()
+    assert load_parameters(packaged_folder("configs") / name).about == About()
 
 
 def test_the_example_names_every_key() -> None:

@@ -276,8 +276,10 @@ def test_columns_in_small_letters_of_other_types_are_read_as_hive_stores_them(
     assert released(of_table(nation, "theirs"), tmp_path, TWO) == expected
 
 
-def test_parts_and_ids_are_refused_with_what_to_do(spark: Any, nation: InputPaths) -> None:
-    asked = replace(of_table(nation, "census.persons"), person_id="MAFID")
+def test_parts_and_ids_are_refused_with_what_to_do(spark: Any, nation: InputPaths, tmp_path: Path) -> None:
+    parameters = tmp_path / "parameters.toml"
+    parameters.write_text(Path(str(nation.parameters)).read_text() + '[unit]\nid = "MAFID"\n')
+    asked = replace(of_table(nation, "census.persons"), parameters=parameters)
     with pytest.raises(InputError) as refused:
         validate_on_spark(asked, replace(TWO, parts=3), resources=ONE_THREAD)
     assert [problem.where for problem in refused.value.problems] == ["--parts", "--persons-table"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain, combinations
 from pathlib import Path
@@ -14,7 +14,6 @@ import pyarrow as pa
 from safetab_sql.confidential.counts import keep_records
 from safetab_sql.histograms.public.domains import (
     Domain,
-    Records,
     Value,
     Weight,
     columns_of,
@@ -68,7 +67,7 @@ class CodedTable:
 
 @contextmanager
 def coded_table(
-    data: str | Path | Records,
+    data: str | Path,
     domains: Sequence[Domain],
     resources: Resources,
     progress: Progress = SILENT,
@@ -84,11 +83,10 @@ def coded_table(
     log says how many.
     Raises: InputError with every problem of the files, or else every problem of the values, with example records.
     """
-    records = data if isinstance(data, Records) else Records(data)
     found = list(problems)
     try:
-        columns = list(_columns_read(domains, weight, None, unit))
-        source = find_records(records.given, columns)
+        columns = list(_columns_read(domains, weight, replace(unit, id=None)))
+        source = find_records(data, columns)
     except InputError as error:
         found.extend(error.problems)
         raise InputError(found) from error
@@ -109,9 +107,8 @@ def coded_table(
             progress.warn(str(warning))
         stage("reading the table")
         table = CodedTable(tuple(domains), source, database, scratch, stage, log)
-        wrong = _coding_problems(table, weight, records.person_id, unit) or changes(
-            [source], before
-        )  # no later statement reads the files
+        # no later statement reads the files
+        wrong = _coding_problems(table, weight, unit) or changes([source], before)
         for problem in wrong:
             log(str(problem))
         refuse(wrong)
@@ -139,11 +136,11 @@ def count_cells(table: CodedTable, domains: Sequence[Domain]) -> ExactCells:
     return ExactCells(cells["cell_id"].to_numpy(), cells["exact_count"].to_numpy())
 
 
-def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | None, unit: Unit) -> list[Problem]:
+def _coding_problems(table: CodedTable, weight: Weight | None, unit: Unit) -> list[Problem]:
     """Make table_codes; returns the problems of its records. Raises: InputError if files cannot be read."""
     files = parquet_files(table.database, table.source, table.scratch, "table")
     columns = _value_names(table.domains)
-    wanted = _columns_read(table.domains, weight, person_id, unit)
+    wanted = _columns_read(table.domains, weight, unit)
     types = stored_types(table.source, files)
     taken = sorted({name for file in types for name in file if name.casefold() in _RESERVED})
     what, fix = "is what statements call the place of a record", "rename it in the files, or leave it out"
@@ -160,7 +157,7 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
             "table_files": [str(file) for file in files],
             "value_columns": [{"name": columns[name], "expression": expressions[name]} for name in columns],
             "given_weight": given_weight,
-            "record_id": expressions[person_id] if person_id else "null",
+            "record_id": expressions[unit.id] if unit.id else "null",
             "weight": "1" if weight is None else f"clamped_weight(table_values.given_weight, {weight.maximum})",
             **_domain_values(table.domains, columns),
             **_person_values(table, types, expressions, unit),
@@ -170,17 +167,15 @@ def _coding_problems(table: CodedTable, weight: Weight | None, person_id: str | 
     for name in ("table_values", "table_codes"):
         table.database.create(sql_files()[name])
     originals = dict(zip(map(str, files), table.source.files, strict=True))
-    made = chain(_value_problems(table, columns), _record_problems(table, weight, person_id, unit))
+    made = chain(_value_problems(table, columns), _record_problems(table, weight, unit))
     return [found for statement, problem in made for found in _problems(table, statement, problem, originals)]
 
 
-def _columns_read(
-    domains: Sequence[Domain], weight: Weight | None, person_id: str | None, unit: Unit
-) -> dict[str, Kind]:
+def _columns_read(domains: Sequence[Domain], weight: Weight | None, unit: Unit) -> dict[str, Kind]:
     """The columns that are read, and how each is read: where it is several things, as the first of these."""
     wanted = [(name, PLAIN) for name in _value_names(domains)]
     wanted += [(weight.column, AMOUNT)] if weight else []
-    wanted += [(person_id, PLAIN)] if person_id else []
+    wanted += [(unit.id, PLAIN)] if unit.id else []
     wanted += [(unit.person, PERSON)] if unit.person else []
     wanted += [(name, ORDERED) for name, _ in unit.keep.columns]
     return {**dict(wanted), **dict(reversed(wanted))}
@@ -236,9 +231,7 @@ def _value_problems(table: CodedTable, columns: Mapping[str, str]) -> Iterator[t
             yield "unpermitted_records", Problem(f"{table.source.given} [{', '.join(domain.columns)}]", what, fix)
 
 
-def _record_problems(
-    table: CodedTable, weight: Weight | None, person_id: str | None, unit: Unit
-) -> Iterator[tuple[str, Problem]]:
+def _record_problems(table: CodedTable, weight: Weight | None, unit: Unit) -> Iterator[tuple[str, Problem]]:
     """The problems of weights, of records without a person, and of ids, each with the statement of its records."""
     if weight is not None:
         table.database.set_values({"maximum_weight": weight.maximum})
@@ -252,13 +245,13 @@ def _record_problems(
     if unit.person is not None:
         what, fix = "{n} record(s) without a person", "give every record the person it is of"
         yield "records_of_nobody", Problem(f"{table.source.given} [{unit.person}]", what, fix)
-    if person_id:
+    if unit.id:
         what = "{n} record(s) whose id is missing or occurs more than once"
         fix = (
             "name a column with an id of each record, not of each person; or keep one record for each person. If a "
-            "person has several, leave --person-id out, and write under [unit] one, many and records_of_a_person"
+            "person has several, leave unit.id out, and write under [unit] one, many and records_of_a_person"
         )
-        yield "repeated_ids", Problem(f"{table.source.given} [{person_id}]", what, fix)
+        yield "repeated_ids", Problem(f"{table.source.given} [{unit.id}]", what, fix)
 
 
 def _problems(table: CodedTable, statement: str, problem: Problem, originals: Mapping[str, Path]) -> list[Problem]:

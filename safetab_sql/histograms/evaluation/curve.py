@@ -24,7 +24,7 @@ from safetab_sql.histograms.public.bottom_up_spec import (
     load_bottom_up_spec,
     totals_of_spec,
 )
-from safetab_sql.histograms.public.domains import Records, cell_count
+from safetab_sql.histograms.public.domains import cell_count
 from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.published.calibration import CellStretch, calibration, margin_sums
 from safetab_sql.histograms.published.manifests import bottom_up_parameters
@@ -58,7 +58,7 @@ class Trials:
 
 def bottom_up_curve(
     spec_file: Path,
-    data: str | Path | Records,
+    data: str | Path,
     out: Path,
     *,
     trials: Trials = Trials(),
@@ -73,8 +73,7 @@ def bottom_up_curve(
     """
     refuse(missing_extras(DRAWING))
     day = today()
-    given = data.given if isinstance(data, Records) else data
-    spec = load_bottom_up_spec(spec_file, records_at(given))
+    spec = load_bottom_up_spec(spec_file, records_at(data))
     fixed = totals_of_spec(spec)
     problems = [
         *check_new_folder(out, CONTENTS, overwrite=overwrite),

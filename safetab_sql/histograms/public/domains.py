@@ -212,17 +212,6 @@ def _rows(values: Sequence[Value | tuple[Value, ...]]) -> tuple[tuple[Value, ...
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
-    """The records as the user names them: a file, a glob or a folder of Parquet or text, or a table of a database.
-
-    person_id: the column that holds the id of each person, if repeated ids are to be refused.
-    """
-
-    given: str | Path
-    person_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Weight:
     """A column of numbers that rows are counted with, in whole units, clamped to 0 .. maximum units.
 

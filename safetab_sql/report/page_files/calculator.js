@@ -7,7 +7,7 @@ const mostDrawn = 60; // figures in the picture and the table; the CSV has all
 
 const fixed = (number, digits) => {
   const text = number.toFixed(digits);
-  return separated((Number(text) === 0 ? text.replace("-", "") : text).replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ","));
+  return (Number(text) === 0 ? text.replace("-", "") : text).replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ",");
 };
 const figureText = (kind, isPart, number) => {
   if (!Number.isFinite(number)) return "–";
@@ -308,10 +308,7 @@ const calculator = (own, title) => {
 
   const textsOf = ({ kind: name, isPart }) => ({
     shown: (value) => figureText(name, isPart, value),
-    axis: (value) =>
-      figureText(name, isPart, value).replace(/([.,]\d*?)0+(?= %|$)/, (_, digits) =>
-        words.decimal === digits[0] ? digits.replace(/[.,]$/, "") : _,
-      ),
+    axis: (value) => figureText(name, isPart, value).replace(/(\.\d*?)0+(?= %|$)/, (_, digits) => digits.replace(/\.$/, "")),
   });
 
   const wanted = async () => {

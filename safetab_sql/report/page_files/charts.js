@@ -2,11 +2,10 @@
 // after it in one block.
 const byId = (id) => document.getElementById(id);
 const read = (id) => JSON.parse(byId(id).textContent);
-const words = read("data-words"); // in the language of the page
+const words = read("data-words");
 const say = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const told = (name, values) => words.calculator[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
-const separated = (text) => text.replace(/[.,]/g, (mark) => (mark === "," ? words.thousands : words.decimal));
-const whole = (number) => separated(number.toLocaleString("en-US", { maximumFractionDigits: 1 }));
+const whole = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 1 });
 const tooltip = { disableDefaultStyle: true };
 const options = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip };
 

@@ -3,8 +3,8 @@
 
 const offered = 12; // of the groups that a text may mean
 const made = (tag, text, properties = {}) => Object.assign(document.createElement(tag), { textContent: text, ...properties });
-const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${separated((tenths / 10).toFixed(1))} %`);
-const points = (tenths) => (Number.isNaN(tenths) ? "–" : say("points", { number: separated((tenths / 10).toFixed(1)) }));
+const percent = (tenths) => (Number.isNaN(tenths) ? "–" : `${(tenths / 10).toFixed(1)} %`);
+const points = (tenths) => (Number.isNaN(tenths) ? "–" : say("points", { number: (tenths / 10).toFixed(1) }));
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // A table whose first column is words and whose others are numbers.
