@@ -14,7 +14,6 @@ from safetab_sql.published import tables
 from tests.cli.command import call, refusal
 from tests.export.conftest import ONE
 from tests.export.released import meanings, rows
-from tests.nations import published, sample_nation
 
 CENSUS = ("t1/t1.csv", "t2/t2.csv")
 
@@ -35,19 +34,6 @@ def test_names_that_are_given_stand_over_those_of_the_release(nation: Path, tmp_
     assert meanings(tmp_path / "out", "SEX") == {**meanings(nation, "SEX"), "1": "Männer"}
     assert meanings(tmp_path / "out", "REGION_ID")[state] == "Freistaat"
     assert "Freistaat" in (tmp_path / "out" / "t2" / "t2.csv").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_names_for_a_release_without_any_leave_no_region_out_of_the_list(tmp_path: Path) -> None:
-    published(sample_nation(617), tmp_path / "nation")
-    release = tmp_path / "nation" / "out"
-    state = next(row["REGION_ID"] for row in rows(release / "t1" / "t1.parquet") if row["REGION_TYPE"] == "STATE")
-    (tmp_path / "regions.csv").write_text(f"REGION_TYPE,REGION_ID,NAME\nSTATE,{state},Freistaat\nSTATE,none,Nirgends\n")
-    export(release, tmp_path / "csv", format="csv", names=[tmp_path / "regions.csv"], resources=ONE)
-    found = meanings(tmp_path / "csv", "REGION_ID")
-    assert found == {
-        row["REGION_ID"]: "Freistaat" * (row["REGION_ID"] == state) for row in rows(release / "t1" / "t1.parquet")
-    }
 
 
 def test_the_formats_of_run_and_export_are_those_that_are_written() -> None:
@@ -94,12 +80,6 @@ def test_a_release_whose_file_was_changed_is_refused(nation: Path, tmp_path: Pat
     copy = shutil.copytree(nation, tmp_path / "copy")
     (copy / "codes" / "SEX.csv").write_text("CODE,MEANING\n1,female\n")
     assert "has another SHA-256" in refusal("export", copy, "--format", "csv", "--out", tmp_path / "out")
-
-
-def test_a_folder_without_code_lists_is_refused(nation: Path, tmp_path: Path) -> None:
-    copy = shutil.copytree(nation, tmp_path / "copy")
-    shutil.rmtree(copy / "codes")
-    assert "codes: holds no code lists" in refusal("export", copy, "--format", "px", "--out", tmp_path / "out")
 
 
 def test_an_unknown_format_ends_with_2(nation: Path, tmp_path: Path) -> None:

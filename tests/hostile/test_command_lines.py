@@ -1,8 +1,6 @@
 """Options that no command could do anything with are refused at once."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -44,11 +42,6 @@ def test_links_in_a_circle_are_refused(option: str, tmp_path: Path) -> None:
     assert (refused.code, "links that lead in a circle" in refused.stderr) == (2, True)
 
 
-def test_an_empty_name_is_not_the_folder_that_we_are_in(tmp_path: Path) -> None:
-    (tmp_path / "secret.parquet").touch()
-    assert ": no file is there" in validated(persons="").stderr
-
-
 def test_a_pattern_that_is_none_is_refused() -> None:
     refused = validated(persons="/tmp/a**b")
     assert (refused.code, "/tmp/a**b: cannot be looked for" in refused.stderr) == (2, True)
@@ -78,15 +71,3 @@ def test_a_number_of_people_past_64_bits_is_refused() -> None:
 def test_a_condition_that_is_no_text_is_refused() -> None:
     refused = call("moe", "release", "--sum", os.fsdecode(b"SEX = '\xff'"))
     assert (refused.code, "--sum: not text in UTF-8" in refused.stderr) == (2, True)
-
-
-@pytest.mark.slow
-def test_what_the_terminal_has_no_letters_for_is_escaped() -> None:
-    words = ("targets", "--privacy-definition", "zcdp", "--moe", "USA-2=6", "--out", "wanted.toml")
-    done = subprocess.run(
-        [sys.executable, "-m", "safetab_sql", *words],
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, b"\\xb16" in done.stdout) == (0, True), done.stderr

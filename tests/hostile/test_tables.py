@@ -2,10 +2,7 @@
 
 import gzip
 import os
-import resource
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,8 +12,7 @@ import pytest
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.as_parquet import text_values
-from safetab_sql.public.sources import find_code_lists, find_source, stored_types
-from tests.census import list_files
+from safetab_sql.public.sources import find_source, stored_types
 from tests.cli.command import call, inputs
 from tests.cli.nations import simulate_few_states
 
@@ -46,59 +42,12 @@ def test_packed_text_is_not_read(tmp_path: Path, name: str) -> None:
     assert "neither Parquet nor text" in refused(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", ["persons.txt", "persons.parquet"])
-def test_packed_text_is_not_read_through_a_link_of_another_name(tmp_path: Path, name: str) -> None:
-    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"0" * 10**6))
-    (tmp_path / name).symlink_to(tmp_path / "bomb.csv.gz")
-    assert "neither Parquet nor text" in refused(tmp_path / name)
-
-
-@pytest.mark.slow
-def test_a_packed_code_list_is_not_read_through_a_link(spoilt: Path) -> None:
-    lists = spoilt / "code-lists"
-    codes = lists / "race-and-ethnicity-codes.txt"
-    codes.rename(lists / "codes.gz")
-    codes.symlink_to(lists / "codes.gz")
-    with pytest.raises(InputError, match=r"race-and-ethnicity-codes\.txt \(or \.csv, or \.parquet\) is not there"):
-        find_code_lists(lists, list_files())
-
-
 def test_text_that_is_packed_under_a_plain_name_is_no_table(spoilt: Path) -> None:
     codes = spoilt / "code-lists" / "race-and-ethnicity-codes.txt"
     codes.write_bytes(gzip.compress(codes.read_bytes()))
     refusal = call("validate", *inputs(spoilt), "--quiet")
     assert (refusal.code, str(codes) in refusal.stderr) == (2, True)
     assert refusal.stderr.replace("\n", "").isprintable()
-
-
-def bomb(path: Path, megabytes: int) -> Path:
-    """A person file with a race code that is one text of so many megabytes: 40 bytes in the file for each of them."""
-    codes = pa.array(["0" * (megabytes * 2**20)])
-    small = {name: pa.array(["1"]) for name in ("QSEX", "TABBLKST", "TABBLKCOU", "TABTRACTCE", "TABBLK", "QSPAN")}
-    races = {f"QRACE{number}": pa.array(["Null"]) for number in range(2, 9)}
-    table = pa.table({"QAGE": pa.array([1]), **small, "QRACE1": codes, **races})
-    pq.write_table(table, path, compression="zstd", write_statistics=False)
-    return path
-
-
-@pytest.mark.slow
-def test_a_page_that_unpacks_to_a_thousand_times_its_size_stays_within_the_memory_limit(spoilt: Path) -> None:
-    for file in (spoilt / "persons").glob("*.parquet"):
-        file.unlink()
-    file = bomb(spoilt / "persons" / "bomb.parquet", 150)
-    assert file.stat().st_size < 2**20
-    words = ("validate", *inputs(spoilt), "--quiet", "--memory-limit", "100MB", "--threads", "1")
-    done = subprocess.run(
-        [sys.executable, "-m", "safetab_sql", *map(str, words)],
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, 4 * 2**30)),
-        check=False,
-        timeout=120,
-    )
-    assert (done.returncode in (1, 2), "Traceback" in done.stderr) == (True, False), done.stderr[:2000]
-    assert "memory" in done.stderr or "corrupt" in done.stderr, done.stderr[:2000]
-    assert len(done.stderr) < 20_000
 
 
 def test_a_header_of_60_000_pipes_is_refused_at_once(tmp_path: Path) -> None:
@@ -151,15 +100,6 @@ def test_odd_names_of_inputs_and_outputs_are_names_and_nothing_else(nation: Path
     ]
 
 
-@pytest.mark.slow
-def test_a_backslash_is_refused_in_the_scratch_folder_and_fine_elsewhere(nation: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "back\\slash"
-    shutil.copytree(nation, folder)
-    assert call("run", *inputs(folder), "--out", tmp_path / "o\\ut", "--quiet").code == 0
-    refusal = call("validate", *inputs(folder), "--scratch", folder, "--quiet")
-    assert (refusal.code, "--scratch: a \\ in its path" in refusal.stderr) == (2, True)
-
-
 @pytest.mark.parametrize("name", ["a[1].parquet", "a?.parquet", "a*.parquet"])
 def test_a_file_whose_name_stands_for_others_is_refused_before_they_are_read(tmp_path: Path, name: str) -> None:
     for file in (name, "a1.parquet"):
@@ -185,19 +125,3 @@ def test_hostile_values_are_echoed_harmlessly(spoilt: Path) -> None:
         stream.write("\x1b[2J|'; drop table codes; -- <script>{{ 7 }}\n")
     refusal = call("validate", *inputs(spoilt), "--quiet")
     assert (refusal.code, "code=\\x1b[2J" in refusal.stderr) == (2, True)
-
-
-@pytest.mark.slow
-def test_hostile_names_of_iterations_change_nothing(spoilt: Path, nation: Path, tmp_path: Path) -> None:
-    races = spoilt / "code-lists" / "race-characteristic-iterations.txt"
-    header, *lines = races.read_text(encoding="utf-8").splitlines()
-    name = header.split("|").index("ITERATION_NAME")
-    hostile = "'; drop table persons; --<script>alert(1)</script>{{ 7 * 7 }}{% for x in y %}\u202e\x1b[2J"
-    rows = [line.split("|") for line in lines]
-    races.write_text("\n".join([header, *("|".join([*r[:name], hostile, *r[name + 1 :]]) for r in rows)]) + "\n")
-    plans = [
-        call("plan", *inputs(folder)[:2], *inputs(folder)[-2:], "--geography", folder / "geography.parquet")
-        for folder in (nation, spoilt)
-    ]
-    assert plans[0] == plans[1]
-    assert plans[0].code == 0

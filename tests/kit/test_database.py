@@ -1,14 +1,12 @@
 """The database: locked to its inputs and its scratch folder, which is private and goes."""
 
 import os
-import re
 import signal
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import duckdb
@@ -174,12 +172,6 @@ def test_a_table_can_be_handed_over_and_dropped(database: Database) -> None:
         database.table("noisy")
 
 
-def test_a_table_is_made_again_in_the_place_of_the_first(database: Database) -> None:
-    database.create(statement("select 1 as number"))
-    database.create(statement("select 2 as number"))
-    assert database.table("made").to_pylist() == [{"number": 2}]
-
-
 SLICES = [{"first": first, "last": first + 1} for first in (1, 3, 5, 7)]
 SLICE = "select unnest(range($first, $last + 1)) as cell"
 
@@ -195,49 +187,12 @@ def test_a_slice_is_seen_by_its_own_statements_alone_and_slices_collects_all(
         database.table("one")
 
 
-def test_slices_made_one_at_a_time_are_collected_in_their_order(database: Database) -> None:
-    database.create_by_slices([statement(SLICE, "made", "slices")], SLICES, len(SLICES), at_a_time=1)
-    assert database.table("made")["cell"].to_pylist() == list(range(1, 9))
-
-
-def test_a_slice_may_be_an_arrow_table_of_its_own(database: Database) -> None:
-    slices = [{"given": pa.table({"number": [first, 1]})} for first in range(5)]
-    database.create_by_slices([statement("select sum(number) as total from given", "made", "slices")], slices, 5, 2)
-    assert sorted(database.table("made")["total"].to_pylist()) == [1, 2, 3, 4, 5]
-
-
 def test_a_look_at_what_is_made_may_end_the_rest(database: Database) -> None:
     def look() -> None:
         raise ValueError(len(database.table("made")))
 
     with pytest.raises(ValueError, match="1"):
         database.create_by_slices([statement(SLICE + " limit 1", "made", "slices")], SLICES, 4, 1, look)
-
-
-@pytest.mark.parametrize("rows", [1, 3, 12, 100])
-def test_the_rows_of_a_statement_come_in_stretches_while_others_run(database: Database, rows: int) -> None:
-    found = []
-    for stretch in database.stretches(statement(NUMBERS), rows):
-        database.create(statement("select 1 as number"))
-        found.append(stretch["number"].to_pylist())
-    assert list(chain.from_iterable(found)) == list(range(12))
-    assert max(map(len, found)) <= rows
-
-
-def test_a_statement_without_rows_has_one_stretch(database: Database) -> None:
-    none = list(database.stretches(statement("select 1 as number where false"), 10))
-    assert [(len(stretch), stretch.column_names) for stretch in none] == [(0, ["number"])]
-
-
-@pytest.mark.parametrize(
-    "body", ["error('no such row')", "cast('x' || range as integer)"], ids=["raised", "conversion"]
-)
-def test_an_error_in_a_stretch_is_that_of_the_statement(database: Database, body: str) -> None:
-    failing = statement(f"select {body} as number from range(9)")
-    with pytest.raises(duckdb.Error) as alone:
-        database.create(failing)
-    with pytest.raises(type(alone.value), match=re.escape(str(alone.value).splitlines()[0])):
-        list(database.stretches(failing, 3))
 
 
 @pytest.mark.parametrize("numbers", [0, 12], ids=["no rows", "rows"])
@@ -289,12 +244,6 @@ def test_a_scratch_folder_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
         (folder / "persons.parquet").write_text("confidential")
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_system_says_where_scratch_goes_unless_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with scratch_folder(None) as folder:
-        assert folder.parent == tmp_path
 
 
 @pytest.fixture

@@ -14,12 +14,9 @@ from safetab_sql.kit.sqlfiles import (
     _read,
     bound_names,
     definition,
-    folder_files,
     literal,
     macro_files,
     packaged_folder,
-    python_files,
-    quoted_name,
     render,
     sql_files,
     templated_names,
@@ -76,10 +73,6 @@ def test_a_header_is_read_field_by_field(example: SqlFile, field: str) -> None:
     assert getattr(example, field) == HEADER[field]
 
 
-def test_a_field_of_several_lines_is_one_text(example: SqlFile) -> None:
-    assert example.fields["why"] == "Because. And more."
-
-
 def test_a_header_that_does_not_begin_with_its_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.sql"
     path.write_text(EXAMPLE)
@@ -107,23 +100,6 @@ def test_a_text_to_be_pasted_begins_with_the_macros_that_it_calls() -> None:
     assert Statement("select as_text, count(*) from t", {}).pasteable == "select as_text, count(*) from t"
 
 
-def test_the_statements_of_a_run_come_first_folder_after_folder() -> None:
-    folders = list(dict.fromkeys(file.folder for file in sql_files().values()))
-    assert folders[:7] == sorted(folder for folder in folders if folder.startswith("run/"))
-    assert len(folders[:7]) == 7
-
-
-def test_the_tables_that_python_fills_are_no_statements_of_a_folder() -> None:
-    assert {"stat_levels", "noisy_cells"} <= python_files().keys()
-    assert not python_files().keys() & {file.name for file in folder_files("run", "tools", "histograms")}
-
-
-@pytest.mark.parametrize("folder", ["run/2_catalog", "run/4_totals", "checks", "tools/report"])
-def test_a_folder_has_its_statements_in_run_order(folder: str) -> None:
-    names = [file.name for file in folder_files(folder)]
-    assert names == [name for name, file in sql_files().items() if file.folder == folder] != []
-
-
 def statement(body: str) -> SqlFile:
     """A statement with this body."""
     return replace(next(iter(sql_files().values())), body=body)
@@ -132,10 +108,6 @@ def statement(body: str) -> SqlFile:
 def test_values_are_bound_and_templates_filled_in() -> None:
     rendered = render(statement("select {{ column }} from people where age > $age\n"), {"column": "sex", "age": 17})
     assert rendered == Statement("select sex from people where age > $age", {"age": 17})
-
-
-def test_values_that_a_statement_does_not_ask_for_are_left_out() -> None:
-    assert render(statement("select $age"), {"age": 1, "sex": 2}).bound == {"age": 1}
 
 
 @pytest.mark.parametrize(
@@ -177,11 +149,6 @@ VALUES = [True, False, 0, -7, 2**62, "", "it's", 'a "name"', "a\nb", "$a", "--",
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_a_literal_is_read_back_as_its_value(value: bool | int | str | list[int]) -> None:
     assert duckdb.sql(f"select {literal(value)}").fetchall()[0][0] == value
-
-
-@pytest.mark.parametrize("name", ["age", "AGE", "a b", 'say "hi"', "select", "1"])
-def test_a_quoted_name_is_read_back_as_the_name(name: str) -> None:
-    assert duckdb.sql(f"select 1 as {quoted_name(name)}").columns == [name]
 
 
 def test_an_inlined_statement_has_its_values_written_out() -> None:

@@ -100,11 +100,6 @@ def test_a_rename_that_fails_puts_the_old_folder_back(tmp_path: Path, monkeypatc
     assert ((tmp_path / "out" / "manifest.json").read_text(), names(tmp_path)) == ("old", ["out"])
 
 
-def test_an_empty_folder_may_be_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    assert check_new_folder(tmp_path / "out", CONTENTS, overwrite=True) == []
-
-
 STANDING = {
     "a folder": (lambda out: out.mkdir(), False, "exists already"),
     "a file": (lambda out: out.write_text(""), True, "exists and is not a folder"),
@@ -133,19 +128,6 @@ def test_a_folder_that_may_not_be_made_is_not_begun(tmp_path: Path) -> None:
 def test_a_folder_in_no_folder_is_refused(tmp_path: Path) -> None:
     (problem,) = check_new_folder(tmp_path / "none" / "out", CONTENTS, overwrite=False)
     assert f"{tmp_path / 'none'} does not exist" in problem.what
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_in_a_closed_folder_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "closed").mkdir(mode=0o500)
-    (problem,) = check_new_folder(tmp_path / "closed" / "out", CONTENTS, overwrite=False)
-    assert "no permission to write" in problem.what
-
-
-def test_a_relative_name_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    made(Path("out"))
-    assert names(tmp_path) == ["out"]
 
 
 def test_a_folder_is_replaced_from_within_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
