@@ -32,7 +32,7 @@ from safetab_sql.evaluation.ground_truth import exact_tables
 from safetab_sql.evaluation.measured import Measurement, find_releases, measured
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
-from safetab_sql.kit.marks import marked_json, marked_schema, marked_table
+from safetab_sql.kit.marks import marked_json, marked_table
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.text_tables import aligned
@@ -216,7 +216,8 @@ def _compared(releases: Measurement, errors: Path, resources: Resources) -> tupl
             by_statistic.append(database.table("by_statistic"))
             tests += loss_tests(database, releases.noises)
             rows = database.batches("group_errors", [], _ROWS_AT_A_TIME)
-            file = file or stack.enter_context(pq.ParquetWriter(errors, marked_schema(rows.schema), compression="zstd"))
+            schema = marked_table(rows.schema.empty_table()).schema
+            file = file or stack.enter_context(pq.ParquetWriter(errors, schema, compression="zstd"))
             for batch in rows:
                 file.write_batch(batch)
     return _in_order(accuracy, releases, "size_start"), _in_order(by_statistic, releases, "statistic"), tests

@@ -34,11 +34,6 @@ def marked_table(table: pa.Table) -> pa.Table:
     return table.replace_schema_metadata({**(table.schema.metadata or {}), **PARQUET_MARK})
 
 
-def marked_schema(schema: pa.Schema) -> pa.Schema:
-    """The schema with the mark in its metadata, which Parquet files keep."""
-    return schema.with_metadata({**(schema.metadata or {}), **PARQUET_MARK})
-
-
 def marked_columns(table: pa.Table) -> pa.Table:
     """The table for a CSV file: its last column is the mark, and true in every row."""
     return table.append_column(PHRASE, pa.array([True] * table.num_rows, pa.bool_()))

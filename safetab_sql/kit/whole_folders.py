@@ -148,21 +148,14 @@ def write_whole_file(path: Path, content: str | bytes, *, overwrite: bool, mode:
             stream.flush()
             os.fsync(stream.fileno())
         Path(name).chmod(mode)
-        _take_file_name(Path(name), path, overwrite=overwrite)
+        if overwrite:
+            Path(name).replace(path)
+        else:  # a link, unlike a renaming, fails where a file of that name stands
+            path.hardlink_to(name)
+    except FileExistsError as error:
+        raise InputError([Problem(str(path), "exists already", "name another file, or say --overwrite")]) from error
     finally:
         Path(name).unlink(missing_ok=True)
-
-
-def _take_file_name(partial: Path, path: Path, *, overwrite: bool) -> None:
-    """Give the finished file its name; a link, unlike a renaming, fails where a file of that name stands."""
-    if overwrite:
-        partial.replace(path)
-        return
-    try:
-        path.hardlink_to(partial)
-    except FileExistsError as error:
-        problem = Problem(str(path), "exists already", "name another file, or say --overwrite")
-        raise InputError([problem]) from error
 
 
 @contextmanager
