@@ -1,12 +1,13 @@
 """Counts and findings of all parts together, by the statements under sql/ that a run of one machine uses."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 
 import pyarrow as pa
 
+from safetab_sql.cluster.tasks import Answer, unpacked
 from safetab_sql.kit.database import Database, declared_table
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.checks import Found
@@ -18,44 +19,24 @@ _MANY = 3  # times as many totals as groups: the parts hold people of everywhere
 def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None:
     """Make a table of the rows of all parts, one part after another, so that memory holds one of them.
 
-    name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`. Raises: InputError.
+    name: slice_totals, for `totals_between`, or group_finest_cells, for `cells_of_tables`.
     """
-    schema, problems = database.declared_schema(name), list[Problem]()
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        try:
-            for part in parts:
-                yield from part.cast(schema).to_batches()
-        except InputError as error:  # raised below: what goes through the engine loses its class
-            problems.extend(error.problems)
-
-    database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches()))
-    refuse(problems)
+    schema = database.declared_schema(name)
+    batches = (batch for part in parts for batch in part.cast(schema).to_batches())
+    database.hand_over(name, pa.RecordBatchReader.from_batches(schema, batches))
 
 
 def merge_first_pass(
-    intake: Intake,
-    places: Mapping[str, str],
-    parts: Iterable[tuple[pa.Table, Iterable[Found]]],
-    progress: Progress,
-    of_all: Sequence[Found] = (),
+    intake: Intake, places: Mapping[str, str], answers: Sequence[Answer], progress: Progress, of_all: Sequence[Found]
 ) -> list[Problem]:
-    """Merge the totals of all parts; the warnings. places: of the `Checks`. parts: totals, and what was found.
-
-    of_all: what was found of all parts together.
+    """Merge the totals of all parts; the warnings. places: of the `Checks`. of_all: found of all parts together.
 
     Raises: InputError with every problem that the checks found in them.
     """
-    found: list[Iterable[Found]] = []
-
-    def totals() -> Iterator[pa.Table]:
-        for table, its in parts:
-            found.append(its)
-            yield table
-
-    merge_rows(intake.database, "slice_totals", totals())
-    intake.checks.log(f"totals of {len(found)} parts: {_rows(intake.database)}")
-    findings = replace(intake.checks, places=places).judged([*_merged_findings(intake.database, found), *of_all])
+    merge_rows(intake.database, "slice_totals", (unpacked(each.totals) for each in answers))
+    intake.checks.log(f"totals of {len(answers)} parts: {_rows(intake.database)}")
+    found = _merged_findings(intake.database, [each.found for each in answers])
+    findings = replace(intake.checks, places=places).judged([*found, *of_all])
     for warning in findings.warnings:
         intake.checks.log(f"warning: {warning}")
         progress.warn(str(warning))

@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,9 +19,17 @@ from typing import Any
 
 import pyarrow as pa
 
-from safetab_sql.cluster.counting import Job, installed_software, new_job
-from safetab_sql.cluster.parts import RecordPart, person_files, planned_parts, usual_number
-from safetab_sql.cluster.tasks import Answer, Shipment, answer_cells, answer_rows, answer_totals, packed, without_units
+from safetab_sql.cluster.parts import person_files, planned_parts
+from safetab_sql.cluster.tasks import (
+    Answer,
+    Job,
+    answer_cells,
+    answer_rows,
+    answer_totals,
+    installed_software,
+    new_job,
+    packed,
+)
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import ClusterFaultError, InputError, Problem, refuse
 from safetab_sql.public.inputs import InputPaths, Intake
@@ -83,7 +91,9 @@ class Spark:
 
 def spark_problems(spark: Spark) -> list[Problem]:
     """What can be said against it before it is started: libraries that are missing, settings that nobody checks."""
-    problems = unknown_settings(spark.accepted)
+    fix, where = f"name one of {', '.join(_NAMES)}", "--accept-spark-setting"
+    unknown = [name for name in spark.accepted if name not in _NAMES]
+    problems = [Problem(where, f"{name} is no setting that is checked", fix) for name in unknown]
     try:
         import_module("pyspark")
     except ImportError:
@@ -123,21 +133,6 @@ def safe_settings(accepted: Collection[str], *, reads_records: bool = False) -> 
     safe = {setting.name: setting.safe[0] for setting in SETTINGS if setting.name not in accepted and setting.safe[0]}
     quiet = {"spark.log.level": "fatal"} if reads_records and "spark.log.level" in safe else {}
     return {**safe, **quiet, "spark.ui.showConsoleProgress": "false"}
-
-
-def accepted_leaks(accepted: Collection[str], *, reads_records: bool) -> list[str]:
-    """A line about each accepted setting, and what it may let out. reads_records: as of `safe_settings`."""
-    return [
-        f"{name}: otherwise than {_NAMES[name].safe[0] or 'empty'}, {_leak(_NAMES[name], reads_records)}"
-        for name in accepted
-    ]
-
-
-def unknown_settings(accepted: Collection[str]) -> list[Problem]:
-    """A problem for each accepted setting that is never looked at."""
-    fix = f"name one of {', '.join(_NAMES)}"
-    where = "--accept-spark-setting"
-    return [Problem(where, f"{name} is no setting that is checked", fix) for name in accepted if name not in _NAMES]
 
 
 def leaks(
@@ -233,7 +228,7 @@ class Counting:
 
     def totals(self) -> list[Answer]:
         """The answers of the first pass. Raises: as `collected`."""
-        return collected(self.first.map(without_units), self.table)
+        return collected(self.first.map(partial(replace, units=b"")), self.table)  # they stay with the workers
 
     def cells(self, stat_levels: pa.Table) -> list[Answer]:
         """The answers of the second pass, with table `stat_levels` of the run. Raises: as `collected`."""
@@ -254,22 +249,23 @@ def counting_parts(
     Raises: InputError where parts cannot be planned so, where a setting of the cluster leaks, or if it does not start.
     """
     job, reads_records, person = new_job(data, inputs), table is not None, data.parameters.unit.person
-    parts: tuple[RecordPart, ...] = ()
     if table is None:
         files = person_files(data.sources["persons"])
-        parts = planned_parts(files, spark.parts or usual_number(files), whole_persons=person is not None)
+        job = replace(job, parts=planned_parts(files, spark.parts, whole_persons=person is not None))
         data.stage("starting Spark")
-    for line in accepted_leaks(spark.accepted, reads_records=reads_records):
-        data.checks.log(f"accepted as the cluster has it: {line}")
-    content = {name: (job.catalog / f"{name}.parquet").read_bytes() for name in job.tables}
+    else:
+        job = replace(job, schema=table.schema)
+    for name in spark.accepted:
+        setting = _NAMES[name]
+        otherwise = f"otherwise than {setting.safe[0] or 'empty'}, {_leak(setting, reads_records)}"
+        data.checks.log(f"accepted as the cluster has it: {name}: {otherwise}")
     with spark_context(spark, reads_records=reads_records) as context:
-        threads = int(context.getConf().get("spark.task.cpus", "1"))
-        task = Resources(threads, spark.task_memory)
+        task = Resources(int(context.getConf().get("spark.task.cpus", "1")), spark.task_memory)
         data.stage("counting population groups")  # not in how many parts: that follows the records
-        sent = context.broadcast(Shipment(job, content, parts, task, None if table is None else table.schema))
-        software = installed_software()
+        sent, software = context.broadcast(replace(job, resources=task)), installed_software()
         if table is None:
-            first = context.parallelize(range(len(parts)), len(parts)).map(partial(answer_totals, software, sent))
+            numbers = context.parallelize(range(len(job.parts)), len(job.parts))
+            first = numbers.map(partial(answer_totals, software, sent))
         else:
             first = table.partitions(person).mapPartitionsWithIndex(partial(answer_rows, software, sent))
         first.persist(import_module("pyspark").StorageLevel.MEMORY_ONLY)  # no count goes to a disk

@@ -1,63 +1,81 @@
 """What a worker of a cluster does: it counts one part, and returns what the driver merges. No noise is near.
 
-Records leave a worker as compressed counts, or as the examples of what the checks found. An exception that leaves it
-holds the name of its class alone, because clusters write exceptions to logs, and engines' exceptions quote values.
+The first pass counts who is in a part, the second one of these the chosen tables. Records leave a worker as compressed
+counts, or as the examples of what the checks found. An exception that leaves it holds the name of its class alone,
+because clusters write exceptions to logs, and engines' exceptions quote values.
 """
 
+import hashlib
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from importlib import metadata
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, cast
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.cluster.counting import (
-    Control,
-    CountedPart,
-    Job,
-    control_part,
-    count_chosen,
-    count_part,
-    other_software,
-)
-from safetab_sql.cluster.parts import RecordPart, person_files
-from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.cluster.parts import RecordPart, changes, person_files
+from safetab_sql.confidential.counts import count_finest_cells, count_people, leaves_out
+from safetab_sql.kit.database import Database, Resources, open_database, scratch_folder
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.exit_codes import leave_no_core
-from safetab_sql.public.checks import Found
-from safetab_sql.public.sources import Source
+from safetab_sql.kit.progress import ignore
+from safetab_sql.kit.sqlfiles import SqlFile, folder_files, macro_files, sql_files
+from safetab_sql.public.as_parquet import parquet_files
+from safetab_sql.public.checks import Checks, Found, checked_parts, checks_of_parts
+from safetab_sql.public.inputs import InputPaths, Intake
+from safetab_sql.public.readers import person_values
+from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.values import parameter_values
+from safetab_sql.settings.parameters import load_parameters
+from safetab_sql.settings.unit import Unit
 
-Thing_co = TypeVar("Thing_co", covariant=True)
+Control = tuple[int, str]  # records of a part, and the sum of their hashes
+_EVERY_GROUP = {"first_population_group_id": 0, "end_population_group_id": 2**63 - 1}
 _ROWS_AT_A_TIME = 2**14  # so that memory does not grow with the partition
 _SAME_SOFTWARE = "install the same software on the driver and on all workers"
 
 
 @dataclass(frozen=True, slots=True)
-class Shipment:
-    """What every task needs, from public inputs alone.
+class Job:
+    """How every part is counted, from public inputs alone.
 
-    catalog: the public tables of the job, each a Parquet file. parts: none where the rows of a table are counted, with
-    the columns of `schema`. resources: of one task.
+    parameters: their file. persons: without their files. places: of the `Checks`. catalog: the public tables that
+    statements read, each a Parquet file. parts: none where rows of a table are counted, with the columns of `schema`.
+    resources: of one task.
     """
 
-    job: Job
+    parameters: str
+    persons: Source
+    places: Mapping[str, str]
     catalog: Mapping[str, bytes]
-    parts: tuple[RecordPart, ...]
-    resources: Resources
+    parts: tuple[RecordPart, ...] = ()
     schema: pa.Schema | None = None
+    resources: Resources = field(default_factory=Resources)
 
 
-class Sent(Protocol[Thing_co]):
-    """What the driver sends to all workers. It is unpacked where it is asked for: after the software was compared."""
-
-    @property
-    def value(self) -> Thing_co:
-        """What was sent."""
+def new_job(intake: Intake, paths: InputPaths) -> Job:
+    """The job of an intake whose catalog of the run has been built, without parts."""
+    folders = ("run/3_kept", "run/3_people", "run/4_totals", "run/5_tables")
+    files = [*_record_views(), *checks_of_parts(), *folder_files(*folders), sql_files()["parts_without_persons"]]
+    catalog = {name: b"" for file in files for name in file.tables_read if sql_files()[name].zone == "public"}
+    for name in catalog:
+        copy = intake.scratch / f"{name}_of_job.parquet"
+        intake.database.copy(name, copy, "format parquet, compression zstd")
+        catalog[name] = copy.read_bytes()
+    return Job(
+        parameters=str(Path(paths.parameters).absolute()),
+        persons=replace(intake.sources["persons"], files=()),
+        places=dict(intake.checks.places),
+        catalog=catalog,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +83,9 @@ class Answer:
     """What a worker tells of one part, as confidential as its records.
 
     number: of the part, from 0. problems: why it could not be counted; then the rest is empty. records: how many were
-    read. seconds: of the processor. found: by the checks. totals, units: as of `CountedPart`, cells: rows of
-    group_finest_cells; each packed. control, absent: as of `control_part`, of rows of a table alone; absent is packed.
+    read. seconds: of the processor. found: by the checks. totals: rows of slice_totals, units: of unit_finest_cells,
+    none where a record is refused; cells: of group_finest_cells; each packed. Of rows of a table alone:
+    control, to compare them when they are read again; absent, what `parts_without_persons` finds in them, packed.
     """
 
     number: int
@@ -85,61 +104,48 @@ class PartFailedError(Exception):
     """A part could not be counted; the text names the class of the error, and no value."""
 
 
-def answer_totals(software: Mapping[str, str], shipped: Sent[Shipment], number: int) -> Answer:
-    """The first pass of a part. software: of the driver. Raises: PartFailedError, for the cluster to try again."""
+# software: of the driver. sent: a broadcast of the job, which is unpacked where its value is asked for: after the
+# software was compared. Raises: PartFailedError, for the cluster to try again.
 
-    def counted(shipment: Shipment) -> Answer:
-        return _first_answer(number, count_part(shipment.job, shipment.parts[number], shipment.resources))
 
-    return _answered(software, shipped, number, counted)
+def answer_totals(software: Mapping[str, str], sent: Any, number: int) -> Answer:
+    """The first pass of a part."""
+    return _answered(software, sent, number, lambda job, scratch: _first_pass(job, scratch, number, job.parts[number]))
 
 
 def answer_rows(
-    software: Mapping[str, str], shipped: Sent[Shipment], number: int, rows: Iterator[Sequence[object]]
+    software: Mapping[str, str], sent: Any, number: int, rows: Iterator[Sequence[object]]
 ) -> Iterator[Answer]:
-    """The first pass of a partition of a table: its rows rest in scratch while they are counted. Raises: the same."""
+    """The first pass of a partition of a table: its rows rest in scratch while they are counted."""
 
-    def counted(shipment: Shipment) -> Answer:
-        job, called = shipment.job, f"{shipment.job.persons.given}, partition {number + 1}"
-        written = _part_of_rows(rows, shipment.schema, job.catalog / "rows.parquet", called)
-        control, absent = control_part(job, written, shipment.resources)
-        answer = _first_answer(number, count_part(job, written, shipment.resources))
-        return replace(answer, control=control, absent=packed(absent))
+    def counted(job: Job, scratch: Path) -> Answer:
+        file, schema = scratch / "rows.parquet", cast(pa.Schema, job.schema)
+        with pq.ParquetWriter(file, schema) as writer:
+            while some := list(islice(rows, _ROWS_AT_A_TIME)):
+                values = zip(zip(*some, strict=True), schema.types, strict=True)
+                writer.write_batch(pa.RecordBatch.from_arrays([pa.array(*each) for each in values], schema=schema))
+        called = f"{job.persons.given}, partition {number + 1}"
+        (written,) = person_files(Source(called, (file,), is_text=False))
+        return _first_pass(job, scratch, number, RecordPart((replace(written, called=called),)))
 
-    yield _answered(software, shipped, number, counted)
-
-
-def _part_of_rows(rows: Iterator[Sequence[object]], schema: pa.Schema, file: Path, called: str) -> RecordPart:
-    """Write the rows of a partition to a new Parquet file; the part that they are. called: what messages call it."""
-    with pq.ParquetWriter(file, schema) as writer:
-        while some := list(islice(rows, _ROWS_AT_A_TIME)):
-            values = zip(zip(*some, strict=True), schema.types, strict=True)
-            writer.write_batch(pa.RecordBatch.from_arrays([pa.array(*each) for each in values], schema=schema))
-    (written,) = person_files(Source(called, (file,), is_text=False))
-    return RecordPart((replace(written, called=called),))
+    yield _answered(software, sent, number, counted)
 
 
-def _first_answer(number: int, part: CountedPart) -> Answer:
-    return Answer(number, (), part.records, 0.0, part.found, packed(part.totals), packed(part.units))
-
-
-def answer_cells(
-    software: Mapping[str, str], shipped: Sent[Shipment], stat_levels: Sent[bytes], first: Answer
-) -> Answer:
-    """The second pass of a part, with the answer of the first one. Raises: as `answer_totals`."""
+def answer_cells(software: Mapping[str, str], sent: Any, stat_levels: Any, first: Answer) -> Answer:
+    """The second pass of a part, with the answer of the first one. stat_levels: a broadcast of the packed table."""
     if first.problems:
         return first
 
-    def counted(shipment: Shipment) -> Answer:
-        cells = count_chosen(shipment.job, unpacked(first.units), unpacked(stat_levels.value), shipment.resources)
+    def counted(job: Job, scratch: Path) -> Answer:
+        with _opened(job, scratch, []) as database:
+            database.set_values(parameter_values(load_parameters(job.parameters)))
+            database.hand_over("unit_finest_cells", unpacked(first.units))
+            database.hand_over("stat_levels", unpacked(stat_levels.value))
+            count_finest_cells(database)
+            cells = database.table("group_finest_cells", order_by=["population_group_id", "finest_position"])
         return Answer(first.number, cells=packed(cells), control=first.control)
 
-    return _answered(software, shipped, first.number, counted)
-
-
-def without_units(answer: Answer) -> Answer:
-    """The answer as the driver needs it: `units` stay in the memory of the workers."""
-    return replace(answer, units=b"")
+    return _answered(software, sent, first.number, counted)
 
 
 def packed(table: pa.Table) -> bytes:
@@ -155,28 +161,35 @@ def unpacked(data: bytes) -> pa.Table:
     return pa.ipc.open_stream(data).read_all()
 
 
-def _answered(
-    software: Mapping[str, str], shipped: Sent[Shipment], number: int, counted: Callable[[Shipment], Answer]
-) -> Answer:
-    """What `counted` makes of the shipment, whose public tables lie in a private folder, or why it cannot."""
-    start = time.process_time()
-    if other := other_software(software):
+def absent_values(database: Database) -> pa.Table:
+    """Values of the requested parts that no record has: rows of the check `parts_without_persons`."""
+    return database.select(sql_files()["parts_without_persons"], {})
+
+
+def installed_software() -> dict[str, str]:
+    """The versions that counts depend on, and a digest of the statements."""
+    statements = [f"{name}\n{file.body}" for files in (sql_files(), macro_files()) for name, file in files.items()]
+    digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()
+    return {"safetab-sql": metadata.version("safetab-sql"), "duckdb": metadata.version("duckdb"), "sql": digest}
+
+
+def _answered(software: Mapping[str, str], sent: Any, number: int, counted: Callable[[Job, Path], Answer]) -> Answer:
+    """What `counted` makes of the job in a private folder, which holds the public tables, or why it cannot."""
+    start, ours = time.process_time(), installed_software()
+    if other := sorted(name for name, version in ours.items() if software.get(name) != version):
         what = f"have another version of {', '.join(other)} than the driver"
         return Answer(number, (Problem("the workers", what, _SAME_SOFTWARE),))
     leave_no_core()
     try:
-        shipment = shipped.value
+        job: Job = sent.value
         with scratch_folder(_scratch(number)) as folder:
-            for name, content in shipment.catalog.items():
+            for name, content in job.catalog.items():
                 (folder / f"{name}.parquet").write_bytes(content)
-            job, resources = replace(shipment.job, catalog=folder), replace(shipment.resources, scratch=folder)
-            answer = counted(replace(shipment, job=job, resources=resources))
+            return replace(counted(job, folder), seconds=time.process_time() - start)
     except InputError as error:
         return Answer(number, error.problems)
     except Exception as error:
         name = type(error).__name__
-    else:
-        return replace(answer, seconds=time.process_time() - start)
     raise PartFailedError(f"part {number + 1} could not be counted: {name}")  # here, where nothing is its cause
 
 
@@ -184,3 +197,82 @@ def _scratch(number: int) -> Path:
     """A disk of the worker: one that the cluster empties when the application ends, even if its process is killed."""
     folders = [Path(each) for each in os.environ.get("SPARK_LOCAL_DIRS", "").split(",") if Path(each).is_dir() and each]
     return folders[number % len(folders)] if folders else Path(tempfile.gettempdir())
+
+
+@contextmanager
+def _opened(job: Job, scratch: Path, files: Sequence[Path]) -> Iterator[Database]:
+    """A database that shows the public tables of a job and may read `files`."""
+    shown = {name: scratch / f"{name}.parquet" for name in job.catalog}
+    with open_database(scratch, [*files, *shown.values()], [], job.resources) as database:
+        for name, file in shown.items():
+            database.show(name, [file])
+        yield database
+
+
+def _first_pass(job: Job, scratch: Path, number: int, part: RecordPart) -> Answer:
+    """Check and count the records of a part. Raises: InputError where a file changed since it was planned."""
+    refuse(changes(part))
+    with _opened(job, scratch, [Path(file.path) for file in part.files]) as database:
+        try:
+            checks = _read(job, part, database, scratch)
+            answer = _counted(checks, load_parameters(job.parameters).unit, Answer(number))
+            if job.schema is not None:
+                (control,) = database.select(sql_files()["part_control"], {}).to_pylist()
+                absent = packed(absent_values(database))
+                answer = replace(answer, control=(control["records"], control["hash_sum"]), absent=absent)
+        except duckdb.Error as error:
+            if changed := changes(part):
+                raise InputError(changed) from error
+            raise
+        refuse(changes(part))
+    return answer
+
+
+def _record_views() -> list[SqlFile]:
+    """The views of sql/run/1_inputs that read person files."""
+    return [file for file in folder_files("run/1_inputs") if (file.zone, file.kind) == ("confidential", "view")]
+
+
+def _read(job: Job, part: RecordPart, database: Database, scratch: Path) -> Checks:
+    """Make the views of the part's records; the checks that can be made on them."""
+    parameters = load_parameters(job.parameters)
+    source = replace(job.persons, files=tuple(Path(file.path) for file in part.files))
+    files = parquet_files(database, source, scratch, "persons")
+    paths, types = list(map(str, files)), stored_types(source, files)
+    database.set_values(parameter_values(parameters))
+    values = person_values(source.given, paths, types, parameters)
+    database.set_values(values)
+    if part.share is not None:
+        (number, of), keys = part.share, cast(Mapping[str, str], values["record_keys"])
+        database.set_values({"person_shares": [{"person": keys["person_key"], "number": number, "of": of}]})
+    if part.end is not None:
+        database.set_values({"row_ranges": [{"first": part.first, "end": part.end}]})
+    for file in _record_views():
+        database.create(file)
+    return Checks(
+        database,
+        frozenset({*job.catalog, *(file.name for file in _record_views())}),
+        job.places,
+        dict(zip(paths, (file.called or file.path for file in part.files), strict=True)),
+        ignore,
+        parameters.unit.leave_out,
+        checked_parts(parameters, job.places),
+        checks_of_parts(),
+    )
+
+
+def _counted(checks: Checks, unit: Unit, answer: Answer) -> Answer:
+    """The counts of the part, and what the checks found; `screened` checks are made where a record needs it."""
+    database, found = checks.database, list(checks.found(screened=False))
+    is_refused = bool(checks.judged(found).problems)
+    if not is_refused:
+        count_people(database, unit, checks.log)
+    if is_refused or leaves_out(database):
+        screened = list(checks.found(screened=True))
+        is_refused |= bool(checks.judged(screened).problems)
+        found += screened
+    answer = replace(answer, records=database.rows("person_universe"), found=tuple(found))
+    if is_refused:
+        return replace(answer, totals=packed(database.declared_schema("slice_totals").empty_table()))
+    totals, units = database.select(sql_files()["group_totals"], _EVERY_GROUP), database.table("unit_finest_cells")
+    return replace(answer, totals=packed(totals), units=packed(units))

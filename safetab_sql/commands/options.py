@@ -267,7 +267,7 @@ class Engine:
 
     engine: who counts the people: this machine, or the workers of a Spark cluster
     master URL: URL of the cluster, such as yarn or spark://HOST:7077; default: what Spark's settings say
-    parts N: parts that the cluster counts, each by a task; default: one for every two million records
+    parts N: about how many parts the cluster counts, each by a task; default: one for every two million records
     task_memory SIZE: most memory of the engine in each task of the cluster; default: 1GB
     accept_spark_setting NAME: leave a setting of Spark as the cluster has it, though it may let counts out; may be
         repeated

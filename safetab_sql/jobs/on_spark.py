@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import LedgerFile
 from safetab_sql.algorithm import decide, declare, known_records, release_of_run, tabulate
-from safetab_sql.cluster.counting import Control, absent_values
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.spark import (
     Counting,
@@ -22,7 +21,7 @@ from safetab_sql.cluster.spark import (
     spark_context,
     spark_problems,
 )
-from safetab_sql.cluster.tasks import Answer, unpacked
+from safetab_sql.cluster.tasks import Answer, Control, absent_values, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.jobs.validate import further_warnings
 from safetab_sql.kit.database import Resources, scratch_folder
@@ -109,8 +108,7 @@ class Executors:
         counting = self.cluster.enter_context(counting_parts(self.files, self.data, self.spark, self.table))
         answers = _logged(self.data, "totals", counting.totals())
         absent = [] if counting.table is None else _absent(self.data, answers)
-        totals = ((unpacked(each.totals), each.found) for each in answers)
-        self.warnings = merge_first_pass(self.data, counting.job.places, totals, self.progress, absent)
+        self.warnings = merge_first_pass(self.data, counting.job.places, answers, self.progress, absent)
         self._first = counting, [each.control for each in answers]
 
     def tables(self, stat_levels: pa.Table) -> None:

@@ -10,9 +10,17 @@ import pyarrow.parquet as pq
 
 from safetab_sql import Resources
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.cluster.counting import Job, count_chosen, count_part, new_job
 from safetab_sql.cluster.merging import merge_rows
 from safetab_sql.cluster.parts import RecordPart
+from safetab_sql.cluster.tasks import (
+    Job,
+    answer_cells,
+    answer_totals,
+    installed_software,
+    new_job,
+    packed,
+    unpacked,
+)
 from safetab_sql.confidential.counts import (
     all_totals,
     cells_of_tables,
@@ -29,6 +37,7 @@ from tests.oracle import Row
 
 ONE_THREAD = Resources(threads=1)
 PERSONS = sample_nation(300).persons
+SOFTWARE = installed_software()
 
 
 def write_persons(path: Path, rows: Sequence[Row]) -> Path:
@@ -54,6 +63,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @dataclass(frozen=True)
+class Sent:
+    """What would be broadcast."""
+
+    value: object
+
+
+@dataclass(frozen=True)
 class Counter:
     """An intake that counts in parts."""
 
@@ -64,12 +80,13 @@ class Counter:
 
     def counts(self, parts: Sequence[RecordPart]) -> tuple[pa.Table, pa.Table]:
         """Totals and cells of the people in these parts."""
-        counted = [count_part(self.job, part, ONE_THREAD) for part in parts]
-        assert [found for part in counted for found in part.found] == []
-        merge_rows(self.intake.database, "slice_totals", [part.totals for part in counted])
-        stat_levels = every_table(self.intake, self.catalog, self.plans)
-        cells = [count_chosen(self.job, part.units, stat_levels, ONE_THREAD) for part in counted]
-        merge_rows(self.intake.database, "group_finest_cells", cells)
+        sent = Sent(replace(self.job, parts=tuple(parts)))
+        counted = [answer_totals(SOFTWARE, sent, number) for number in range(len(parts))]
+        assert [found for part in counted for found in (*part.found, *part.problems)] == []
+        merge_rows(self.intake.database, "slice_totals", [unpacked(part.totals) for part in counted])
+        stat_levels = Sent(packed(every_table(self.intake, self.catalog, self.plans)))
+        cells = [answer_cells(SOFTWARE, sent, stat_levels, part) for part in counted]
+        merge_rows(self.intake.database, "group_finest_cells", [unpacked(part.cells) for part in cells])
         cells_of_tables(self.intake.database, self.plans)
         return exact_counts(self.intake)
 
@@ -78,7 +95,7 @@ class Counter:
 def counter(inputs: InputPaths) -> Iterator[Counter]:
     with inputs_in_parts(inputs, ONE_THREAD) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
-        job = new_job(intake, inputs)
+        job = replace(new_job(intake, inputs), resources=ONE_THREAD)
         yield Counter(intake, catalog, level_plans(catalog, intake.parameters), job)
 
 

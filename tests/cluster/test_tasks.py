@@ -1,7 +1,7 @@
 """What a worker of a cluster answers, without a cluster."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -10,40 +10,30 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.cluster import tasks
-from safetab_sql.cluster.counting import installed_software
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
-from safetab_sql.cluster.parts import person_files, planned_parts, usual_number
+from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.tasks import (
+    Job,
     PartFailedError,
-    Shipment,
     answer_cells,
     answer_rows,
     answer_totals,
     packed,
     unpacked,
-    without_units,
 )
 from safetab_sql.confidential.counts import cells_of_tables
 from safetab_sql.kit.progress import SILENT
 from tests.cluster.nations import (
-    ONE_THREAD,
     PERSONS,
+    SOFTWARE,
     Counter,
+    Sent,
     counter,
     counts_of_the_whole,
     every_table,
     exact_counts,
     nation_in_files,
 )
-
-SOFTWARE = installed_software()
-
-
-@dataclass(frozen=True)
-class Sent:
-    """What would be broadcast."""
-
-    value: object
 
 
 @pytest.fixture(scope="module")
@@ -54,20 +44,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
 
 
 @pytest.fixture(scope="module")
-def shipment(made: Counter) -> Shipment:
-    catalog = {name: (made.job.catalog / f"{name}.parquet").read_bytes() for name in made.job.tables}
-    parts = planned_parts(person_files(made.intake.sources["persons"]), 3)
-    return Shipment(replace(made.job, catalog=Path("nowhere")), catalog, parts, ONE_THREAD)
+def job(made: Counter) -> Job:
+    return replace(made.job, parts=planned_parts(person_files(made.intake.sources["persons"]), 3))
 
 
 def test_the_answers_of_workers_give_the_counts_of_one_machine(
-    made: Counter, shipment: Shipment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Counter, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
-    sent = Sent(shipment)
+    sent = Sent(job)
     first = [answer_totals(SOFTWARE, sent, number) for number in range(3)]
-    assert [answer.records for answer in first] == [part.records for part in shipment.parts]
-    merge_rows(made.intake.database, "slice_totals", [unpacked(without_units(answer).totals) for answer in first])
+    assert sum(answer.records for answer in first) == len(PERSONS)
+    merge_rows(made.intake.database, "slice_totals", [unpacked(answer.totals) for answer in first])
     chosen = Sent(packed(every_table(made.intake, made.catalog, made.plans)))
     second = [answer_cells(SOFTWARE, sent, chosen, answer) for answer in first]
     merge_rows(made.intake.database, "group_finest_cells", [unpacked(answer.cells) for answer in second])
@@ -78,14 +66,14 @@ def test_the_answers_of_workers_give_the_counts_of_one_machine(
 
 @pytest.mark.parametrize("error", [duckdb.ConversionException, RuntimeError, MemoryError])
 def test_an_exception_holds_the_name_of_its_class_and_nothing_else(
-    shipment: Shipment, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+    job: Job, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     def spoilt(*_: object) -> None:
         raise error("Could not convert string 'QAGE=117'")
 
-    monkeypatch.setattr(tasks, "count_part", spoilt)
+    monkeypatch.setattr(tasks, "count_people", spoilt)
     with pytest.raises(PartFailedError) as failed:
-        answer_totals(SOFTWARE, Sent(shipment), 1)
+        answer_totals(SOFTWARE, Sent(job), 1)
     assert str(failed.value) == f"part 2 could not be counted: {error.__name__}"
     assert (failed.value.__cause__, failed.value.__context__) == (None, None)
 
@@ -94,37 +82,37 @@ def test_an_exception_holds_the_name_of_its_class_and_nothing_else(
 def test_a_worker_with_other_software_counts_nothing_and_unpacks_nothing(name: str) -> None:
     class Unopened:
         @property
-        def value(self) -> Shipment:
-            raise AssertionError("the shipment was unpacked")
+        def value(self) -> Job:
+            raise AssertionError("the job was unpacked")
 
     answer = answer_totals({**SOFTWARE, name: "0"}, Unopened(), 0)
     assert [problem.what for problem in answer.problems] == [f"have another version of {name} than the driver"]
     assert answer_cells({**SOFTWARE, name: "0"}, Unopened(), Sent(b""), answer) == answer
 
 
-def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(shipment: Shipment) -> None:
-    part = shipment.parts[0]
-    changed = replace(part, files=(replace(part.files[0], size=1),))
-    answer = answer_totals(SOFTWARE, Sent(replace(shipment, parts=(changed,))), 0)
-    assert [problem.what for problem in answer.problems] == ["was changed since the parts were planned"]
+def test_a_file_that_changed_is_a_problem_of_the_part_and_no_exception(job: Job) -> None:
+    part = job.parts[0]
+    changed = replace(part, files=(replace(part.files[0], stamp=(1, 1)),))
+    answer = answer_totals(SOFTWARE, Sent(replace(job, parts=(changed,))), 0)
+    assert [problem.what for problem in answer.problems] == ["was changed or removed since the parts were planned"]
 
 
 @pytest.mark.slow
 def test_rows_of_a_table_are_counted_as_the_file_that_holds_them(
-    made: Counter, shipment: Shipment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Counter, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path))
     monkeypatch.setattr(tasks, "_ROWS_AT_A_TIME", 64)  # so that there are several batches
     people = pa.concat_tables([pq.read_table(file) for file in made.intake.sources["persons"].files])
     rows = [tuple(row.values()) for row in people.to_pylist()]
-    sent = Sent(replace(shipment, parts=(), schema=people.schema))
+    sent = Sent(replace(job, parts=(), schema=people.schema))
     whole, some, again, nobody = (
         next(answer_rows(SOFTWARE, sent, 2, iter(each))) for each in (rows, rows[:150], rows[149::-1], [])
     )
     merge_rows(
         made.intake.database,
         "slice_totals",
-        [unpacked(answer_totals(SOFTWARE, Sent(shipment), n).totals) for n in range(3)],
+        [unpacked(answer_totals(SOFTWARE, Sent(job), n).totals) for n in range(3)],
     )
     expected = made.intake.database.table("slice_totals")
     merge_rows(made.intake.database, "slice_totals", [unpacked(whole.totals)])
@@ -141,43 +129,42 @@ def sums(totals: pa.Table) -> set[tuple[object, ...]]:
 
 
 def test_scratch_lies_on_a_disk_that_the_cluster_empties_and_is_removed(
-    shipment: Shipment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[list[str]] = []
 
     def looking(*arguments: object) -> object:
         seen.append([path.name for path in (tmp_path / "b").iterdir()])
-        return count_part(*arguments)
+        return count_people(*arguments)
 
-    count_part = tasks.count_part
-    monkeypatch.setattr(tasks, "count_part", looking)
+    count_people = tasks.count_people
+    monkeypatch.setattr(tasks, "count_people", looking)
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path / 'a'},{tmp_path / 'b'},{tmp_path / 'gone'}")
-    answer_totals(SOFTWARE, Sent(shipment), 1)
+    answer_totals(SOFTWARE, Sent(job), 1)
     assert [name for name in seen[0] if name.startswith("safetab-sql-scratch-")]
     assert [path for path in tmp_path.rglob("*") if path.name.startswith("safetab-sql-scratch-")] == []
 
 
-@pytest.mark.parametrize(
-    ("records", "parts"), [([], 1), ([0], 1), ([1], 1), ([2_000_001], 2), ([9, 9], 1), ([None, None], 2)]
-)
+@pytest.mark.parametrize(("records", "parts"), [([0], 1), ([1], 1), ([2_000_001], 2), ([9, 9], 1), ([None, None], 2)])
 def test_there_is_a_part_for_every_two_million_records_or_file_of_text(
-    shipment: Shipment, records: list[int | None], parts: int
+    job: Job, records: list[int | None], parts: int
 ) -> None:
-    file = shipment.parts[0].files[0]
-    assert usual_number([replace(file, records=each) for each in records]) == parts
+    file = job.parts[0].files[0]
+    assert len(planned_parts([replace(file, records=each) for each in records], None)) == parts
 
 
 @pytest.mark.parametrize(("copies", "is_told"), [(3, False), (4, True)])
 def test_the_log_tells_if_parts_have_more_than_three_times_as_many_totals_as_there_are_groups(
-    made: Counter, shipment: Shipment, copies: int, is_told: bool
+    made: Counter, job: Job, copies: int, is_told: bool
 ) -> None:
     lines: list[str] = []
     intake = replace(made.intake, checks=replace(made.intake.checks, log=lines.append))
-    totals = unpacked(answer_totals(SOFTWARE, Sent(shipment), 0).totals)
-    totals = totals.group_by("population_group_id").aggregate([("exact_count", "max")])
+    answer = answer_totals(SOFTWARE, Sent(job), 0)
+    totals = unpacked(answer.totals).group_by("population_group_id").aggregate([("exact_count", "max")])
     one = totals.select([0, 1]).rename_columns(["population_group_id", "exact_count"])
-    assert merge_first_pass(intake, made.job.places, [(one, ())] * copies, SILENT) == []
+    answers = [replace(answer, totals=packed(one))] * copies
+    assert merge_first_pass(intake, made.job.places, answers, SILENT, ()) == []
     assert f"{copies} parts: {copies * one.num_rows:,} rows" in lines[0]
     assert ("sort the records by place" in lines[0]) == is_told

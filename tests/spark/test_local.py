@@ -13,17 +13,16 @@ import pytest
 
 from safetab_sql import InputError, InputPaths, Resources, validate
 from safetab_sql.accounting.ledger_file import read_charges
-from safetab_sql.cluster.counting import count_part, installed_software
 from safetab_sql.cluster.parts import person_files, planned_parts
 from safetab_sql.cluster.spark import Counting, Spark, collected, counting_parts, spark_context
-from safetab_sql.cluster.tasks import answer_totals, packed, unpacked
+from safetab_sql.cluster.tasks import answer_totals, installed_software, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.jobs.on_spark import validate_on_spark
 from safetab_sql.kit.errors import ClusterFaultError
 from safetab_sql.kit.progress import Progress
 from safetab_sql.public.catalog import build_catalog
 from tests.cli.nations import paths, replace_in_first_row, simulate_few_states
-from tests.cluster.nations import ONE_THREAD, contents, counter
+from tests.cluster.nations import ONE_THREAD, Sent, contents, counter
 from tests.spark.clusters import (
     Home,
     at_home,
@@ -115,7 +114,7 @@ def totals_of_part(nation: InputPaths, number: int) -> bytes:
     """The totals of one of five parts, as a worker packs them."""
     with counter(nation) as here:
         parts = planned_parts(person_files(here.intake.sources["persons"]), 5)
-        return packed(count_part(here.job, parts[number], ONE_THREAD).totals)
+        return answer_totals(installed_software(), Sent(replace(here.job, parts=parts)), number).totals
 
 
 def pieces(content: bytes) -> list[bytes]:
@@ -144,7 +143,7 @@ def counting(nation: InputPaths) -> Iterator[Counting]:
 def test_workers_import_no_noise_and_nothing_that_publishes(context: Any, nation: InputPaths) -> None:
     with counting(nation) as made_:
         (found, *_) = made_.first.map(modules_of_worker).collect()
-    assert "safetab_sql.cluster.counting" in found
+    assert "safetab_sql.cluster.tasks" in found
     assert {name.split(".")[1] for name in found} & {"mechanisms", "published", "histograms", "run", "jobs"} == set()
 
 
