@@ -91,7 +91,7 @@ def test_the_confidential_log_tells_the_records_of_each_part(made: Made, nation:
     log = (made.folder / "log").read_text(encoding="utf-8")
     people = sum(pq.read_metadata(file).num_rows for file in Path(str(nation.persons)).glob("*.parquet"))
     told = [line.split(": ")[1].split()[0] for line in log.splitlines() if " totals of part " in line]
-    assert len(told) == 5
+    assert len(told) >= 5
     assert sum(int(each.replace(",", "")) for each in told) == people
 
 
@@ -151,8 +151,8 @@ def test_what_the_second_pass_needs_stays_in_memory(context: Any, nation: InputP
     with counting(nation) as made_:
         level = made_.first.getStorageLevel()
         assert (level.useMemory, level.useDisk, level.replication) == (True, False, 1)
-        assert [unpacked(answer.totals).num_rows > 0 for answer in made_.totals()] == [True] * 5
-        assert [answer.units for answer in made_.totals()] == [b""] * 5
+        assert [unpacked(answer.totals).num_rows > 0 for answer in made_.totals()] == [True] * len(made_.job.parts)
+        assert [answer.units for answer in made_.totals()] == [b""] * len(made_.job.parts)
 
 
 def test_what_spark_says_of_an_exception_quotes_no_value(context: Any) -> None:
