@@ -19,7 +19,6 @@ from safetab_sql.commands.options import (
     exact_answer,
     json_text,
 )
-from safetab_sql.commands.signatures import Means
 
 _BUDGET = decimal_of("not a budget", "give a decimal above 0, such as 0.5", lambda epsilon: epsilon > 0)
 
@@ -103,25 +102,4 @@ def curve(
     print(exact_answer({"out": folder.out, "curve": found} if json else f"{curve_text(found)}\n{folder.out}"))
 
 
-def evaluate(
-    folder: Path,
-    *,
-    counted: Histogram,
-    json: Annotated[bool, Means("as JSON, with the loss at every x")] = False,
-    machine: LoggedMachine,
-) -> None:
-    """Compare the margins of a histogram with EXACT ones, of public or synthetic data only.
-
-    example: counties --spec demo/nation/bottom-up.toml --data demo/nation/persons
-
-    folder OUT: folder that `bottom-up run` made of --spec and --data
-    """
-    from safetab_sql.evaluation.evaluate_margins import evaluate_margins, margins_json, margins_text
-
-    with machine.used() as used:
-        found = evaluate_margins(folder, counted.spec, counted.data, **used)
-    print(f"The margins are compared with EXACT ones: {PUBLIC_ONLY}", file=sys.stderr)
-    print(exact_answer(margins_json(found) if json else margins_text(found)))
-
-
-ACTIONS = (run, curve, evaluate)
+ACTIONS = (run, curve)

@@ -1,6 +1,6 @@
 """What the bound on the records of a person does to counts: what it leaves out, beside the noise that is made for it.
 
-Counts of public or synthetic data alone. Source: evaluation.md section 2.7.
+Counts of public or synthetic data alone. Source: evaluation.md section 2.6.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -24,8 +24,8 @@ _KINDS: Mapping[str, type] = {"run": RunManifest, "reconcile": ReconciledManifes
 # What takes the folders of the other commands that write a manifest.
 _TAKERS: Mapping[str, str] = {
     "bottom-up run": (
-        "`bottom-up evaluate` takes it; its rows state their own margins of error: for other sums name more margins in "
-        "its spec; `semantics --epsilon` takes its epsilon"
+        "its rows state their own margins of error: for other sums name more margins in its spec; `semantics "
+        "--epsilon` takes its epsilon"
     ),
     "synthesize run": "`synthesize score` takes its rows, and `semantics --epsilon` its epsilon",
     "bottom-up curve": "`report --curve` takes this folder",

@@ -38,7 +38,6 @@ ANSWERS = {
     ),
     "bottom-up run": ("{cells} --quiet --out {out}", ["out", "ledger", "left_out"]),
     "bottom-up curve": ("{cells} --quiet --replicates 2 --epsilon 1 --out {out}", ["out", "curve"]),
-    "bottom-up evaluate": ("{margins} {cells} --quiet", ["margins", "losses"]),
     "synthesize run": ("{rows} --data {persons} --quiet --out {out}", ["out", "ledger", "rows"]),
     "synthesize plan": ("{rows} --rows 1000", ["budget", "rows", "fields", "pairs", "triples"]),
     "synthesize score": ("--data {persons} --synthetic {persons} --ways 2 --sets 3 --quiet", []),
@@ -66,8 +65,6 @@ def large(small: Path) -> Path:
     simulate_few_states(small / "other", people=1_000)
     (small / "rows.toml").write_text(ROWS)
     pq.write_table(pa.table({"noisy": [0, 1, 2, -1] * 2_500, "exact": [0] * 10_000}), small / "table.parquet")
-    spec = ("--spec", small / "other" / "bottom-up.toml", "--data", small / "other" / "persons")
-    assert call("bottom-up", "run", *spec, "--out", small / "margins", "--quiet").code == 0
     return small
 
 
@@ -78,7 +75,7 @@ def arguments(text: str, folder: Path, out: Path) -> list[str]:
         "inputs": " ".join(map(str, inputs(folder / "nation"))),
         "parameters": " ".join(map(str, (*inputs(folder / "nation")[:2], *inputs(folder / "nation")[6:]))),
         "configs": REPOSITORY / "configs",
-        **{name: folder / name for name in ("nation", "release", "margins", "other")},
+        **{name: folder / name for name in ("nation", "release", "other")},
         "wanted": folder / "wanted.csv",
         "table": folder / "table.parquet",
         "cells": cells,
@@ -95,7 +92,7 @@ def test_what_is_printed_is_one_json_document(
     command: str, small: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     text, keys = ANSWERS[command]
-    if any(word in text for word in ("{cells}", "{rows}", "{persons}", "{table}", "{margins}", "{other}")):
+    if any(word in text for word in ("{cells}", "{rows}", "{persons}", "{table}", "{other}")):
         request.getfixturevalue("large")
     done = call(*command.split(), *arguments(text, small, tmp_path), "--json")
     assert done.code in (0, 1), done.stderr  # 1: an audit that fails

@@ -24,7 +24,6 @@ EXACT = {
         *("--figures", "{folder}/figures", "--json"),
     ),
     "bottom-up curve": ("DATA", *EPSILON, "--out", "{folder}/curve", "--json"),
-    "bottom-up evaluate": ("{folder}/margins", "DATA", "--json"),
     "synthesize score": (
         *("--data", "{folder}/people.parquet", "--synthetic", "{folder}/people.parquet"),
         *("--ways", "2", "--sets", "2", "--json"),

@@ -180,7 +180,9 @@ def other_amiss(domain: Domain, rows: Sequence[tuple[Value, ...]]) -> Iterator[W
         return
     fix = _ABOUT_OTHER
     if domain.reference and len(other) == len(wanted) and set(wanted) == {str}:
-        fix = f"the values of {domain.reference} are text: write {_as_texts(other)}"
+        texts = [json.dumps(str(value)) for value in other]
+        shown_texts = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+        fix = f"the values of {domain.reference} are text: write {shown_texts}"
     yield Wrong(f"other is {shown(other[0] if len(other) == 1 else list(other))}", fix)
 
 
@@ -199,12 +201,6 @@ def unprintable(rows: Sequence[tuple[Value, ...]]) -> Iterator[Wrong]:
     """Values with the character that stands between the values of a key."""
     if any("\x1f" in str(value) for row in rows for value in row):
         yield Wrong("a value holds the control character 31", "leave it out")
-
-
-def _as_texts(values: Sequence[object]) -> str:
-    """Values as texts in TOML: a list of several values, or a single value."""
-    texts = [json.dumps(str(value)) for value in values]
-    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 
 def _rows(values: Sequence[Value | tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:

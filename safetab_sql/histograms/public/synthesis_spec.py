@@ -5,7 +5,6 @@ along a tree of pairs of fields, which are chosen privately.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +21,7 @@ from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.markers import Base, Fix, Means, Sized, Whole
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
-from safetab_sql.settings.unit import RECORDS, AnyRecords, Unit
+from safetab_sql.settings.unit import RECORDS, AnyRecords
 
 MOST_ROWS = 10**10
 MOST_BINS = 10**12  # bins of one group; with more, noise is too large for any use
@@ -192,16 +191,13 @@ def _groups(document: Document, spec: SynthesisSpec, problems: list[Problem]) ->
     ]
     whole, epsilon = sum((weight for _, weight in shares), Fraction(0)), spec.said.budget.amount
     groups = [FieldGroup(group, cell_count(group), epsilon * weight / whole) for group, weight in shares if group]
+    least = _SMALLEST_EPSILON * spec.said.unit.bound(1, "puredp")
     for group in groups:
-        problems += _group_problems(document, group, spec.said.unit)
+        if group.bins > MOST_BINS:
+            what = f"{group.name} has {group.bins:,} bins, more than {MOST_BINS:,}"
+            fix = "take a field out of the group, or give it fewer values"
+            problems.append(document.problem(("groups",), what, fix))
+        if group.epsilon < least:
+            what = f"{group.name} gets epsilon {group.epsilon}, below {least}"
+            problems.append(document.problem((), what, "raise epsilon, lower most_records, or make fewer groups"))
     return tuple(groups)
-
-
-def _group_problems(document: Document, group: FieldGroup, unit: Unit) -> Iterator[Problem]:
-    if group.bins > MOST_BINS:
-        what = f"{group.name} has {group.bins:,} bins, more than {MOST_BINS:,}"
-        yield document.problem(("groups",), what, "take a field out of the group, or give it fewer values")
-    least = _SMALLEST_EPSILON * unit.bound(1, "puredp")
-    if group.epsilon < least:
-        what = f"{group.name} gets epsilon {group.epsilon}, below {least}"
-        yield document.problem((), what, "raise epsilon, lower most_records, or make fewer groups")

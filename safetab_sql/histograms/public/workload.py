@@ -165,7 +165,8 @@ def load_workload(path: Path) -> Workload:
     if cells > MOST_CELLS:
         what = f"{cells:,} cells, more than {MOST_CELLS}"
         refuse([*problems, document.problem(("domains",), what, "use wider bins, or fewer columns")])
-    values = _values(domains, cells)
+    of_cells = values_of_cells(np.arange(cells, dtype=np.int64), domains)
+    values = {column: [str(value) for value in each.to_pylist()] for column, each in of_cells.items()}
     for key, tables in {"queries": file.queries, "measure": file.measure}.items():
         for name, asked in tables.items():
             problems += _table_problems(document, (key, name), asked, values)
@@ -198,12 +199,6 @@ def _variance_problems(document: Document, file: WorkloadFile) -> Iterator[Probl
     elif without and "budget" not in document.tables:
         fix = "give a budget, or a variance to some queries"
         yield document.problem((), "neither a budget nor a wanted variance is there", fix)
-
-
-def _values(domains: Sequence[Domain], cells: int) -> dict[str, list[str]]:
-    """The value of each column in each cell, as text."""
-    found = values_of_cells(np.arange(cells, dtype=np.int64), domains)
-    return {column: [str(value) for value in values.to_pylist()] for column, values in found.items()}
 
 
 def _table_problems(

@@ -26,7 +26,6 @@ from safetab_sql.histograms.published.fields import (
 )
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.text_tables import aligned, exact_text
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, variance
 from safetab_sql.settings.budgets import UNITS
 
@@ -324,7 +323,8 @@ def tree_plan_text(plan: TreePlan, domains: Sequence[Domain]) -> str:
     rows = [("field", "values", unit, "MOE95 of a count", "rows misplaced")]
     for domain, part in zip(domains, plan.fields, strict=True):
         law = plan.budget.law(part)
-        wrong = min(1.0, _misplaced(law, size(domain), plan.rows))
+        # the part of the rows that noise puts on a wrong value, before counts are smoothed
+        wrong = min(1.0, size(domain) * _MEAN_NOISE * sqrt(variance(law)) / (2 * plan.rows))
         rows.append(
             (domain.name, f"{size(domain):,}", f"{float(part):.4g}", f"± {margin_of_error(law):,}", f"≤ {wrong:.1%}")
         )
@@ -365,8 +365,3 @@ def _shared(what: str, plan: TreePlan, chosen: Chosen, noise: float) -> str:
         f"{what} of fields: at most {chosen.most}, which share {unit} {float(chosen.tables):.4g}. A count in such a "
         f"table is within ± {margin_of_error(law):,}, so a table has at most about {max(4, cells):,} cells."
     )
-
-
-def _misplaced(law: Law, values: int, rows: int) -> float:
-    """The part of the rows that noise puts on a wrong value, before counts are smoothed."""
-    return values * _MEAN_NOISE * sqrt(variance(law)) / (2 * rows)
