@@ -1,6 +1,7 @@
 """`evaluate` and `epl` on the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from docs.reproductions.flaxman_petti.printed_losses import DISTRICTS
 from safetab_sql.evaluation.bounds import BOUNDS
 from safetab_sql.evaluation.evaluate import Evaluation, evaluation_text
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.published.manifest import parameters_json
 from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call
+from tests.conftest import REPOSITORY
 
 EXAMPLE = {
     "parameters": json.loads(json.dumps(parameters_json(load_parameters(packaged_folder("configs") / "example.toml"))))
@@ -46,6 +49,26 @@ def test_a_table_whose_noise_is_halved_fails_with_exit_code_1(tmp_path):
     assert "the residuals show a loss of at least" in result.stderr
 
 
+PAGE = (REPOSITORY / "docs" / "reproductions" / "flaxman_petti.md").read_text(encoding="utf-8")
+PANELS = {
+    "--bandwidth": ("(b) bandwidth", ["0.1", "0.5", "1", "5"]),
+    "--percentile": ("(c) search", ["75", "95", "99"]),
+}
+
+
+@pytest.mark.parametrize("option", PANELS)
+def test_bandwidth_and_percentile_change_the_estimate_as_in_the_panels_of_the_table(option, tmp_path):
+    """One set of as many residuals, beside the range of 95 % of sets that the page has for noise of epsilon."""
+    panel, given = PANELS[option]
+    _, _, rows = PAGE.partition(f"| {panel}")
+    ranges = dict(re.findall(r"^\| ([\d.]+) \| [\d.]+ \(([\d.]+ to [\d.]+)\)", rows.partition("\n\n")[0], re.MULTILINE))
+    table = residual_table(tmp_path, 0.25, size=DISTRICTS)
+    for value in given:
+        answer = json.loads(audited(table, "0.25", "noisy", option, value, "--json").stdout)
+        low, high = map(float, ranges[value].split(" to "))
+        assert low <= answer["audits"][0]["epl"] <= high, value
+
+
 @pytest.mark.parametrize(
     ("epsilon", "noisy", "more", "problem"),
     [
@@ -53,6 +76,8 @@ def test_a_table_whose_noise_is_halved_fails_with_exit_code_1(tmp_path):
         ("0.25", "share", [], "stored as double"),
         ("a quarter", "noisy", [], "'a quarter' is no loss that can be tested"),
         ("0", "noisy", [], "'0' is no loss that can be tested"),
+        ("0.25", "noisy", ["--bandwidth", "0"], "'0' is no bandwidth to work with"),
+        ("0.25", "noisy", ["--percentile", "50"], "'50' is no percentile to search to"),
         ("0.25", "noisy", ["release"], "needs either releases or --table, and got both"),
     ],
 )
