@@ -107,7 +107,8 @@ def bounds_text(bounds: pa.Table, unit: Unit) -> str:
     for row in bounds.to_pylist():
         by_size.setdefault((row["population_group_level"], row["most_records"]), {})[row["size_start"]] = row
     starts = sorted({start for sizes in by_size.values() for start in sizes if start is not None})
-    head = ("level", "most records", "left out", "MOE95", *(f"error of {_bucket(start)}" for start in starts))
+    ends = {start: "+" if start == LARGEST_START else f"-{10 * start - 1:,}" for start in starts}  # see size_bucket
+    head = ("level", "most records", "left out", "MOE95", *(f"error of {start:,}{ends[start]}" for start in starts))
     rows = [
         (
             level,
@@ -119,8 +120,3 @@ def bounds_text(bounds: pa.Table, unit: Unit) -> str:
         for (level, bound), sizes in by_size.items()
     ]
     return aligned([head, *rows])
-
-
-def _bucket(start: int) -> str:
-    """The sizes of the bucket that begins with `start`: see the macro size_bucket."""
-    return f"{start:,}+" if start == LARGEST_START else f"{start:,}-{10 * start - 1:,}"

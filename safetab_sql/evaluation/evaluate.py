@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -189,8 +188,12 @@ def _written(
         accuracy, by_statistic, tests = _compared(releases, folder / ERRORS, resources)
         progress.stage("empirical privacy loss")
         losses = tuple(audit_losses(tests, Estimator()))
-        tables = _tables(accuracy, by_statistic, losses, is_reconciled=releases.is_reconciled)
+        is_level = accuracy["size_start"].is_null()
+        of_levels = accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])
+        covered = {"by_level": of_levels, "by_size": accuracy.filter(pc.invert(is_level)), "by_statistic": by_statistic}
+        tables = {name: _with_intervals(table, is_reconciled=releases.is_reconciled) for name, table in covered.items()}
         progress.stage("checks of quality")
+        tables |= {"epl": loss_table(losses), "epl_curve": curve_table(losses)}
         tables |= {"quality": _quality(releases, resources), "bounds": bounds}
         for name in TABLES:
             pq.write_table(marked_table(tables[name]), folder / f"{name}.parquet", compression="zstd")
@@ -221,21 +224,6 @@ def _compared(releases: Measurement, errors: Path, resources: Resources) -> tupl
             for batch in rows:
                 file.write_batch(batch)
     return _in_order(accuracy, releases, "size_start"), _in_order(by_statistic, releases, "statistic"), tests
-
-
-def _tables(
-    accuracy: pa.Table, by_statistic: pa.Table, losses: Sequence[LossAudit], *, is_reconciled: bool
-) -> dict[str, pa.Table]:
-    is_level = accuracy["size_start"].is_null()
-    by_level = accuracy.filter(is_level).drop_columns(["size_bucket", "size_start"])
-    with_intervals = partial(_with_intervals, is_reconciled=is_reconciled)
-    return {
-        "by_level": with_intervals(by_level),
-        "by_size": with_intervals(accuracy.filter(pc.invert(is_level))),
-        "by_statistic": with_intervals(by_statistic),
-        "epl": loss_table(losses),
-        "epl_curve": curve_table(losses),
-    }
 
 
 def _in_order(tables: Sequence[pa.Table], releases: Measurement, second: str) -> pa.Table:

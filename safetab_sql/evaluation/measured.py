@@ -39,14 +39,7 @@ from safetab_sql.settings.questions import MEMBERS_LIST
 
 _DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (
-    *(
-        "iteration_rows",
-        "iteration_kinds",
-        "iterations",
-        "levels",
-        "total_only_iterations",
-        "level_iterations",
-    ),
+    *("iteration_rows", "iteration_kinds", "iterations", "levels", "total_only_iterations", "level_iterations"),
     *("ladder_levels", "ladder_iterations"),
 )
 # How the rows of a ladder are made of its cells, and its counts beside the exact ones; made anew for each ladder.
@@ -188,7 +181,14 @@ def _other_people(
     Records are not compared, since no release tells of them: what the parameters say of records is, and every public
     input that both manifests name.
     """
-    ours, theirs = _records(parameters), _records(first.facts.parameters)
+    ours, theirs = (
+        {
+            "unit.one": each.unit.one,
+            "unit.where": {column: list(values) for column, values in each.unit.where.items()},
+            "questions": {question.name: list(question.values) for question in each.questions.all},
+        }
+        for each in (parameters, first.facts.parameters)
+    )
     for key in [key for key in ours if ours[key] != theirs[key]]:
         yield Problem(str(folder), f"its {key} is {ours[key]}; of {first.folder} it is {theirs[key]}", fix)
     others = as_json(first.facts.run.public_inputs)
@@ -197,13 +197,6 @@ def _other_people(
         if digests != known:
             what = f"SHA-256 {', '.join(sorted(digests))}, not {', '.join(sorted(known))}"
             yield Problem(str(folder), f"was made with another {name} than {first.folder}: {what}", fix)
-
-
-def _records(parameters: Parameters) -> dict[str, object]:
-    unit = parameters.unit
-    asked = {question.name: list(question.values) for question in parameters.questions.all}
-    where = {column: list(values) for column, values in unit.where.items()}
-    return {"unit.one": unit.one, "unit.where": where, "questions": asked}
 
 
 def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
@@ -223,11 +216,8 @@ def _truth_manifest(truth: Path) -> tuple[Any, Parameters]:
 def _tabulated(parameters: Parameters) -> tuple[object, ...]:
     """What decides which population groups are tabulated, and in which tables."""
     ladders = [
-        (
-            *(ladder.name, ladder.statistics),
-            sorted(level.level.name for level in ladder.levels if level.budget),
-        )
-        for ladder in parameters.ladders
+        (each.name, each.statistics, sorted(level.level.name for level in each.levels if level.budget))
+        for each in parameters.ladders
     ]
     attributes = [replace(attribute, column="", unknown=()) for attribute in parameters.attributes]
     return ladders, attributes, parameters.geography.parts_run, parameters.region_types
