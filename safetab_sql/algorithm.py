@@ -187,15 +187,13 @@ def noise_again(
     exact_totals: GroupTotals,
     exact_cells: dict[int, GroupCells],
     selected: Selected,
-    *,
-    bits: Bits = system_bits,
 ) -> list[PublishedLadder]:
     """The ladders of one more run, with new noise on exact counts that were made before.
 
     exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. selected: groups
     whose tables published totals pick. The run enters no ledger: for public or synthetic data only.
     """
-    allow_negative, right = parameters.allow_negative_counts, right_without_people(bits)
+    allow_negative, right = parameters.allow_negative_counts, right_without_people(system_bits)
     first = _noisy_totals(plans, exact_totals.between, selected, right, allow_negative=allow_negative)
     noisy = list(_noisy_cells(first.chosen, exact_cells, right, allow_negative=allow_negative))
     return _ladders(parameters, plans, first, noisy)
