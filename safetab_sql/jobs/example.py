@@ -39,32 +39,23 @@ def example(out: str | Path, *, overwrite: bool = False, progress: Progress = SI
 
 
 def example_text(out: Path) -> str:
-    """Where the tables of the example are, and a few of their rows."""
+    """Where the tables of the example are, and a few of their rows, with the names of their iterations."""
+    t2, index = (table_files(out / "release" / name) for name in ("t2", GROUP_INDEX))
+    with scratch_folder(None) as scratch, open_database(scratch, [*t2, *index], [], Resources()) as database:
+        database.set_values({"t2_files": list(map(str, t2))})
+        database.show(GROUP_INDEX, index)
+        database.create(sql_files()["example_rows"])
+        found = database.table("example_rows").to_pylist()
     rows = [
-        (str(row["iteration_name"]), str(row["age"]), str(row["sex"]), f"{row['count']:,}", f"± {row['moe95']:.0f}")
-        for row in _rows(out)
+        (row["iteration_name"], row["age"], row["sex"], f"{row['count']:,}", f"± {row['moe95']:.0f}") for row in found
     ]
+    page, problems = out / "report.html", DRAWING.problems
     header = ("population group (nation)", "age", "sex", "COUNT", "MOE95")
     places = [
         ("totals", str(out / "release" / "t1" / "t1.parquet")),
         ("sex by age", str(out / "release" / "t2" / "t2.parquet")),
         ("what it cost", str(out / "release" / "manifest.json")),
         ("the people (made up)", str(out / "nation")),
-        ("the same in pictures", _report_place(out)),
+        ("the same in pictures", f"no report: {problems[0].fix}, and run this again" if problems else str(page)),
     ]
     return "\n".join([aligned([header, *rows]), "", aligned(places)])
-
-
-def _report_place(out: Path) -> str:
-    problems = DRAWING.problems
-    return f"no report: {problems[0].fix}, and run this again" if problems else str(out / "report.html")
-
-
-def _rows(out: Path) -> list[dict[str, object]]:
-    """A few rows of the published table, with the names of their iterations."""
-    t2, index = (table_files(out / "release" / name) for name in ("t2", GROUP_INDEX))
-    with scratch_folder(None) as scratch, open_database(scratch, [*t2, *index], [], Resources()) as database:
-        database.set_values({"t2_files": list(map(str, t2))})
-        database.show(GROUP_INDEX, index)
-        database.create(sql_files()["example_rows"])
-        return list(database.table("example_rows").to_pylist())

@@ -9,17 +9,17 @@ from pathlib import Path
 from safetab_sql.export.contents import REGION, Contents, Names
 from safetab_sql.export.formats import folder_contents, format_problems, write_export
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
+from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, whole_folder
 from safetab_sql.public.as_parquet import parquet_files, source_columns
-from safetab_sql.public.gate import Public, public_source
+from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
 from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.tables import Format
 from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import ReleaseFolder, open_folder, released_table
+from safetab_sql.release.folder import open_folder, released_table
 from safetab_sql.release.ladder_tables import tables_of_release
 from safetab_sql.settings.ladders import CODES
 
@@ -62,7 +62,11 @@ def export(
     with claimed_name(out) as taken, scratch_folder(resources.scratch) as scratch:
         progress.stage("reading names")
         if not opened.problems:
-            attempt(problems, partial(_check_tables, opened))
+            attempt(problems, partial(tables_of_release, opened, _INTERVALS))
+            for ladder in facts.parameters.ladders:
+                attempt(problems, partial(released_table, opened.folder / ladder.folder, _OF_TABLES))
+            if not (opened.folder / CODES / "STATISTIC.csv").is_file():
+                problems.append(Problem(str(opened.folder / CODES), "holds no code lists", RELEASE_FIX))
         given = [attempt(problems, partial(_names, each, contents, resources, scratch)) for each in names]
         refuse([*problems, *taken])
         contents = replace(contents, names={key: name for each in given if each for key, name in each.items()})
@@ -73,30 +77,17 @@ def export(
     return Exported(out, format, tuple(files))
 
 
-def _check_tables(opened: ReleaseFolder) -> None:
-    """Raises: InputError where tables, the index of groups or code lists are not as this version writes them."""
-    tables_of_release(opened, _INTERVALS)
-    for ladder in opened.facts.parameters.ladders:
-        released_table(opened.folder / ladder.folder, _OF_TABLES)
-    if not (opened.folder / CODES / "STATISTIC.csv").is_file():
-        raise InputError([Problem(str(opened.folder / CODES), "holds no code lists", RELEASE_FIX)])
-
-
 def _names(given: str | Path, contents: Contents, resources: Resources, scratch: Path) -> Names:
     """The names in a file. Raises: InputError where it is no such file, or names what the release does not have."""
     public = public_source("names", given)
     is_of_regions = "REGION_ID" in source_columns(public.source)
-    rows = _rows(public, REGION_COLUMNS if is_of_regions else _LABELS, resources, scratch)
+    with open_database(scratch, public.files, [], resources) as database:
+        files = parquet_files(database, public.source, scratch, "names")
+        table = region_names_table(public.given, files, REGION_COLUMNS if is_of_regions else _LABELS)
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     found = {(REGION, one, two) if is_of_regions else (one, "", two): name for one, two, name in rows}
     refuse(list(_problems(public.given, found, contents)))
     return found
-
-
-def _rows(public: Public, columns: dict[str, str], resources: Resources, scratch: Path) -> list[tuple[str, str, str]]:
-    with open_database(scratch, public.files, [], resources) as database:
-        files = parquet_files(database, public.source, scratch, "names")
-        table = region_names_table(public.given, files, columns)
-    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
 def _problems(where: str, found: Names, contents: Contents) -> Iterator[Problem]:

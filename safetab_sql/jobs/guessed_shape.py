@@ -109,17 +109,25 @@ def guessed_shape(
     has_groups: whether there is a table of groups. Raises: InputError where a named column is none, no place can be
     told, or there are no answers in spite of a table of groups.
     """
-    _check_named(persons, named)
+    fix = f"name one of them: {', '.join(persons)}"
+    options = {"--answers": named.answers, "--sex": (named.sex,), "--age": (named.age,)}
+    strange = [(option, name) for option, names in options.items() for name in names if name not in (None, *persons)]
+    refuse([Problem(option, f"{name} is no column of the person files", fix) for option, name in strange])
     place = _place(persons, geography)
     repeated = _repeated(geography, place)
-    sex = named.sex or _first(persons, lambda name: _stem(name) in _SEX)
-    age = named.age or _first(persons, _AGE.fullmatch) or _first(persons, _BANDS.fullmatch)
+    sex = named.sex or next(iter(_those(persons, lambda name: _stem(name) in _SEX)), None)
+    ages = _those(persons, _AGE.fullmatch) or _those(persons, _BANDS.fullmatch)
+    age = named.age or next(iter(ages), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
     of_persons = _those(others, PERSON_ID.fullmatch)
     ids = _those(others, _ID.fullmatch)
     weights = _those([name for name in others if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
-    answers = named.answers or _answers(persons, left, are_needed=has_groups)
+    asked = _asked(left) or ([tuple(left)] if len(left) == 1 else [])
+    if not named.answers and not asked and has_groups:
+        fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
+        raise InputError([Problem("--answers", "no column looks like codes of groups", fix)])
+    answers = named.answers or (asked[0] if asked else ())
     left = [name for name in left if name not in answers]
     alike = tuple(name for name in left if _numbered_stem(name) in {*map(_numbered_stem, answers)} - {None})
     questions = _asked([name for name in left if name not in alike])
@@ -145,22 +153,6 @@ def guessed_shape(
 def _those(names: Iterable[str], matches: Callable[[str], object]) -> tuple[str, ...]:
     """The names that match, with and without a line between the words of one."""
     return tuple(name for name in names if matches(plain(name)) or matches(plain(name.lower())))
-
-
-def _first(names: Sequence[str], matches: Callable[[str], object]) -> str | None:
-    return next(iter(_those(names, matches)), None)
-
-
-def _check_named(persons: Sequence[str], named: Named) -> None:
-    """Raises: InputError where a named column is none of the person files."""
-    given = {"--answers": named.answers, "--sex": (named.sex,), "--age": (named.age,)}
-    found = [
-        Problem(option, f"{name} is no column of the person files", f"name one of them: {', '.join(persons)}")
-        for option, names in given.items()
-        for name in names
-        if name is not None and name not in persons
-    ]
-    refuse(found)
 
 
 def _place(persons: Sequence[str], geography: pa.Table) -> tuple[str, ...]:
@@ -297,22 +289,17 @@ def _region_name(column: str, before: Sequence[Region]) -> str:
     return next(free for free in (*named, *numbered) if free not in taken)
 
 
-def _answers(persons: Sequence[str], others: Sequence[str], *, are_needed: bool) -> tuple[str, ...]:
-    """The columns of the question that groups are most probably made of."""
-    asked = _asked(others) or ([tuple(others)] if len(others) == 1 else [])
-    if not asked and are_needed:
-        fix = f"name them: --answers A,B; columns are {', '.join(persons)}"
-        raise InputError([Problem("--answers", "no column looks like codes of groups", fix)])
-    return asked[0] if asked else ()
-
-
 def _asked(names: Sequence[str]) -> list[tuple[str, ...]]:
     """The columns of each question, the most probable one first; names that differ in a number alone are of one."""
     stems: dict[str, list[str]] = {}
     for name in names:
         stems.setdefault(_numbered_stem(name) or f"{name} alone", []).append(name)
     asked = [tuple(columns) for columns in stems.values() if len(columns) > 1 or _is_asked(columns[0])]
-    return sorted(asked, key=_unlikeliness)
+
+    def unlikeliness(columns: Sequence[str]) -> tuple[bool, bool, bool, int]:
+        return not _those(columns, _MAIN.search), len(columns) == 1, not _those(columns, _OTHER.search), -len(columns)
+
+    return sorted(asked, key=unlikeliness)
 
 
 def _numbered_stem(name: str) -> str | None:
@@ -324,11 +311,6 @@ def _numbered_stem(name: str) -> str | None:
 def _is_asked(name: str) -> bool:
     is_called_so = _those((name,), lambda name: _MAIN.search(name) or _OTHER.search(name))
     return bool(is_called_so) and not _those((name,), _BANDS.fullmatch)
-
-
-def _unlikeliness(columns: Sequence[str]) -> tuple[bool, bool, bool, int]:
-    """What tells the columns that groups are made of: their words, that they are several, and how many they are."""
-    return not _those(columns, _MAIN.search), len(columns) == 1, not _those(columns, _OTHER.search), -len(columns)
 
 
 def _question_names(asked: Sequence[tuple[str, ...]]) -> list[str]:

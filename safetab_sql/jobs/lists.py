@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.as_parquet import not_utf_8, other_encoding
+from safetab_sql.public.as_parquet import not_utf_8
 from safetab_sql.public.gate import Confidential, public_file
 
 OWN_LEVEL = "group"  # of codes that are groups of their own
@@ -98,10 +98,7 @@ def _rows(file: Path) -> list[tuple[int, list[str]]]:
     except OSError as error:
         raise InputError([Problem(str(file), f"cannot be read: {error.strerror}", _FIX)]) from error
     except UnicodeDecodeError as error:
-        number = 1 + content[: error.start].count(b"\n")
-        text = content.decode(other_encoding(file), "replace").removeprefix("\ufeff")
-        (header, *_) = _parsed(file, text.partition("\n")[0]) or [(0, [])]
-        raise InputError([not_utf_8(file, str(number)), *_header_problems(file, header[1])]) from error
+        raise InputError([not_utf_8(file, str(1 + content[: error.start].count(b"\n")))]) from error
     if len(content) > _LARGEST:
         raise InputError([Problem(str(file), "larger than 64 MiB: no table of groups", _FIX)])
     return _parsed(file, text)

@@ -65,13 +65,14 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
     """
     out = Path(out)
     shape, groups = _looked_at(theirs)
-    values = _values(shape, groups, theirs.leave_out)
+    cells = _CELLS_OF_BANDS if shape.is_banded else _CELLS
+    values = _values(shape, groups, theirs.leave_out, len(cells))
     with whole_folder(out, (PARAMETERS, LISTS), overwrite=overwrite) as folder:
         if groups is not None:
             (folder / LISTS).mkdir()
             write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
         (folder / PARAMETERS).write_text(filled(__file__, "new.toml", values), encoding="utf-8")
-        text = filled(__file__, "new.toml", {**values, "thresholds": _thresholds(folder / PARAMETERS, _cells(shape))})
+        text = filled(__file__, "new.toml", {**values, "thresholds": _thresholds(folder / PARAMETERS, cells)})
         (folder / PARAMETERS).write_text(text, encoding="utf-8")
     lists = None if groups is None else out / LISTS
     return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)
@@ -104,10 +105,11 @@ def _geography(public: Public) -> pa.Table:
     return table
 
 
-def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> Mapping[str, object]:
-    """What the template of the file is filled with; thresholds that are not known yet are 0."""
+def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...], tables: int) -> Mapping[str, object]:
+    """What the template of the file is filled with; thresholds of its tables that are not known yet are 0."""
     of_groups = ([VALUES_LEVEL] if shape.answers else []) if groups is None else list(groups.levels)
-    keys = {name: _free(name, of_groups) for name in shape.questions}
+    # no question is called like a level of groups: the level of its values has its name
+    keys = {name: f"{name}_of_question" if name in of_groups else name for name in shape.questions}
     kinds = [EVERYBODYS_LEVEL, *of_groups, *keys.values()]
     levels = [f"{name}-{kind}" for name in ("COUNTRY", *(region.name for region in shape.regions)) for kind in kinds]
     return {
@@ -124,22 +126,13 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...]) -> 
         "leave_out": leave_out,
         "levels": levels,
         "budget": exact_text(Fraction(max(1, 1000 // len(levels)), 1000)),
-        "thresholds": dict.fromkeys(levels, (0,) * len(_cells(shape))),
+        "thresholds": dict.fromkeys(levels, (0,) * tables),
     }
-
-
-def _free(name: str, levels: Sequence[str]) -> str:
-    """A name for a question, and for the level of its values, which no level of groups has."""
-    return name if name not in levels else f"{name}_of_question"
 
 
 def _column(name: str) -> str:
     """A column as an expression names it: in quotation marks, where SQL reads its name as something else."""
     return name if named_columns_of((name,)) == (name,) else quoted_name(name)
-
-
-def _cells(shape: Shape) -> tuple[int, ...]:
-    return _CELLS_OF_BANDS if shape.is_banded else _CELLS
 
 
 def _thresholds(parameters: Path, tables: Sequence[int]) -> dict[str, tuple[int, ...]]:

@@ -149,7 +149,9 @@ def display_values(
     refuse(region_expression_problems(read, list(named["geography"].types[0])) if geography else [])
     values |= person_values(*named[PERSONS].read, read) | geography_values(*named["geography"].read, read)
     if code_lists or not read.questions.lists:
-        values["tally_slots"] = _tally_slots(parameters or example_parameters(), code_lists)
+        with checked_public_inputs(parameters or example_parameters(), None, code_lists, Resources()) as intake:
+            build_catalog(intake.database, intake.parameters)
+            values["tally_slots"] = tally_slots(intake.database)
     values["has_person_id"] = True
     if read.unit.person is None:  # the statements of persons can be shown too
         values["record_keys"] = {"person_key": "cast(null as varchar)"}
@@ -198,13 +200,6 @@ def script_values(
     fix = "name them, or no input at all for the script of the embedded example"
     refuse([Problem("sql show --all", what, fix)] if missing else [])
     return display_values(parameters, persons, geography, code_lists, totals=totals)
-
-
-def _tally_slots(parameters: Path, code_lists: Path | None) -> Sequence[int]:
-    """As `tally_slots` of a run with these lists. Raises: InputError with every problem of them."""
-    with checked_public_inputs(parameters, None, code_lists, Resources()) as intake:
-        build_catalog(intake.database, intake.parameters)
-        return tally_slots(intake.database)
 
 
 @dataclass(frozen=True, slots=True)

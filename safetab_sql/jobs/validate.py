@@ -28,7 +28,11 @@ def validate(
 
 def further_warnings(intake: Intake, resources: Resources, progress: Progress) -> tuple[Problem, ...]:
     """The warnings that depend on public inputs alone, whoever checks the persons."""
-    uncounted = [*_uncounted(intake, resources), *_unbounded(intake)]
+    words, uncounted = intake.parameters.unit.leave_out, _unbounded(intake)
+    if words and resources.confidential_log is None:
+        what = f"records with an unusable {' or '.join(words)} are left out, and nothing says how many"
+        where, fix = f"{intake.parameters.source} [unit.leave_out]", "name a file: --confidential-log FILE"
+        uncounted = [Problem(where, what, fix), *uncounted]
     for warning in uncounted:
         progress.warn(str(warning))
     if TOTALS not in intake.sources:
@@ -52,12 +56,3 @@ def _unbounded(intake: Intake) -> list[Problem]:
         "write records_of_a_person, the most that any person has"
     )
     return [Problem(f"{intake.parameters.source} [unit]", what, fix)]
-
-
-def _uncounted(intake: Intake, resources: Resources) -> list[Problem]:
-    """A warning, by the parameters alone, where records may be left out and nothing says how many."""
-    words = intake.parameters.unit.leave_out
-    if not words or resources.confidential_log is not None:
-        return []
-    what = f"records with an unusable {' or '.join(words)} are left out, and nothing says how many"
-    return [Problem(f"{intake.parameters.source} [unit.leave_out]", what, "name a file: --confidential-log FILE")]

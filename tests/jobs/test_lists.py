@@ -83,10 +83,3 @@ def test_text_in_another_encoding_is_refused_with_the_command_that_mends_it(
     (problem,) = refused.value.problems
     assert problem.what == f"line {2 if name == 'latin1' else 1} is no UTF-8 text"
     assert f"by: iconv -f {name} -t utf-8 '{tmp_path / 'groups.csv'}' > '{tmp_path / 'groups.utf8.csv'}'" in problem.fix
-    (tmp_path / "groups.csv").write_text("Código;name\nA1;Língua\n", encoding=encoding)
-    with pytest.raises(InputError) as refused:
-        read_groups(tmp_path / "groups.csv", NOTHING_CONFIDENTIAL)
-    assert [problem.what for problem in refused.value.problems] == [
-        "line 1 is no UTF-8 text",
-        "has no column code; found Código, name",
-    ]
