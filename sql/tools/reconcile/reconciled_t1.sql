@@ -13,7 +13,7 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
---           NOISY_COUNT     bigint   persons, as released
+--           NOISY_COUNT     bigint   {records}, as released
 -- params  $total_row  integer  row_id of totals: -1 where they stand in t1
 -- source  reconciliation.md sections 5 and 6
 -- why     A row that nothing makes better stays as it was released.

@@ -20,7 +20,7 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
---           NOISY_COUNT     bigint   persons, as released
+--           NOISY_COUNT     bigint   {records}, as released
 -- params  {{ ladder_columns }}  name of each published column
 --         {{ number_columns }}  name of each column of numbers
 -- source  reconciliation.md sections 5 and 6

@@ -11,7 +11,7 @@
 --           MOE95           double   half-width of the 95 % margin of error, persons
 --           LOW95           bigint   lower end of the 95 % interval of the true count, persons
 --           HIGH95          bigint   upper end of the 95 % interval of the true count, persons
---           NOISY_COUNT     bigint   persons, as released
+--           NOISY_COUNT     bigint   {records}, as released
 -- source  reconciliation.md section 8
 -- why     Estimates are fractions, so a column of both is stored as double; where all are whole, they need not be.
 select
