@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-from safetab_sql.kit.sqlfiles import macro_files, python_files, quoted_name, render, sql_files
+from safetab_sql.kit.sqlfiles import macro_files, quoted_name, render, sql_files
 
 
 def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
@@ -15,8 +15,8 @@ def empty_database(values: Mapping[str, object]) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:")
     for macro in macro_files().values():
         connection.execute(macro.body)
-    tables = [file for file in sql_files().values() if file.kind != "python" and file.folder != "checks"]
-    for file in [*python_files().values(), *tables]:
+    tables = [file for file in sql_files().values() if file.folder != "checks"]
+    for file in sorted(tables, key=lambda file: file.kind != "python"):  # Python's first
         if len(file.tables_read) == len(file.reads) and file.kind != "file":
             statement = render(file, values)
             text = f"create table {quoted_name(file.name)} as from ({statement.text}) limit 0"

@@ -232,7 +232,7 @@ def reconcile(
     integers: make whole numbers that are unbiased and add up
     """
     from safetab_sql.jobs.reconcile import reconcile, reconciliation_text
-    from safetab_sql.release.folder import unit_of
+    from safetab_sql.release.folder import open_folder
 
     with machine.used() as used:
         done = reconcile(
@@ -244,7 +244,8 @@ def reconcile(
             overwrite=folder.overwrite,
             **used,
         )
-    print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit_of(release)))
+    unit = open_folder(release).facts.parameters.unit
+    print(json_text(members(done, without=("manifest",))) if json else reconciliation_text(done, unit))
 
 
 def semantics(

@@ -196,10 +196,6 @@ class Database:
         self._connection.execute(f"create or replace table {quoted_name(name)} as select * from handed_over")
         self._connection.unregister("handed_over")
 
-    def append(self, name: str, other: str) -> None:
-        """Add the rows of table `other` to table `name`, which has the same columns."""
-        self._connection.execute(f"insert into {quoted_name(name)} from {quoted_name(other)}")
-
     def call(self, name: str, other: str) -> None:
         """Let statements read table `other` under the name `name`."""
         self._connection.execute(f"create or replace view {quoted_name(name)} as from {quoted_name(other)}")
@@ -414,17 +410,12 @@ def _stretches(connection: duckdb.DuckDBPyConnection, statement: Statement, rows
                 yield waiting.slice(0, rows)
                 waiting = waiting.slice(rows)
     except (pa.ArrowException, OSError) as error:
-        raise _as_by_duckdb(str(error)) from error
+        # Of DuckDB's errors Arrow only has the text; the class stands before it, if it is of more than one kind.
+        kind, _, rest = str(error).partition(" Error: ")
+        found = _ERRORS.get(f"{kind.replace(' ', '').lower()}exception", duckdb.Error)
+        raise found(rest if kind == "Invalid" else str(error)) from error
     if waiting.num_rows or is_empty:
         yield waiting
-
-
-def _as_by_duckdb(text: str) -> duckdb.Error:
-    """The error that Arrow only has the text of. Its class stands before the text, if it is of more than one kind."""
-    kind, _, rest = text.partition(" Error: ")
-    if (error := _ERRORS.get(f"{kind.replace(' ', '').lower()}exception")) is not None:
-        return error(text)  # type: ignore[no-any-return]
-    return duckdb.Error(rest if kind == "Invalid" else text)
 
 
 def lock(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path], files: Iterable[Path]) -> None:

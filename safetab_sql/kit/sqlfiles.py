@@ -131,11 +131,6 @@ def folder_files(*folders: str) -> list[SqlFile]:
     return [file for file in sql_files().values() if f"{file.folder}/".startswith(inside) and file.kind != "python"]
 
 
-def python_files() -> dict[str, SqlFile]:
-    """The tables that Python fills, by name."""
-    return {name: file for name, file in sql_files().items() if file.kind == "python"}
-
-
 def render(file: SqlFile, values: Mapping[str, object]) -> Statement:
     """The statement of `file` with `values`: templated names are filled in, all other values are bound.
 

@@ -122,10 +122,8 @@ def level_among(levels: Iterable[ReleasedLevel], name: str | None) -> ReleasedLe
     for level in levels:
         if level.level.name == name:
             return level
-    what = (
-        "a published group is not listed" if name is None else f"names level {name}, which the manifest does not have"
-    )
-    raise InputError([Problem("group_index", what, RELEASE_FIX)])
+    what = f"names level {name}, which the manifest does not have"
+    raise InputError([Problem("group_index", "a published group is not listed" if name is None else what, RELEASE_FIX)])
 
 
 def release_facts(manifest: object, where: Path = Path(MANIFEST)) -> ReleaseFacts:
@@ -142,11 +140,11 @@ def release_facts(manifest: object, where: Path = Path(MANIFEST)) -> ReleaseFact
     run: RunManifest = read.run.release if isinstance(read, ReconciledManifest) else read
     with understood(where, "does not hold the parameters of a release"):
         parameters = replace(parameters_from_json(run.run.parameters, where), about=run.run.about)
-    files = read.files if isinstance(read, ReconciledManifest) else run.published.files
-    refuse(denials(where.parent, files) if run.published.releasable else [])
+    facts = ReleaseFacts(run, where, parameters, run.published.files, run.published.made.date)
     if isinstance(read, ReconciledManifest):
-        return ReleaseFacts(run, where, parameters, read.files, read.made.date, read.run.reconciled)
-    return ReleaseFacts(run, where, parameters, run.published.files, run.published.made.date)
+        facts = replace(facts, files=read.files, made_on=read.made.date, reconciled=read.run.reconciled)
+    refuse(denials(where.parent, facts.files) if run.published.releasable else [])
+    return facts
 
 
 def sum_problems(facts: ReleaseFacts) -> list[Problem]:

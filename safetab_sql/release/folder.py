@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import dataset
@@ -22,15 +22,9 @@ from safetab_sql.public.readers import geography_values
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values
 from safetab_sql.published.manifest import MANIFEST, source_digests
-from safetab_sql.release.facts import (
-    NO_RELEASE,
-    RELEASE_FIX,
-    ReleaseFacts,
-    release_facts,
-)
+from safetab_sql.release.facts import NO_RELEASE, RELEASE_FIX, ReleaseFacts, release_facts
 from safetab_sql.settings.ladders import CODES
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.unit import Unit
 
 # The columns that readers need of the tables.
 _COUNTS = ("COUNT", "VARIANCE", "MOE95", "LOW95", "HIGH95")
@@ -55,18 +49,11 @@ def open_folder(folder: Path, *, or_reconciled: bool = False) -> ReleaseFolder:
 
     Raises: InputError where its manifest is not of a release.
     """
-    where = folder / "manifest.json"
-    facts = release_facts(read_manifest(where), where)
+    facts = release_facts(read_manifest(folder / MANIFEST), folder / MANIFEST)
     if facts.reconciled is not None and not or_reconciled:
-        raise InputError([Problem(str(where), f"{NO_RELEASE}, but of what `reconcile` made of one", RELEASE_FIX)])
-    return ReleaseFolder(
-        folder, facts, tuple(problem for name in facts.folders for problem in _table_problems(folder / name))
-    )
-
-
-def unit_of(folder: Path) -> Unit:
-    """What a record is of the release in a folder, or of what `reconcile` made of one. Raises: as `open_folder`."""
-    return open_folder(folder, or_reconciled=True).facts.parameters.unit
+        raise InputError([Problem(str(facts.where), f"{NO_RELEASE}, but of what `reconcile` made of one", RELEASE_FIX)])
+    problems = [problem for name in facts.folders for problem in _table_problems(folder / name)]
+    return ReleaseFolder(folder, facts, tuple(problems))
 
 
 def table_files(table: Path) -> list[Path]:
@@ -140,13 +127,8 @@ def parquet_dataset(files: Sequence[Path], where: Path, fix: str, columns: Seque
     return found
 
 
-def read_manifest(path: Path) -> Mapping[str, Any]:
+def read_manifest(path: Path, fix: str = RELEASE_FIX) -> Any:
     """The contents of a manifest; `release_facts` tells whose it is. Raises: InputError where it cannot be read."""
-    return cast(Mapping[str, Any], read_json(path, RELEASE_FIX))
-
-
-def read_json(path: Path, fix: str) -> object:
-    """The contents of a manifest, made by any command. Raises: InputError where it cannot be read."""
     try:
         return json.loads(_content(path))
     except OSError as error:

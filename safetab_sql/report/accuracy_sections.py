@@ -15,7 +15,7 @@ from safetab_sql.kit.figures import INK, PALETTE, SOFT_INK, Figure
 from safetab_sql.kit.words import said
 from safetab_sql.published.manifest import unit_from_json
 from safetab_sql.release.facts import RELEASE_FIX
-from safetab_sql.release.folder import manifest_digest, read_json
+from safetab_sql.release.folder import manifest_digest, read_manifest
 from safetab_sql.report.sections import (
     BAR,
     LEVELS,
@@ -111,7 +111,7 @@ def evaluation_problems(evaluation: Path, release: Path) -> list[Problem]:
 def _manifest(folder: Path, fix: str) -> Mapping[str, Any]:
     """The manifest of a folder. Raises: InputError, with `fix`, where it has none."""
     path = folder / "manifest.json"
-    found = read_json(path, fix)
+    found = read_manifest(path, fix)
     if not isinstance(found, Mapping):
         raise InputError([Problem(str(path), "is no manifest", fix)])
     return found
