@@ -47,7 +47,7 @@ def explained_refusal(of: argparse.ArgumentParser, given: Sequence[str], message
     """
     choice = _CHOICE.search(message)
     if choice:
-        if instead := removed("commands", choice["given"]):
+        if instead := removed("commands", f"{of.prog.partition(' ')[2]} {choice['given']}".strip()):
             return [f"{choice['given']}: {instead}"]
         meant = nearest(choice["given"], re.findall(r"[\w.-]+", choice["known"]))
         return [message] if meant is None else [message.partition(" (choose from")[0], f"did you mean '{meant}'?"]
@@ -56,7 +56,7 @@ def explained_refusal(of: argparse.ArgumentParser, given: Sequence[str], message
     for option in [word.partition("=")[0] for word in given if word.startswith("--")]:
         if option in known:
             continue
-        if instead := removed("options", f"{of.prog.partition(' ')[2]} {option}"):
+        if instead := removed("options", f"{of.prog.partition(' ')[2]} {option}".strip()):
             found.append(f"{option}: {instead}")
             continue
         meant = _meant(option, known)
