@@ -190,7 +190,7 @@ def noise_again(
 ) -> list[PublishedLadder]:
     """The ladders of one more run, with new noise on exact counts that were made before.
 
-    exact_cells: by statistic, the cells of every group that may get a table: see `every_statistic`. selected: groups
+    exact_cells: by statistic, the cells of every group that may get a table. selected: groups
     whose tables published totals pick. The run enters no ledger: for public or synthetic data only.
     """
     allow_negative, right = parameters.allow_negative_counts, right_without_people(system_bits)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import LevelPlan
 from safetab_sql.kit.arrays import Int64s
-from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line, stacked_table
+from safetab_sql.kit.database import MOST_FILES_AT_A_TIME, Database, Line
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import folder_files, sql_files
@@ -184,11 +184,6 @@ def make_group_totals(database: Database, catalog: Catalog) -> None:
     database.create(sql_files()["group_totals"])
 
 
-def all_totals(database: Database) -> GroupTotals:
-    """The totals of every group with people, after `make_group_totals`: for data of a size that fits into memory."""
-    return _group_totals(database.table("group_totals", order_by=["population_group_id"]))
-
-
 def _ids(first: int, end: int) -> dict[str, int]:
     return {"first_population_group_id": first, "end_population_group_id": end}
 
@@ -230,12 +225,6 @@ class Here:
         """As `count_finest_cells`."""
         self.data.stage("counting tables")
         count_finest_cells(self.data.database)
-
-
-def count_cells(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
-    """Count the people of every cell that has any, by statistic. Table `stat_levels` must exist."""
-    count_finest_cells(database)
-    return cells_of_tables(database, plans)
 
 
 def cells_of_tables(database: Database, plans: Sequence[LevelPlan]) -> dict[int, GroupCells]:
@@ -286,21 +275,6 @@ def _statistics(plans: Sequence[LevelPlan]) -> dict[int, str]:
         for plan in sorted(plans, key=lambda plan: plan.first_statistic)
         for place in range(len(plan.sizes))
     }
-
-
-def every_statistic(plans: Sequence[LevelPlan], totals: GroupTotals) -> pa.Table:
-    """Table `stat_levels` with each statistic of every group with people that may get a table."""
-    parts = []
-    for plan in plans:
-        level = plan.catalog
-        first = level.first_population_group_id
-        here = totals.between(first, level.end_population_group_id).population_group_ids
-        here = here[~plan.is_total_only[(here - first) % max(1, level.iterations)]]
-        own = np.arange(plan.first_statistic, plan.first_statistic + len(plan.sizes))
-        parts.append(
-            (np.full(here.size * own.size, level.level_id), np.tile(here, own.size), np.repeat(own, here.size))
-        )
-    return stacked_table("stat_levels", parts)
 
 
 def _int64s(table: pa.Table, name: str) -> Int64s:

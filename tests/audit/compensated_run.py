@@ -8,15 +8,7 @@ import numpy.typing as npt
 from numpy.random import Generator, default_rng
 
 from safetab_sql.accounting.plan import LevelPlan, level_plans
-from safetab_sql.confidential.counts import (
-    GroupCells,
-    GroupTotals,
-    all_totals,
-    count_cells,
-    count_totals,
-    every_statistic,
-    make_group_totals,
-)
+from safetab_sql.confidential.counts import GroupCells, GroupTotals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
@@ -39,6 +31,7 @@ from tests.audit.compensation import (
     union,
     with_lifted,
 )
+from tests.counted import totals_and_cells
 
 _BLOCK = 2**21  # groups or cells at a time
 Groups = tuple[Int64s, Int64s]  # sorted ids, and stat levels: int64[n] both
@@ -69,14 +62,9 @@ class CountedExtract:
 
 def counted(intake: Intake, catalog: Catalog) -> CountedExtract:
     """Count the persons whom the statements of a run read now."""
-    database, parameters = intake.database, intake.parameters
-    selected = selected_groups(database, intake.sources, SILENT.warn)
-    plans = level_plans(catalog, parameters)
-    count_totals(intake)
-    make_group_totals(database, catalog)
-    totals = all_totals(database)
-    database.hand_over("stat_levels", every_statistic(plans, totals))
-    return CountedExtract(parameters, catalog, plans, selected, totals, count_cells(database, plans))
+    parameters = intake.parameters
+    selected, plans = selected_groups(intake.database, intake.sources, SILENT.warn), level_plans(catalog, parameters)
+    return CountedExtract(parameters, catalog, plans, selected, *totals_and_cells(intake, catalog, plans))
 
 
 def counted_extract(inputs: InputPaths) -> CountedExtract:

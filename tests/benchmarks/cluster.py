@@ -18,20 +18,14 @@ from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.cluster.merging import merge_rows
 from safetab_sql.cluster.spark import Spark, counting_parts
 from safetab_sql.cluster.tasks import Answer, unpacked
-from safetab_sql.confidential.counts import (
-    all_totals,
-    cells_of_tables,
-    count_cells,
-    count_totals,
-    every_statistic,
-    make_group_totals,
-)
+from safetab_sql.confidential.counts import cells_of_tables, count_finest_cells, count_totals
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import Intake
 from safetab_sql.simulation.simulate import simulate
 from tests.benchmarks.nation import machine
 from tests.cli.nations import paths
+from tests.counted import every_table
 from tests.spark.clusters import descendants
 
 ONE = Resources(threads=1)
@@ -61,7 +55,8 @@ def seconds_of_one(inputs: InputPaths, share: float) -> float:
         plans = level_plans(catalog, intake.parameters)
         count_totals(intake)
         intake.database.hand_over("stat_levels", chosen(intake, catalog, plans, share))
-        count_cells(intake.database, plans)
+        count_finest_cells(intake.database)
+        cells_of_tables(intake.database, plans)
     return time.process_time() - start
 
 
@@ -90,8 +85,7 @@ def seconds_of(answers: list[Answer]) -> float:
 
 def chosen(intake: Intake, catalog: Catalog, plans: tuple[LevelPlan, ...], share: float) -> pa.Table:
     """Tables for the largest groups, such a share of all: as many as a nation's run would choose."""
-    make_group_totals(intake.database, catalog)
-    tables = every_statistic(plans, all_totals(intake.database))
+    tables = every_table(intake, catalog, plans)
     return tables.slice(0, int(share * tables.num_rows))
 
 

@@ -21,17 +21,11 @@ from safetab_sql.cluster.tasks import (
     packed,
     unpacked,
 )
-from safetab_sql.confidential.counts import (
-    all_totals,
-    cells_of_tables,
-    count_finest_cells,
-    count_totals,
-    every_statistic,
-    make_group_totals,
-)
+from safetab_sql.confidential.counts import cells_of_tables
 from safetab_sql.confidential.inputs import checked_inputs, inputs_in_parts
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
+from tests.counted import every_table, totals_and_cells
 from tests.nations import PERSON_COLUMNS, sample_nation, write_nation
 from tests.oracle import Row
 
@@ -104,19 +98,8 @@ def counts_of_the_whole(inputs: InputPaths) -> tuple[pa.Table, pa.Table]:
     with checked_inputs(inputs, ONE_THREAD) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        count_totals(intake)
-        every_table(intake, catalog, plans)
-        count_finest_cells(intake.database)
-        cells_of_tables(intake.database, plans)
+        totals_and_cells(intake, catalog, plans)
         return exact_counts(intake)
-
-
-def every_table(intake: Intake, catalog: Catalog, plans: Sequence[LevelPlan]) -> pa.Table:
-    """Table `stat_levels` with every table of every group with people, made in the database too."""
-    make_group_totals(intake.database, catalog)
-    stat_levels = every_statistic(plans, all_totals(intake.database))
-    intake.database.hand_over("stat_levels", stat_levels)
-    return stat_levels
 
 
 def exact_counts(intake: Intake) -> tuple[pa.Table, pa.Table]:

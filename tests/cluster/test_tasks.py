@@ -30,10 +30,10 @@ from tests.cluster.nations import (
     Sent,
     counter,
     counts_of_the_whole,
-    every_table,
     exact_counts,
     nation_in_files,
 )
+from tests.counted import every_table
 
 
 @pytest.fixture(scope="module")

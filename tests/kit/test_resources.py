@@ -7,10 +7,10 @@ import pytest
 
 from safetab_sql import Resources
 from safetab_sql.accounting.plan import level_plans
-from safetab_sql.confidential.counts import all_totals, count_cells, count_totals, every_statistic, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.public.catalog import build_catalog
 from tests.cli.nations import paths, simulate_few_states
+from tests.counted import totals_and_cells
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,7 @@ def exact_tables(nation: Path, resources: Resources) -> tuple[pa.Table, pa.Table
     with checked_inputs(paths(nation), resources) as intake:
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
-        count_totals(intake)
-        make_group_totals(intake.database, catalog)
-        totals = all_totals(intake.database)
-        intake.database.hand_over("stat_levels", every_statistic(plans, totals))
-        count_cells(intake.database, plans)
+        totals_and_cells(intake, catalog, plans)
         return (
             intake.database.table("group_totals", ["population_group_id"]),
             intake.database.table("group_cells", ["population_group_id", "statistic_id", "cell_position"]),

@@ -12,7 +12,6 @@ import pytest
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.algorithm import ChosenGroups, chosen_tables
 from safetab_sql.cluster.merging import findings_table
-from safetab_sql.confidential.counts import GroupTotals, every_statistic
 from safetab_sql.evaluation.coverage import PublishedNoise, noise_laws_table, small_coverages_table
 from safetab_sql.evaluation.measured import numbered_rows
 from safetab_sql.export.contents import codes_table
@@ -100,8 +99,6 @@ MADE = {
     "stat_levels": [
         chosen_tables([ChosenGroups(PLAN, ONE, ONE, ONE)]),
         chosen_tables([]),
-        every_statistic([PLAN], GroupTotals(ONE, ONE)),
-        every_statistic([], GroupTotals(ONE[:0], ONE[:0])),
     ],
     "part_findings": [findings_table([[], [Found("persons_code_unknown", 0, 1, ("QRACE1=1",))]]), findings_table([])],
     "noisy_totals": [totals_table([PublishedTotals("T2", 1, ONE, ONE)]), totals_table([])],
