@@ -1,4 +1,4 @@
-"""How large the house is: lines of every room, options, keys. What comes names what goes (CONTRIBUTING.md, section 3.5).
+"""How large the house is: lines of every room, options, keys. What comes names what goes (CONTRIBUTING.md).
 
 A budget may be lowered in any commit.
 """
