@@ -649,18 +649,18 @@ select
 --         have, and on equal values, not on ranges.
 create or replace table "finest_values" as
 select
-    "AGE_values".value_number as "AGE_number",
-    "SEX_values".value_number as "SEX_number",
+    "AGE".value_number as "AGE_number",
+    "SEX".value_number as "SEX_number",
     cast(
         0
-        + "AGE_values".class_offset
-        + "SEX_values".class_offset as usmallint
+        + "AGE".class_offset
+        + "SEX".class_offset as usmallint
     ) as finest_position
 from (select 1) as one_row
-inner join attribute_values as "AGE_values"
-    on "AGE_values".attribute_name = 'AGE'
-inner join attribute_values as "SEX_values"
-    on "SEX_values".attribute_name = 'SEX';
+inner join attribute_values as "AGE"
+    on "AGE".attribute_name = 'AGE'
+inner join attribute_values as "SEX"
+    on "SEX".attribute_name = 'SEX';
 
 -- block_regions: the region of every region type that each block lies in.
 --

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from importlib import metadata
@@ -30,7 +30,7 @@ from safetab_sql.public.readers import REGION_NAMES, person_columns
 from safetab_sql.public.sources import Source, partition
 from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.settings.unit import several_rows
+from safetab_sql.settings.unit import PERSON_ID, Unit
 
 
 @contextmanager
@@ -96,6 +96,19 @@ def _found(paths: InputPaths, problems: Sequence[Problem]) -> FoundInputs:
         with suppress(InputError, OSError):
             warnings += several_rows(persons.given, parameters.unit, source_columns(persons), wanted)
     return FoundInputs(parameters, public, {"persons": persons}, tuple(warnings))
+
+
+def several_rows(given: str, unit: Unit, stored: Collection[str], read: Collection[str]) -> list[Problem]:
+    """A warning where a record is called a person, and a column that nothing reads may hold the id of a person.
+
+    stored: the columns of the records. read: those that are read, an id that may not stand twice among them.
+    """
+    names = [name for name in stored if name not in read and PERSON_ID.fullmatch(name.lower())]
+    if not unit.is_person or unit.id is not None or not names:
+        return []
+    what = f"each row is taken for one {unit.one}, and {', '.join(names)} looks like the id of a person"
+    fix = f'if nobody has two rows, write [unit] id = "{names[0]}"; if not, person = "{names[0]}", and most_records'
+    return [Problem(given, what, fix)]
 
 
 def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem]) -> FoundInputs:

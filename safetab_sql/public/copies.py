@@ -18,15 +18,7 @@ import pyarrow.parquet as pq
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.as_parquet import text_header
-from safetab_sql.public.sources import (
-    TEXT_ENDINGS,
-    Source,
-    footer_of,
-    partition,
-    source_of,
-    table_source,
-    usable_files,
-)
+from safetab_sql.public.sources import TEXT_ENDINGS, Source, footer_of, partition, source_of, table_source, usable_files
 
 
 def find_records(given: str | Path, columns: Collection[str]) -> Source:

@@ -21,13 +21,8 @@ from safetab_sql.settings.ladders import (
     measure,
     statistic_finest_cells,
 )
-from safetab_sql.settings.parameters import Parameters, iteration_levels, ladder_levels, tabulated_levels
-from safetab_sql.settings.questions import (
-    EVERYBODYS_NUMBER,
-    MOST_CODES,
-    Question,
-    Questions,
-)
+from safetab_sql.settings.parameters import Parameters, ladder_levels, tabulated_levels
+from safetab_sql.settings.questions import EVERYBODYS_NUMBER, MOST_CODES, Question, Questions
 from safetab_sql.settings.unit import Unit
 
 
@@ -76,10 +71,10 @@ def bound_values(unit: Unit) -> dict[str, object]:
 def question_values(parameters: Parameters) -> dict[str, object]:
     """Values that follow from the questions."""
     questions, shared = parameters.questions, parameters.questions.shared
-    known = questions.known_levels
+    known, levels = questions.known_levels, sorted({each.level.iteration_level for each in parameters.levels})
     kinds = [(question, kind) for question in questions.all for kind in questions.kinds(question)]
     return {
-        "iteration_levels": list(iteration_levels(parameters)),
+        "iteration_levels": list(dict.fromkeys([*shared.levels, *levels])),  # that are tabulated, or may be
         "kind_names": [kind for _, kind in kinds],
         "kind_questions": [question.name for question, _ in kinds],
         "kind_is_several": [question.is_several for question, _ in kinds],

@@ -47,6 +47,7 @@ _OUR_COLUMNS = (
     *("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC", "IS_MARGINAL", "COUNT", "VARIANCE", "MOE95"),
     *("LOW95", "HIGH95", "NOISY_COUNT", "TABLE", "SUM"),
 )
+_ABOUT_NAME = "use capitals, digits and _, a capital first, at most 32 characters"
 _COLUMN = r"[A-Za-z][A-Za-z0-9_]{0,62}"
 _ABOUT_COLUMN = (
     f"use letters, digits and _, a letter first, and no column that every table has: {', '.join(_OUR_COLUMNS)}"
@@ -100,12 +101,7 @@ class Attribute:
     every missing one; None where these are errors.
     """
 
-    name: Annotated[
-        str,
-        Name(
-            "an attribute", "[A-Z][A-Z0-9_]{0,31}", "use capitals, digits and _, a capital first, at most 32 characters"
-        ),
-    ]
+    name: Annotated[str, Name("an attribute", "[A-Z][A-Z0-9_]{0,31}", _ABOUT_NAME)]
     column: Annotated[Words, Means("column of a record; by default the name of the attribute")] = ""
     publish: Annotated[
         tuple[str, ...],
@@ -206,7 +202,9 @@ class Attribute:
             yield Wrong(what, f"an attribute has at most {LARGEST_DOMAIN:,}: narrow it")
         else:
             for name, firsts in self.groups.items():
-                if not isinstance(firsts, tuple) or not self._are_firsts(firsts):
+                numbers = firsts if isinstance(firsts, tuple) and firsts else (self.maximum + 1,)
+                is_rising = list(numbers) == sorted(set(numbers)) and numbers[-1] <= self.maximum
+                if not is_rising or numbers[0] != self.minimum:
                     fix = f"{_ABOUT_FIRSTS}, the first {self.minimum} and none above {self.maximum}"
                     yield Wrong(f"{name} is {shown(firsts)}", fix, ("groups",))
             for key, other in self._said.items():
@@ -215,10 +213,6 @@ class Attribute:
                 if not isinstance(other, int) or not self.minimum <= other <= self.maximum:
                     fix = f"write a number from {self.minimum} to {self.maximum}: it counts these records too"
                     yield Wrong(f"{key} is {shown(other)}", f"{fix}; or a text for a value of its own")
-
-    def _are_firsts(self, numbers: tuple[int, ...]) -> bool:
-        is_rising = bool(numbers) and list(numbers) == sorted(set(numbers))
-        return is_rising and numbers[0] == self.minimum and numbers[-1] <= self.maximum
 
     def completed(self, _: Mapping[str, object]) -> "Attribute":
         """With the column and the published column that it has by default, and all of its values."""
@@ -266,11 +260,6 @@ class Attribute:
     def is_mapped(self) -> bool:
         """Whether some value may count as another one."""
         return bool(self._said)
-
-    @property
-    def values_table(self) -> str:
-        """SQL table name of its values."""
-        return f"{self.name}_values"
 
     @property
     def number_columns(self) -> tuple[str, ...]:

@@ -22,14 +22,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.settings.ladders import Ladder, WrittenLevel
 from safetab_sql.settings.markers import Fix, Means, Named, Sized, Switch, Text, Whole, once
 from safetab_sql.settings.questions import MOST_CODES
-from safetab_sql.settings.reading import MOST_GUESSES, Document, Read, merged, read_as, read_toml
+from safetab_sql.settings.reading import MOST_GUESSES, Document, Read, adapter, merged, read_as, read_toml
 from safetab_sql.settings.tables import keys_of, table
 from safetab_sql.settings.wrong import Place
 
@@ -128,7 +128,7 @@ def _tables(
     census: Mapping[str, Any], tables: Mapping[str, object], short: Read[ShortForm], *, has_questions: bool
 ) -> dict[str, object]:
     """The attributes and the ladder, with the levels that could be read."""
-    given, ladder = tables.get("attributes", {}), census_ladder()
+    given, ladder = tables.get("attributes", {}), _census_ladder()
     flag = short.found.total_only or (ladder.total_only if has_questions else None)
     sound = [each for each in short.found.levels if short.is_sound(("levels", each.each[0]))]
     levels = tuple(level for each in sound for level in each.levels)
@@ -144,17 +144,11 @@ def _tables(
     }
 
 
-@table
-class _Ladders:
-    ladders: Annotated[tuple[Ladder, ...], Named()] = ()
-
-
 @cache
-def census_ladder() -> Ladder:
+def _census_ladder() -> Ladder:
     """The tables of the 2020 Census, with all of their levels, also those with no budget."""
-    tables = {"ladders": read_toml(CENSUS).tables["ladders"]}
-    (ladder,) = read_as(_Ladders, Document(CENSUS, tables)).found.ladders
-    return ladder
+    said: Mapping[str, Any] = read_toml(CENSUS).tables["ladders"]  # type: ignore[assignment]
+    return cast(Ladder, adapter(Ladder).validate_python({"name": _LADDER, **said[_LADDER]}))
 
 
 def _short_problems(document: Document, short: Read[ShortForm]) -> Iterator[Problem]:
@@ -223,7 +217,11 @@ def census_document(path: Path, text: str) -> tuple[Document, list[Problem]]:
     except ValueError as error:
         raise InputError([Problem(str(path), f"cannot be parsed: {error}", "correct the line")]) from error
     document = Document(path, tables, translated=_production_name)
-    known = _known_names() if unknown else []
+    names, of_households = _level_names("US", "PR") if unknown else [], _OF_HOUSEHOLDS
+    known = [*_OUR_NAMES, _IGNORED, _THRESHOLDS]
+    known += [_production_name(("levels", name, key)) for name in names for key in ("budget", "thresholds")]
+    known += [f"thresholds_{table}" for table in of_households]
+    known += [_budget_name(table, name) for table in of_households for name in names]
     return document, [
         *(document.problem((), f"key '{key}' stands twice", "keep one of them") for key in repeated),
         *(document.unknown_key((), key, known, is_guessed=place < MOST_GUESSES) for place, key in enumerate(unknown)),
@@ -272,30 +270,24 @@ def _translated(config: Mapping[str, object]) -> tuple[dict[str, object], list[s
             region_type = budget[3].upper().replace("_", "-")
             levels[budget[1]].setdefault(f"{region_type}-{budget[2]}", {})["budget"] = value
         elif thresholds is not None and thresholds[1] in tables:
-            unknown += _add_thresholds(levels[thresholds[1]], _object(value, key), key)
+            for name, numbers in _object(value, key).items():
+                if level := _LEVEL.fullmatch(name):
+                    levels[thresholds[1]].setdefault(f"{level[1]}-{level[2]}", {})["thresholds"] = numbers
+                else:
+                    unknown.append(f'{key} "{name}"')
         elif key not in {*_OUR_NAMES, _IGNORED}:
             unknown.append(key)
     settings = {ours: config[theirs] for theirs, ours in _OUR_NAMES.items() if theirs in config}
-    return {**settings, **(_household_tables(levels) if len(tables) > 1 else {"levels": levels[_OF_PEOPLE]})}, unknown
-
-
-def _add_thresholds(levels: Levels, thresholds: Mapping[str, object], name: str) -> list[str]:
-    """Add thresholds to the levels that they are of; the keys that name none."""
-    named = {key: _LEVEL.fullmatch(key) for key in thresholds}
-    for key, level in named.items():
-        if level is not None:
-            levels.setdefault(f"{level[1]}-{level[2]}", {})["thresholds"] = thresholds[key]
-    return [f'{name} "{key}"' for key, level in named.items() if level is None]
-
-
-def _household_tables(levels: Mapping[str, Levels]) -> dict[str, object]:
-    ours: Mapping[str, Any] = read_toml(packaged_folder("configs") / "dhcb-2020.toml").tables
+    if len(tables) == 1:
+        return {**settings, "levels": levels[_OF_PEOPLE]}, unknown
+    households: Mapping[str, Any] = read_toml(packaged_folder("configs") / "dhcb-2020.toml").tables
     stated = {_OF_HOUSEHOLDS[table]: of_table for table, of_table in levels.items()}
     ladders = {
-        name: {**ladder, "levels": [{"each": [level], **settings} for level, settings in stated[name].items()]}
-        for name, ladder in ours["ladders"].items()
+        name: {**ladder, "levels": [{"each": [level], **said} for level, said in stated[name].items()]}
+        for name, ladder in households["ladders"].items()
     }
-    return {"unit": ours["unit"], "attributes": ours["attributes"], "ladders": ladders}
+    said = {key: households[key] for key in ("unit", "attributes")}
+    return {**settings, **said, "ladders": ladders}, unknown
 
 
 def _level_names(*parts: str) -> list[str]:
@@ -323,11 +315,3 @@ def _production_name(place: Place) -> str:
 def _budget_name(table: str, level: str) -> str:
     region_type, _, iteration_level = level.rpartition("-")
     return f"privacy_budget_{table}_level_{iteration_level}_{region_type.lower().replace('-', '_')}"
-
-
-def _known_names() -> list[str]:
-    names = _level_names("US", "PR")
-    of_people = [_production_name(("levels", name, key)) for name in names for key in ("budget", "thresholds")]
-    of_households = [_budget_name(table, name) for table in _OF_HOUSEHOLDS for name in names]
-    thresholds = [f"thresholds_{table}" for table in _OF_HOUSEHOLDS]
-    return [*_OUR_NAMES, _IGNORED, _THRESHOLDS, *of_people, *thresholds, *of_households]

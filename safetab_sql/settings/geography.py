@@ -12,7 +12,7 @@ MUNICIPALITY = { part = "mainland", id = "MUNICIPALITY", name = "MUNICIPALITY_NA
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
@@ -44,6 +44,10 @@ REGION_TYPE_NAME = Name(
 )
 
 
+_BESIDE_PARTS = ("one_record", "one_person", "sum")  # in manifests
+_ABOUT_PART = "use letters, digits, - and _, a letter first, at most 32 characters"
+
+
 @dataclass(frozen=True, slots=True)
 class PlaceColumn:
     """A column that records and geography share. digits: the number of digits of its codes; None for any text."""
@@ -60,14 +64,9 @@ class Part:
     columns has one of its values; a part without columns is the whole geography.
     """
 
+    # Manifests have what is taken beside the parts.
     name: Annotated[
-        str,
-        Name(
-            "a part",
-            "[A-Za-z][A-Za-z0-9_-]{0,31}",
-            "use letters, digits, - and _, a letter first, at most 32 characters",
-            taken=("one_record", "one_person", "sum"),  # manifests have these beside the parts
-        ),
+        str, Name("a part", "[A-Za-z][A-Za-z0-9_-]{0,31}", _ABOUT_PART, ("one_record", "one_person", "sum"))
     ]
     where: Annotated[
         Mapping[str, Texts],
@@ -148,6 +147,12 @@ class Geography:
 REQUIRED = ("place", "region_types")
 _A_COLUMN_A_REGION_TYPE = "{{ region_types }}"  # how the headers of statements write it
 _ABOUT_DIGITS = f'write the number of digits of its codes, 1 to {LONGEST_NUMBER}, or "text"'
+_ABOUT_PLACE = 'name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }'
+_Digits = Annotated[
+    int | Literal["text"],
+    ReadAs(Annotated[int, Whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"], lambda digits: digits),
+    Fix(_ABOUT_DIGITS),
+]
 
 
 @table
@@ -157,22 +162,7 @@ class PlaceKey:
     key: Annotated[
         tuple[PlaceColumn, ...],
         ReadAs(
-            Annotated[
-                dict[
-                    str,
-                    Annotated[
-                        int | Literal["text"],
-                        ReadAs(
-                            Annotated[int, Whole(1, LONGEST_NUMBER, _ABOUT_DIGITS)] | Literal["text"],
-                            lambda digits: digits,
-                        ),
-                        Fix(_ABOUT_DIGITS),
-                    ],
-                ],
-                Sized(
-                    1, fix='name the columns that tell the place of a record, such as key = { MUNICIPALITY = "text" }'
-                ),
-            ],
+            Annotated[dict[str, _Digits], Sized(1, fix=_ABOUT_PLACE)],
             lambda key: tuple(PlaceColumn(name, None if digits == "text" else digits) for name, digits in key.items()),
         ),
         Means("columns that records and geography share: digits of their codes, or text"),
@@ -261,12 +251,10 @@ def _value_problems(document: Document, places: Places) -> Iterator[Problem]:
             for value in [value for value in listed if value not in known.get(column, listed) or value in held]:
                 why = f", which is in part {others[held.index(value)]}" if value in held else ": no such value"
                 what = f"{document.name_of(place)} has {shown(value)}{why}"
-                fix = f"write some of {_some(known.get(column, ()))}, none of them in two parts"
+                own = known.get(column, ())
+                some = f"{', '.join(own[:3])}, ... {own[-1]}" if len(own) > 4 else ", ".join(own)
+                fix = f"write some of {some}, none of them in two parts"
                 yield document.problem(document.written(place)[:-1], what, fix)
-
-
-def _some(values: Sequence[str]) -> str:
-    return f"{', '.join(values[:3])}, ... {values[-1]}" if len(values) > 4 else ", ".join(values)
 
 
 def declaration(name: str, geography: Geography) -> str:

@@ -47,16 +47,9 @@ class LevelRules:
     choose: Choose = "stage 1"
     suppress_below: int | None = None
 
-    @property
-    def about_thresholds(self) -> str:
-        """What thresholds to write."""
-        words = {1: "one integer", 2: "two integers", 3: "three integers"}
-        return about_thresholds(words.get(self.thresholds, f"{self.thresholds} integers"), self.thresholds)
 
-
-def tabulated(levels: Sequence[LevelParameters], rules: LevelRules) -> tuple[LevelParameters, ...]:
+def tabulated(levels: Sequence[LevelParameters], geography: Geography) -> tuple[LevelParameters, ...]:
     """The levels that have a budget above 0, in the order of `level_position`."""
-    geography = rules.geography
     known = {kind.name for kind in geography.region_types}
     wanted = [level for level in levels if level.budget > 0 and level.level.region_type in known]
     return tuple(sorted(wanted, key=lambda level: level_position(level.level, geography)))
@@ -118,15 +111,16 @@ def _threshold_problems(
             yield document.problem(place, f'there are thresholds, and choose is "{rules.choose}"', "take them out")
     elif level.thresholds:
         if len(level.thresholds) != rules.thresholds:
-            yield document.value_problem((*place, "thresholds"), list(level.thresholds), rules.about_thresholds)
-        kinds = [
-            kind for kind in rules.geography.region_types if kind.name == level.level.region_type and kind.suppress
-        ]
-        if kinds and level.thresholds[0] < (rules.suppress_below or level.thresholds[0]):
-            what = f"groups get a table from {level.thresholds[0]} on, below suppress_below = {rules.suppress_below}"
-            fix = (
-                f"raise the first threshold to {rules.suppress_below}: tables are not suppressed, and add up to a total"
+            number = {1: "one integer", 2: "two integers", 3: "three integers"}.get(
+                rules.thresholds, f"{rules.thresholds} integers"
             )
+            fix = about_thresholds(number, rules.thresholds)
+            yield document.value_problem((*place, "thresholds"), list(level.thresholds), fix)
+        suppressed = [kind.name for kind in rules.geography.region_types if kind.suppress]
+        first, least = level.thresholds[0], rules.suppress_below or level.thresholds[0]
+        if level.level.region_type in suppressed and first < least:
+            what = f"groups get a table from {first} on, below suppress_below = {least}"
+            fix = f"raise the first threshold to {least}: tables are not suppressed, and add up to a total"
             yield document.problem((*place, "thresholds"), what, fix)
     elif level.budget > 0 and not level.is_total_only:
         yield document.missing_key(place, "thresholds")

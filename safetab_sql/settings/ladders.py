@@ -80,6 +80,9 @@ _LADDER_NAME = "[A-Z][A-Z0-9_-]{0,31}"
 _ABOUT_NAME = "use capitals, digits, _ and -, a capital first, at most 32 characters"
 _ABOUT_BUDGET = "write a decimal such as 0.159, from 0 (level not tabulated) to 1e12, of at most 50 characters"
 _ABOUT_TOTAL_ONLY = 'write true, or a list of iteration codes, each once and in quotes, such as ["1010", "1020"]'
+_ABOUT_STATISTICS = f'write 1 to {MOST_STATISTICS} tables such as {{ name = "age", cells = {{ AGE = "each" }} }}'
+_ABOUT_LISTED = 'write a list of tables such as { each = ["COUNTRY-1"], budget = 0.5 }'
+_ABOUT_STATISTIC = r'write 1 to 60 characters in quotes, no dot first, none of them | / \ or "'
 _ABOUT_SUBTOTALS = f'write "{COARSER}", or a list such as [{{ SEX = "each" }}]'
 
 
@@ -96,13 +99,7 @@ def about_thresholds(words: str, number: int) -> str:
 
 
 Budget = Annotated[Fraction, Decimal(0, LARGEST_BUDGET, _ABOUT_BUDGET)]
-StatisticName = Annotated[
-    str,
-    Text(
-        r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}",
-        'write 1 to 60 characters in quotes, no dot first, none of them | / \\ or "',
-    ),
-]
+StatisticName = Annotated[str, Text(r"[^\x00-\x1f\x7f|\"/\\.][^\x00-\x1f\x7f|\"/\\]{0,59}", _ABOUT_STATISTIC)]
 _Threshold = Annotated[int, Whole(-LARGEST_THRESHOLD, LARGEST_THRESHOLD, "")]
 _SomeThresholds = Annotated[tuple[_Threshold, ...], Sized(1), Checked(_falling)]
 Thresholds = Annotated[
@@ -170,10 +167,7 @@ class WrittenLevel:
 ListedLevels = Annotated[
     tuple[LevelParameters, ...],
     ReadAs(
-        Annotated[
-            tuple[WrittenLevel, ...],
-            Sized(1, fix='write a list of tables such as { each = ["COUNTRY-1"], budget = 0.5 }'),
-        ],
+        Annotated[tuple[WrittenLevel, ...], Sized(1, fix=_ABOUT_LISTED)],
         lambda written: tuple(level for each in written for level in each.levels),
     ),
 ]
@@ -202,11 +196,7 @@ class Ladder:
     name: Annotated[str, Name("a ladder", _LADDER_NAME, _ABOUT_NAME)]
     statistics: Annotated[
         tuple[Statistic, ...],
-        Sized(
-            1,
-            MOST_STATISTICS,
-            fix=f'write 1 to {MOST_STATISTICS} tables such as {{ name = "age", cells = {{ AGE = "each" }} }}',
-        ),
+        Sized(1, MOST_STATISTICS, fix=_ABOUT_STATISTICS),
         Means("the tables, coarse to fine"),
     ]
     levels: Annotated[ListedLevels, Means("what each level spends")]
@@ -450,8 +440,13 @@ def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestC
         summed = [each for each in dict.fromkeys(coarser) if each[-1] not in own_cells]
         rows |= dict.fromkeys([*cells, *(row for *_, row in summed)])
         sums += summed
-    _check_codes(own, rows)
-    order = {row: number for number, row in enumerate(sorted(rows, key=_sort_key))}
+    meanings: dict[tuple[str, Codes], frozenset[int]] = {}
+    for attribute, group in (held for row in rows for held in zip(own, row, strict=True)):
+        if meanings.setdefault((attribute.name, group.codes), group.values) != group.values:
+            raise ValueError(f"{attribute.name} publishes {'-'.join(group.codes)} for different values")
+    # In the order of each attribute: all of its values first, then by first value, coarser first.
+    ordered = sorted(rows, key=lambda row: [(min(group.values, default=-1), -len(group.values)) for group in row])
+    order = {row: number for number, row in enumerate(ordered)}
     return LadderRows(
         codes=tuple(tuple(code for group in row for code in group.codes) for row in order),
         numbers=tuple(tuple(_numbers(own, row)) for row in order),
@@ -496,12 +491,6 @@ def _groups(attribute: Attribute, grouping: str) -> tuple[_Group, ...]:
     return tuple(_Group(codes, frozenset(each)) for codes, each in zip(found.codes, values, strict=True))
 
 
-@lru_cache(maxsize=256)
-def _group_of(attribute: Attribute, grouping: str) -> dict[int, _Group]:
-    found = _groups(attribute, grouping)
-    return {value: found[group] for value, group in enumerate(_grouped(attribute, grouping).members)}
-
-
 def _all(attribute: Attribute) -> _Group:
     return _Group((attribute.total,) * len(attribute.publish), frozenset())
 
@@ -516,25 +505,12 @@ def _cells(attributes: Sequence[Attribute], cells: Cells) -> Iterator[_Row]:
 
 def _coarser(attributes: Sequence[Attribute], row: _Row, cells: Cells) -> _Row:
     """The cell of the coarser `cells` that holds a row."""
-    groupings = dict(cells)
-    return tuple(
-        _group_of(attribute, groupings[attribute.name])[min(group.values)]
-        if attribute.name in groupings
-        else _all(attribute)
-        for attribute, group in zip(attributes, row, strict=True)
-    )
-
-
-def _check_codes(attributes: Sequence[Attribute], rows: Iterable[_Row]) -> None:
-    meanings: dict[tuple[str, Codes], frozenset[int]] = {}
-    for attribute, group in (held for row in rows for held in zip(attributes, row, strict=True)):
-        if meanings.setdefault((attribute.name, group.codes), group.values) != group.values:
-            raise ValueError(f"{attribute.name} publishes {'-'.join(group.codes)} for different values")
-
-
-def _sort_key(row: _Row) -> list[tuple[int, int]]:
-    """Rows come in the order of each attribute: all of its values first, then by first value, coarser first."""
-    return [(min(group.values, default=-1), -len(group.values)) for group in row]
+    groupings, found = dict(cells), []
+    for attribute, group in zip(attributes, row, strict=True):
+        by = groupings.get(attribute.name)
+        within = None if by is None else _groups(attribute, by)[_grouped(attribute, by).members[min(group.values)]]
+        found.append(within or _all(attribute))
+    return tuple(found)
 
 
 def _numbers(attributes: Sequence[Attribute], row: _Row) -> Iterator[int | None]:

@@ -195,12 +195,8 @@ def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[
 def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
     """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run."""
     geography = parameters.geography
-    wanted = [
-        level
-        for level in ladder.levels
-        if level.budget > 0 and geography.part_of(level.level.region_type) in geography.run
-    ]
-    return tuple(sorted(wanted, key=lambda level: level_position(level.level, geography)))
+    levels = tabulated(ladder.levels, geography)
+    return tuple(level for level in levels if geography.part_of(level.level.region_type) in geography.run)
 
 
 def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]:
@@ -211,15 +207,8 @@ def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]
 
 def flags_read(parameters: Parameters) -> tuple[str, ...]:
     """The True/False columns of the lists of iterations that decide where an iteration is tabulated."""
-    without = [kind.without for kind in parameters.region_types if kind.without is not None]
-    total_only = [ladder.total_only for ladder in parameters.ladders if ladder.total_only]
-    return tuple(dict.fromkeys([*total_only, *without]))
-
-
-def iteration_levels(parameters: Parameters) -> tuple[str, ...]:
-    """The levels of iterations that are tabulated, or that may be."""
-    levels = sorted({level.level.iteration_level for level in parameters.levels})
-    return tuple(dict.fromkeys([*parameters.questions.shared.levels, *levels]))
+    flags = [*(each.total_only for each in parameters.ladders), *(each.without for each in parameters.region_types)]
+    return tuple(dict.fromkeys(filter(None, flags)))
 
 
 def default_code_lists(path: Path) -> Path | None:
@@ -250,7 +239,11 @@ def _loaded(path: Path) -> Parameters:
     document, short, found = general(given)
     read = read_as(ParameterFile, document)
     parameters = _parameters(read.found, document)
-    problems += [*found, *read.problems, *_missing_keys(given, parameters)]
+    needed = REQUIRED_IN_SHORT if is_short(given.tables, GEOGRAPHY_KEYS) else REQUIRED
+    tables = () if is_short(given.tables, TABLE_KEYS) else (ATTRIBUTES_KEY,)
+    gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
+    missing = [key for key in (*needed, *tables, *gamma) if key not in given.tables]
+    problems += [*found, *read.problems, *(given.missing_key((), key) for key in missing)]
     problems += _problems(document, replace(read, wrong=read.wrong | short.wrong), parameters)
     if not problems:
         problems += size_problems(document, parameters.ladders, parameters.attributes)
@@ -283,9 +276,8 @@ def asks_the_census(path: Path) -> bool:
 def _parameters(file: ParameterFile, document: Document) -> Parameters:
     levels = {level.level.iteration_level for ladder in file.ladders for level in ladder.levels}
     geography, questions = geography_of(file.places), questions_of(file.asked, levels)
-    rules = _level_rules(file, geography, questions)
     besides = [beside(ladder, file.ladders) for ladder in file.ladders]
-    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, rules)) for ladder in besides)
+    ladders = tuple(replace(ladder, levels=tabulated(ladder.levels, geography)) for ladder in besides)
     return Parameters(
         privacy_definition=file.privacy_definition,
         questions=questions,
@@ -304,25 +296,12 @@ def _parameters(file: ParameterFile, document: Document) -> Parameters:
     )
 
 
-def _level_rules(file: ParameterFile, geography: Geography, questions: Questions) -> LevelRules:
-    bound = file.unit.bound(1, file.privacy_definition)
-    return LevelRules(
-        *(geography, questions, file.privacy_definition, file.gamma, bound), suppress_below=file.suppress_below
-    )
-
-
-def _missing_keys(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    needed = REQUIRED_IN_SHORT if is_short(document.tables, GEOGRAPHY_KEYS) else REQUIRED
-    tables = () if is_short(document.tables, TABLE_KEYS) else (ATTRIBUTES_KEY,)
-    gamma = ("gamma",) if any(ladder.choose == "stage 1" for ladder in parameters.ladders) else ()
-    for key in (*needed, *tables, *gamma):
-        if key not in document.tables:
-            yield document.missing_key((), key)
-
-
 def _problems(document: Document, read: Read[ParameterFile], parameters: Parameters) -> Iterator[Problem]:
-    file = read.found
-    rules = _level_rules(file, parameters.geography, parameters.questions)
+    file, definition = read.found, read.found.privacy_definition
+    rules = LevelRules(
+        *(parameters.geography, parameters.questions, definition, file.gamma, file.unit.bound(1, definition)),
+        suppress_below=file.suppress_below,
+    )
     yield from geography_problems(document, file.places, has_parts=read.is_sound(("parts",)))
     yield from question_problems(document, file.asked)
     yield from attribute_problems(document, file.attributes)
@@ -336,18 +315,16 @@ def _problems(document: Document, read: Read[ParameterFile], parameters: Paramet
     if parameters.publish_stage_1 and not parameters.allow_negative_counts:
         fix = "write allow_negative_counts = true: estimates from both stages need the counts as noise left them"
         yield document.problem((), "publish_stage_1 is true, and allow_negative_counts is false", fix)
-    yield from _part_problems(document, parameters)
-    yield from _flag_problems(document, parameters)
-    yield from _shared_columns(document, parameters)
-    yield from _empty_runs(document, read, parameters)
-
-
-def _part_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    """Parts hold different records, and not different people, where a person may have records in several."""
     run = parameters.geography.run
-    if parameters.unit.person is not None and len(run) > 1:
+    if file.unit.person is not None and len(run) > 1:  # parts hold different records, and not different people
         what = f"the parts {' and '.join(run)} are run together, and a person may have records in both"
         yield document.problem((UNIT_KEY,), what, "run each part by itself: what a person loses by both adds up")
+    has_list = any(question.iterations for question in parameters.questions.all)
+    for flag in () if has_list else flags_read(parameters):
+        what = f"no question has a list of iterations, so none of them has the flag {shown(flag)}"
+        yield document.problem((), what, "take out `total_only` and `without`, or give a question a list")
+    yield from _shared_columns(document, parameters)
+    yield from _empty_runs(document, read, parameters)
 
 
 def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
@@ -360,15 +337,6 @@ def _sum_problems(document: Document, parameters: Parameters) -> Iterator[Proble
         if amount.column.upper() in map(str.upper, codes):
             what = f"{amount.column} is a column of codes, and a sum adds up whole numbers"
             yield document.problem((*place, "column"), what, "name a column of whole numbers")
-
-
-def _flag_problems(document: Document, parameters: Parameters) -> Iterator[Problem]:
-    if any(question.iterations for question in parameters.questions.all):
-        return
-    flags = [*(kind.without for kind in parameters.region_types), *(ladder.total_only for ladder in parameters.ladders)]
-    for flag in dict.fromkeys(filter(None, flags)):
-        what = f"no question has a list of iterations, so none of them has the flag {shown(flag)}"
-        yield document.problem((), what, "take out `total_only` and `without`, or give a question a list")
 
 
 _ONCE = "name every column once; capitals make no difference"

@@ -23,19 +23,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from safetab_sql.kit.errors import Problem, nearest
-from safetab_sql.settings.markers import (
-    Means,
-    Name,
-    Named,
-    ReadAs,
-    Switch,
-    Text,
-    Texts,
-    Whole,
-    Words,
-    mapped_to,
-    texts,
-)
+from safetab_sql.settings.markers import Means, Name, Named, ReadAs, Switch, Text, Texts, Whole, Words, mapped_to, texts
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
 from safetab_sql.settings.wrong import Wrong
@@ -46,6 +34,7 @@ VALUES_LEVEL = "1"
 EVERYBODY, EVERYBODYS_LEVEL = "ALL", "ALL"  # the iteration that everybody is in, and its level
 EVERYBODYS_NUMBER = 65_535  # of the code of everybody, which no record holds
 QUESTIONS_KEY, LISTS_KEY = "questions", "lists"
+_ABOUT_NAME = "use small letters, digits and _, a letter first, at most 32 characters"
 _ABOUT_LEVEL = "use letters, digits and _, at most 32 characters"
 _Level = Annotated[str, Text("[A-Za-z0-9_]{1,32}", _ABOUT_LEVEL)]
 CODES_LIST, MEMBERS_LIST = "codes_list", "code_iterations"  # what the shared lists are called among the inputs
@@ -209,15 +198,7 @@ _EITHER = ("column", "columns"), ("iterations", "values")
 class WrittenQuestion:
     """A question as a file has it: with one column or several, and iterations of a list or values."""
 
-    name: Annotated[
-        str,
-        Name(
-            "a question",
-            "[a-z][a-z0-9_]{0,31}",
-            "use small letters, digits and _, a letter first, at most 32 characters",
-            taken=TAKEN_NAMES,
-        ),
-    ]
+    name: Annotated[str, Name("a question", "[a-z][a-z0-9_]{0,31}", _ABOUT_NAME, TAKEN_NAMES)]
     column: Annotated[str | None, Text(), Means("its column; either this or `columns`")] = None
     columns: Annotated[_SeveralTexts, Means("its columns, where a record may have several codes, from the left")] = ()
     at_most: Annotated[

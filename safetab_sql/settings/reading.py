@@ -99,7 +99,11 @@ def read_toml(path: Path) -> Document:
 def _tables(path: Path, above: tuple[Path, ...]) -> Mapping[str, object]:
     """As `read_toml`. above: the files that name this one as their base, directly or not."""
     text = text_of(path)
-    _refuse_dots(path, text)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > _MOST_DOTS and not line.lstrip().startswith("#"):
+            what, where = f"more than {_MOST_DOTS} dots in a line", f"{path}, line {number}"
+            fix = "give each setting a line of its own; none is more than three tables deep, and text between three "
+            raise InputError([Problem(where, what, f"{fix}quotes goes on where a line ends in \\")])
     # Not parse_float=Fraction: Fraction("1e999999999") never ends. `exact_decimal` bounds the text.
     found = parsed(path, lambda: tomllib.loads(text, parse_float=str))
     return found if BASE not in found else _laid_over_base(path, found, above)
@@ -134,16 +138,6 @@ def text_of(path: Path, fix: str = "name a TOML file, a config.json, or the dire
         raise InputError([Problem(str(path), "not UTF-8 text", "save the file as UTF-8")]) from error
     except ValueError as error:
         raise InputError([Problem(str(path), f"cannot be read: {error}", fix)]) from error
-
-
-def _refuse_dots(path: Path, text: str) -> None:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.count(".") > _MOST_DOTS and not line.lstrip().startswith("#"):
-            fix = (
-                "give each setting a line of its own; none is more than three tables deep, and text between three "
-                "quotes goes on where a line ends in \\"
-            )
-            raise InputError([Problem(f"{path}, line {number}", f"more than {_MOST_DOTS} dots in a line", fix)])
 
 
 def _laid_over_base(path: Path, found: Mapping[str, object], above: tuple[Path, ...]) -> Mapping[str, object]:

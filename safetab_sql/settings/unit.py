@@ -17,7 +17,7 @@ keep = { order = ["DATE desc"] }     # which records are kept; otherwise those t
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -26,15 +26,7 @@ from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.markers import Means, ReadAs, Sized, Text, Texts, Whole, texts
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
-from safetab_sql.settings.wrong import (
-    Wrong,
-    checked_table,
-    core,
-    line,
-    lines_of,
-    together,
-    unknown_key,
-)
+from safetab_sql.settings.wrong import Wrong, checked_table, core, line, lines_of, together, unknown_key
 
 UNIT_KEY = "unit"
 UNUSABLE = ("place", "codes")  # what of a record may be unusable beside its attributes: see the checks of sql/checks
@@ -81,30 +73,6 @@ class Keep:
         names = [name for name, _ in self.columns]
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
             yield Wrong(f"order has the column {name} {names.count(name)} times", "name each column once")
-
-
-def _bound_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
-    if "person" in given:
-        if "most_records" not in given:
-            fix = "write how many records of a person are counted at most, such as most_records = 5"
-            yield Wrong("missing key 'most_records'", fix)
-        if "records_of_a_person" in given:
-            fix = "take records_of_a_person out: most_records bounds what is counted of a person"
-            yield Wrong("person and records_of_a_person stand together", fix)
-    else:
-        for key in [key for key in ("most_records", "keep") if key in given]:
-            yield Wrong(f"{key} stands without person", 'name the column of the person, such as person = "PATIENT"')
-
-
-def _words_amiss(given: Mapping[str, object]) -> Iterator[Wrong]:
-    """What is wrong with the words of a table: one of two, or of a person for what is not all of one."""
-    named = [key for key in ("one", "many") if key in given]
-    if len(named) == 1:
-        missing = "many" if named == ["one"] else "one"
-        yield Wrong(f"missing key '{missing}'", f"add a line for {missing}")
-    if "one" in given and _is_part_of_a_person(given):
-        fix = 'call it something else, such as one = "record", many = "records"'
-        yield Wrong(f"a {given['one']} is not all that there is of one person", fix)
 
 
 def _is_person(noun: object) -> bool:
@@ -212,9 +180,21 @@ class Unit:
 
     @classmethod
     def keys_amiss(cls, given: Mapping[str, object]) -> Iterator[Wrong]:
-        """What is wrong with its words, and with the bound of a person."""
-        yield from _words_amiss(given)
-        yield from _bound_amiss(given)
+        """One of two words, or the word of a person for what is not all of one; and a bound of nobody, or none."""
+        for key, other in (("one", "many"), ("many", "one")):
+            if key in given and other not in given:
+                yield Wrong(f"missing key '{other}'", f"add a line for {other}")
+        if "one" in given and _is_part_of_a_person(given):
+            fix = 'call it something else, such as one = "record", many = "records"'
+            yield Wrong(f"a {given['one']} is not all that there is of one person", fix)
+        if "person" in given and "most_records" not in given:
+            fix = "write how many records of a person are counted at most, such as most_records = 5"
+            yield Wrong("missing key 'most_records'", fix)
+        if "person" in given and "records_of_a_person" in given:
+            fix = "take records_of_a_person out: most_records bounds what is counted of a person"
+            yield Wrong("person and records_of_a_person stand together", fix)
+        for key in [key for key in ("most_records", "keep") if key in given and "person" not in given]:
+            yield Wrong(f"{key} stands without person", 'name the column of the person, such as person = "PATIENT"')
 
     @classmethod
     def exclusive(cls) -> tuple[tuple[str, str], ...]:
@@ -273,16 +253,3 @@ def unit_problems(document: Document, unit: Unit, attributes: Sequence[str]) -> 
     if not set(unit.leave_out) <= set(known):
         fix = f"name some of {', '.join(known)}: records in which that is missing or wrong are left out"
         yield document.value_problem((UNIT_KEY, "leave_out"), list(unit.leave_out), fix)
-
-
-def several_rows(given: str, unit: Unit, stored: Collection[str], read: Collection[str]) -> list[Problem]:
-    """A warning where a record is called a person, and a column that nothing reads may hold the id of a person.
-
-    stored: the columns of the records. read: those that are read, an id that may not stand twice among them.
-    """
-    names = [name for name in stored if name not in read and PERSON_ID.fullmatch(name.lower())]
-    if not unit.is_person or unit.person is not None or unit.id is not None or not names:
-        return []
-    what = f"each row is taken for one {unit.one}, and {', '.join(names)} looks like the id of a person"
-    fix = f'if nobody has two rows, write [unit] id = "{names[0]}"; if not, person = "{names[0]}", and most_records'
-    return [Problem(given, what, fix)]

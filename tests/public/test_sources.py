@@ -8,11 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql.confidential.inputs import several_rows
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public import copies
 from safetab_sql.public.copies import find_records, unread_folders
 from safetab_sql.public.sources import Source, find_code_lists, find_source, stored_types
-from safetab_sql.settings.unit import Unit, several_rows
+from safetab_sql.settings.unit import Unit
 from tests.census import list_files
 
 

@@ -12,16 +12,16 @@
 --         have, and on equal values, not on ranges.
 select
     {%- for attribute in attributes %}
-    {{ attribute.values_table | quoted }}.value_number as {{ attribute.number | quoted }},
+    {{ attribute.name | quoted }}.value_number as {{ attribute.number | quoted }},
     {%- endfor %}
     cast(
         0
         {%- for attribute in attributes %}
-        + {{ attribute.values_table | quoted }}.class_offset
+        + {{ attribute.name | quoted }}.class_offset
         {%- endfor %} as usmallint
     ) as finest_position
 from (select 1) as one_row
 {%- for attribute in attributes %}
-inner join attribute_values as {{ attribute.values_table | quoted }}
-    on {{ attribute.values_table | quoted }}.attribute_name = {{ attribute.name | literal }}
+inner join attribute_values as {{ attribute.name | quoted }}
+    on {{ attribute.name | quoted }}.attribute_name = {{ attribute.name | literal }}
 {%- endfor %}
