@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [name for name in EXAMPLES if " parts " not in name])
+@pytest.mark.parametrize("command", EXAMPLES)
 def test_the_example_in_the_help_of_a_command_runs(command: str, folder: Path) -> None:
     """What it makes goes elsewhere: other examples need the files that it would replace."""
     line = EXAMPLES[command]
@@ -53,17 +53,3 @@ def test_the_example_in_the_help_of_a_command_runs(command: str, folder: Path) -
     code, output = in_this_process(f"{before}{target}{suffix}" if option else line, folder)
     is_false_alarm = command == "safetab-sql epl" and "the residuals show a loss" in output
     assert code == is_false_alarm, output
-
-
-@pytest.mark.slow
-def test_the_examples_of_parts_run_one_after_the_other(folder: Path) -> None:
-    prepare, count, choose, publish = (
-        EXAMPLES[f"safetab-sql parts {step}"] for step in ("prepare", "count", "choose", "publish")
-    )
-    totals = [count.replace("--part 1", f"--part {part}") for part in range(1, 5)]
-    cells = [line.replace(" totals ", " cells ") for line in totals]
-    prepare = prepare.replace("--out release", "--out made-in-parts")
-    for line in (prepare, *totals, choose, *cells, publish):
-        code, output = in_this_process(line, folder)
-        assert code == 0, output
-    assert (folder / "made-in-parts" / "manifest.json").is_file()
