@@ -21,9 +21,10 @@ from docs.reproductions.challenge import (
     nist_bins,
     page,
 )
-from safetab_sql.histograms.public.domains import Domain
-from safetab_sql.histograms.public.synthesis_spec import load_domains
-from safetab_sql.kit.errors import InputError
+from safetab_sql.histograms.public.domains import Domain, domains_of
+from safetab_sql.histograms.public.synthesis_spec import SynthesisFile
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.settings.reading import read_as, read_toml
 from tests.conftest import REPOSITORY
 
 BOOK = """Description: 1940 extract
@@ -172,7 +173,11 @@ def domains(folder: Path, text: str) -> list[Domain]:
     """The domains of a specification that is laid over these fields."""
     (folder / "fields.toml").write_text(text, encoding="utf-8")
     (folder / "spec.toml").write_text('epsilon = 1\nbase = "fields.toml"\n', encoding="utf-8")
-    return list(load_domains(folder / "spec.toml")[0])
+    document = read_toml(folder / "spec.toml")
+    problems: list[Problem] = []
+    found, _ = domains_of(document, read_as(SynthesisFile, document).found.domains, problems)
+    assert problems == []
+    return list(found)
 
 
 def test_a_variable_of_a_code_book_has_the_codes_below_its_name(tmp_path):
