@@ -21,11 +21,10 @@ from safetab_sql.accounting.ledger import (
     with_losses,
 )
 from safetab_sql.accounting.loss import difference, said_loss
-from safetab_sql.accounting.plan import MechanismCall, level_plans
+from safetab_sql.accounting.plan import level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.templates import printed
-from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
@@ -91,19 +90,15 @@ def account_text(costs: Account) -> str:
         *([] if unit.is_person else [said_loss(unit, entries.loss)]),
     ]
     calls = [level.calls.stage_2 if level.thresholds else level.calls.total_only for level in entries.levels]
+    is_gaussian = entries.privacy_definition == "zcdp"  # then sigma, else the scale
+    widths = [math.sqrt(1 / (2 * call.budget)) if is_gaussian else float(1 / call.budget) for call in calls]
     values = {
         **{"entries": entries, "budget": UNITS[entries.privacy_definition], "notes": notes},
-        "levels": [(level, call, _width(call)) for level, call in zip(entries.levels, calls, strict=True)],
+        "levels": list(zip(entries.levels, calls, widths, strict=True)),
         "totals": [(title, spent, costs.totals[name] or ()) for name, title, spent in shown_losses(entries)],
         **{"rounded_up": rounded_up, "stated": stated, "margin": margin_of_error},
     }
     return printed(__file__, "account", values)
-
-
-def _width(call: MechanismCall) -> float:
-    """Sigma of a discrete Gaussian law, the scale of a two-sided geometric one."""
-    is_gaussian = isinstance(call.law, DiscreteGaussian)
-    return float(math.sqrt(1 / (2 * call.budget)) if is_gaussian else 1 / call.budget)
 
 
 def account_json(costs: Account) -> dict[str, object]:

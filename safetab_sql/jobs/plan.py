@@ -120,7 +120,7 @@ def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
         "iterations": plan.catalog.iterations,
         "total_only": int(plan.is_total_only.sum()),
         **counted,
-        "suppressed_up_to": _suppressed_up_to(plan),
+        "suppressed_up_to": plan.suppression_threshold if plan.thresholds else plan.total_only_threshold,
         "sizes": {statistic.name: sizes for statistic, sizes in zip(names, _sizes(plan), strict=False)},
     }
 
@@ -137,11 +137,6 @@ def _counted(seen: Plan, plan: LevelPlan) -> tuple[int | None, int | None, int |
         return None, None, None
     level, with_table = plan.catalog, int((~plan.is_total_only).sum())
     return level.regions, level.population_groups, level.regions * with_table * plan.sizes[-1]
-
-
-def _suppressed_up_to(plan: LevelPlan) -> int | None:
-    """The largest noisy total that is not published."""
-    return plan.suppression_threshold if plan.thresholds else plan.total_only_threshold
 
 
 def _sizes(plan: LevelPlan) -> list[list[int]]:
@@ -190,7 +185,10 @@ def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
     ]
     found = 0
     for plan in _plans_of(seen, ladder):
-        memberships, groups, picks = 3 * people, plan.catalog.population_groups, _picking(seen, plan)
+        # What picks the groups and tables: the ladder itself, or that which it stands beside.
+        wanted = plan.beside or plan.ladder, plan.catalog.level_id
+        picks = next(each for each in seen.plans if (each.ladder, each.catalog.level_id) == wanted)
+        memberships, groups = 3 * people, plan.catalog.population_groups
         thresholds = picks.thresholds or (
             (0,) if picks.calls.stage_1 is None else [groups + memberships] * len(plan.sizes)
         )
@@ -198,12 +196,6 @@ def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
         tables = max(min(groups, memberships // max(1, least)) * (cells + more) for least, cells, more in sizes)
         found += tables if ladder.totals else max(tables, _expected_total_rows([picks]))
     return found
-
-
-def _picking(seen: Plan, plan: LevelPlan) -> LevelPlan:
-    """The plan that picks the groups and tables of a plan: itself, or of the ladder that it stands beside."""
-    wanted = plan.beside or plan.ladder, plan.catalog.level_id
-    return next(each for each in seen.plans if (each.ladder, each.catalog.level_id) == wanted)
 
 
 def _stabilities(database: Database, parameters: Parameters, plans: Sequence[LevelPlan]) -> Stabilities:

@@ -56,25 +56,26 @@ def semantics(
     figures: folder to make, with the figures as SVG. levels: chances of a wrong accusation; default: 0.01 0.05 0.10.
     Raises: InputError where the source is not one, or cannot be read, or the folder may not be made.
     """
-    refuse(_source_problems(source))
+    named = [name for name in _SOURCES if getattr(source, name)]
+    if len(named) != 1:
+        what = f"--{' and --'.join(named)} together" if named else "nothing to explain"
+        raise InputError([Problem("semantics", what, f"give one of {', '.join(f'--{name}' for name in _SOURCES)}")])
     needed = missing_extras(DRAWING) if figures is not None else []
     refuse([*needed, *_misplaced(source, figures, overwrite=overwrite)])
-    chances = _levels(levels)
-    found = summary(_profile(source), chances)
+    chances = {str(level): exact_decimal(str(level)) for level in levels}
+    refuse(
+        [
+            Problem(f"--level {text}", "not a chance between 0 and 1", "say it like 0.05")
+            for text, level in chances.items()
+            if level is None or not Fraction(1, 10**6) <= level <= 1 - Fraction(1, 10**6)
+        ]
+    )
+    found = summary(_profile(source), tuple(float(each) for each in chances.values() if each is not None) or LEVELS)
     if figures is not None:
         drawn = {chart.name: chart.figure for chart in charts(found)}
         with whole_folder(Path(figures), [f"{name}.svg" for name in FIGURES], overwrite=overwrite) as folder:
             write_figures(folder, drawn, ("svg",))
     return found
-
-
-def _source_problems(source: BudgetSource) -> list[Problem]:
-    named = [name for name in _SOURCES if getattr(source, name)]
-    if len(named) == 1:
-        return []
-    fix = f"give one of {', '.join(f'--{name}' for name in _SOURCES)}"
-    what = f"--{' and --'.join(named)} together" if named else "nothing to explain"
-    return [Problem("semantics", what, fix)]
 
 
 def _misplaced(source: BudgetSource, figures: str | Path | None, *, overwrite: bool) -> list[Problem]:
@@ -95,10 +96,7 @@ def _profile(source: BudgetSource) -> Profile:
         path = Path(source.parameters)
         parameters, entries = planned_ledger(path, source.code_lists)
         return run_profile(run_statement(entries, delta=DELTA, totals={}), parameters, path.name)
-    return _manifest_profile(Path(cast(str | Path, source.manifest)))
-
-
-def _manifest_profile(path: Path) -> Profile:
+    path = Path(cast(str | Path, source.manifest))
     path = path / "manifest.json" if path.is_dir() else path
     facts = release_facts(read_manifest(path), path)  # reconciling costs no privacy
     with understood(path):
@@ -110,19 +108,6 @@ def _budget(option: str, text: str) -> Fraction:
     if budget is None or not 0 < budget <= _LARGEST:
         raise InputError([Problem(option, f"'{text}' is not a budget", f"say a decimal above 0, at most {_LARGEST}")])
     return budget
-
-
-def _levels(given: Sequence[str | float]) -> tuple[float, ...]:
-    """The levels of the tests. Raises: InputError with every text that is not a chance."""
-    found = {str(level): exact_decimal(str(level)) for level in given}
-    refuse(
-        [
-            Problem(f"--level {text}", "not a chance between 0 and 1", "say it like 0.05")
-            for text, level in found.items()
-            if level is None or not Fraction(1, 10**6) <= level <= 1 - Fraction(1, 10**6)
-        ]
-    )
-    return tuple(float(level) for level in found.values() if level is not None) or LEVELS
 
 
 def summary_text(found: Summary) -> str:

@@ -86,27 +86,18 @@ def strategy(path: str | Path) -> Strategies:
 
 
 def _of_tables(workload: Workload, name: str, tables: Sequence[Rows], weights: Floats) -> Strategy:
+    """What noise on weighted tables gives by least squares. Raises: ValueError if they do not determine every query."""
     matrix = np.vstack([weight * table.matrix for weight, table in zip(weights, tables, strict=True)])
-    variances = _unit_variances(workload, matrix)
-    said = {table.name: float(weight) for table, weight in zip(tables, weights / weights.max(), strict=True)}
-    return Strategy(name, matrix, said, variances, _budget(workload, variances))
-
-
-def _unit_variances(workload: Workload, matrix: Floats) -> Floats:
-    """The variance of each query by least squares at a budget of 1. Raises: ValueError if some are not determined."""
     noise = gaussian_variance if workload.definition == "zcdp" else laplace_variance
-    return query_variances(_asked(workload), matrix, np.full(len(matrix), noise(matrix, 1.0)))
+    variances = query_variances(_asked(workload), matrix, np.full(len(matrix), noise(matrix, 1.0)))
+    worst = None if workload.targets is None else float((variances / workload.targets).max())
+    budget = worst if worst is None or workload.definition == "zcdp" else sqrt(worst)
+    said = {table.name: float(weight) for table, weight in zip(tables, weights / weights.max(), strict=True)}
+    return Strategy(name, matrix, said, variances, budget)
 
 
 def _asked(workload: Workload) -> Floats:
     return np.vstack([table.matrix for table in workload.queries])
-
-
-def _budget(workload: Workload, unit_variances: Floats) -> float | None:
-    if workload.targets is None:
-        return None
-    worst = float((unit_variances / workload.targets).max())
-    return worst if workload.definition == "zcdp" else sqrt(worst)
 
 
 def _cost(workload: Workload, tables: Sequence[Rows], weights: Floats) -> float:
@@ -160,7 +151,11 @@ def strategies_json(seen: Strategies) -> dict[str, object]:
         "privacy_definition": workload.definition,
         "budget": None if workload.budget is None else float(workload.budget),
         "queries": [
-            {"table": table.name, "rows": table.matrix.tolist(), "wanted_variance": _float(table.variance)}
+            {
+                "table": table.name,
+                "rows": table.matrix.tolist(),
+                "wanted_variance": table.variance and float(table.variance),
+            }
             for table in workload.queries
         ],
         "strategies": [
@@ -182,7 +177,3 @@ def _covariance(asked: Floats, matrix: Floats, variances: Floats) -> list[list[f
     """The covariance of the answers, whose variances are known: it is the same for any noise, but for a factor."""
     found = covariance(asked, matrix.T @ matrix)
     return (found * (variances[0] / found[0, 0])).tolist()  # type: ignore[no-any-return]
-
-
-def _float(value: object) -> float | None:
-    return None if value is None else float(value)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ the file is configs/census-2020.toml, whose stability depends on the code lists 
 """
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -74,11 +74,6 @@ class Settings:
     def definition(self) -> PrivacyDefinition:
         """What budgets are budgets of: rho, or epsilon."""
         return self.parameters.privacy_definition
-
-    @property
-    def file(self) -> Path:
-        """The parameter file that the file to be made is laid over."""
-        return self.parameters.source
 
 
 def settings_of(parameters: str | Path, code_lists: str | Path | None = None) -> Settings:
@@ -158,24 +153,30 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
 
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
-    refuse([problem for name, moe in moes.items() for problem in _moe_problems(settings, name, moe)])
-    found = [_target(settings, name, moes[name], rule) for name in settings.levels if name in moes]
-    what = "the paper's rounding leaves no budget"
-    refuse([Problem(f"--moe {one.level}={one.moe}", what, "use --rule exact") for one in found if one.budget == 0])
-    fix = "choose a gamma nearer to 0.1, or another margin"
-    accepted = {one.level: is_accepted(settings, one.level, one.budget, one.gamma) for one in found}
-    refuse([Problem("--gamma", f"no run accepts its {name}", fix) for name, is_well in accepted.items() if not is_well])
+    problems, found = [], []
+    for name, moe in moes.items():
+        if name not in settings.levels:
+            problems.append(Problem(f"--moe {name}", "no such level", _level_hint(settings, name)))
+        most = LARGEST_MOE * (settings.levels[name].sensitivity if name in settings.levels else 1)
+        if not 1 <= moe <= most:
+            what = f"a margin of error of {moe:,} is out of range"
+            problems.append(Problem(f"--moe {name}", what, f"give a whole number, 1 to {most:,}"))
+    refuse(problems)
+    definition, of_rule = settings.definition, paper_level_budget if rule == "paper" else exact_level_budget
+    for name, level in [(name, level) for name, level in settings.levels.items() if name in moes]:
+        gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
+        budget = of_rule(definition, moes[name], level.bound, gamma)
+        if not budget:
+            what = "the paper's rounding leaves no budget"
+            problems.append(Problem(f"--moe {name}={moes[name]}", what, "use --rule exact"))
+        elif not is_accepted(settings, name, budget, gamma):
+            fix = "choose a gamma nearer to 0.1, or another margin"
+            problems.append(Problem("--gamma", f"no run accepts its {name}", fix))
+        else:
+            moe = margin_of_error(level_calls(definition, budget, level.bound, gamma).stage_2.law)
+            found.append(Target(name, level.part, moes[name], budget, moe, level.thresholds, gamma))
+    refuse(problems)
     return Targets(settings, rule, tuple(found))
-
-
-def _target(settings: Settings, name: str, moe: int, rule: Rule) -> Target:
-    level = settings.levels[name]
-    gamma = level.gamma if level.thresholds else Fraction(0)  # totals alone spend nothing on a choice of tables
-    of_rule = paper_level_budget if rule == "paper" else exact_level_budget
-    budget = of_rule(settings.definition, moe, level.bound, gamma)
-    law = level_calls(settings.definition, budget, level.bound, gamma).stage_2.law if budget else None
-    exact_moe = 0 if law is None else margin_of_error(law)
-    return Target(name, level.part, moe, budget, exact_moe, level.thresholds, gamma)
 
 
 def is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction) -> bool:
@@ -185,18 +186,9 @@ def is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction
     return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
 
 
-def _moe_problems(settings: Settings, name: str, moe: int) -> Iterable[Problem]:
-    if name not in settings.levels:
-        yield Problem(f"--moe {name}", "no such level", _level_hint(settings, name))
-    most = LARGEST_MOE * (settings.levels[name].sensitivity if name in settings.levels else 1)
-    if not 1 <= moe <= most:
-        what = f"a margin of error of {moe:,} is out of range"
-        yield Problem(f"--moe {name}", what, f"give a whole number, 1 to {most:,}")
-
-
 def _level_hint(settings: Settings, name: str) -> str:
     """What to do about a level that the file has no budget for."""
-    known = f"levels with a budget in {settings.file} are {', '.join(settings.levels)}"
+    known = f"levels with a budget in {settings.parameters.source} are {', '.join(settings.levels)}"
     region_type, _, iteration_level = name.rpartition("-")
     if iteration_level not in settings.parameters.questions.shared.levels:
         return known
@@ -209,29 +201,24 @@ def _level_hint(settings: Settings, name: str) -> str:
 
 def targets_json(found: Targets) -> dict[str, object]:
     """The budgets for programs, and their sums by part."""
-    return {
-        "privacy_definition": found.settings.definition,
-        "levels": found.levels,
-        "totals": found.totals,
-    }
+    return {"privacy_definition": found.settings.definition, "levels": found.levels, "totals": found.totals}
 
 
 def targets_toml(found: Targets) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
     settings = found.settings
-    options = f"--parameters {settings.file.name} --rule {found.rule}"
+    options = f"--parameters {settings.parameters.source.name} --rule {found.rule}"
     if settings.ledger is None:
         level = settings.levels[found.levels[0].level]
         gamma = f"--gamma {exact_text(level.gamma)} --stability {level.bound}"
         options = f"--privacy-definition {settings.definition} --rule {found.rule} {gamma}"
-    header = {
-        "moes": [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels],
-        "rule": _RULES[found.rule].format(many=settings.parameters.unit.many),
-    }
+    moes = [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels]
+    rule = _RULES[found.rule].format(many=settings.parameters.unit.many)
     said = {
         one.level: (exact_text(one.budget), f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
     }
-    return filled(__file__, "targets.toml", {"found": found, **header, **laid_over(settings, options, said)})
+    values = {"found": found, "moes": moes, "rule": rule, **_laid_over(settings, options, said)}
+    return filled(__file__, "targets.toml", values)
 
 
 # --- from a loss to budgets ---
@@ -263,11 +250,6 @@ class LossTarget:
     found: tuple[LargestBudget, ...]
     levels: tuple[ScaledLevel, ...] = ()
 
-    @property
-    def largest(self) -> Fraction:
-        """The largest certified rho or epsilon of one person; the scaled levels add up to no more."""
-        return self.total * (self.found[0].factor or Fraction(0))
-
 
 def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA) -> LossTarget:
     """The budgets of a parameter file, all multiplied alike, so that one person's loss keeps within.
@@ -275,7 +257,13 @@ def loss_target(settings: Settings, epsilon: Fraction, delta: Fraction = DELTA) 
     Where no file is named, the largest budget of one level, if nothing else is spent. Raises: InputError where a value
     is out of range, no budget keeps within, no run would accept the budgets, or the loss of a person is unknown.
     """
-    refuse(_loss_problems(epsilon, delta))
+    problems = []
+    if not 0 < epsilon <= LARGEST_EPSILON:
+        fix = f"give a number above 0, at most {LARGEST_EPSILON}"
+        problems.append(Problem("--epsilon", f"{exact_text(epsilon)} is out of range", fix))
+    if not 0 < delta < 1:
+        problems.append(Problem("--delta", f"{exact_text(delta)} is not between 0 and 1", "say it like 1e-10"))
+    refuse(problems)
     total, found = _largest(settings, epsilon, delta)
     if not found or found[0].factor is None:
         what, fix = "no budget keeps within it", "ask for a larger one"
@@ -305,7 +293,7 @@ def _largest(settings: Settings, epsilon: Fraction, delta: Fraction) -> tuple[Fr
             "write [unit] person, the column that names the person, and most_records; or records_of_a_person, the most "
             "that any person has; `targets --moe` needs no such bound"
         )
-        raise InputError([Problem(str(settings.file), what, fix)])
+        raise InputError([Problem(str(settings.parameters.source), what, fix)])
     # Where the loss of a person is no record's, no calls have it.
     if total != entries.loss.of_record or uncomposed(entries):
         return total, largest_budgets_of_a_loss(definition, total, epsilon, delta)
@@ -319,16 +307,6 @@ def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLeve
     calls = (level_calls(settings.definition, each, level.bound, level.gamma) for each in (level.budget, scaled))
     before, after = ((both.stage_2 if level.thresholds else both.total_only).law for both in calls)
     return ScaledLevel(name, level.budget, scaled, level.gamma, margin_of_error(before), margin_of_error(after))
-
-
-def _loss_problems(epsilon: Fraction, delta: Fraction) -> list[Problem]:
-    problems = []
-    if not 0 < epsilon <= LARGEST_EPSILON:
-        fix = f"give a number above 0, at most {LARGEST_EPSILON}"
-        problems.append(Problem("--epsilon", f"{exact_text(epsilon)} is out of range", fix))
-    if not 0 < delta < 1:
-        problems.append(Problem("--delta", f"{exact_text(delta)} is not between 0 and 1", "say it like 1e-10"))
-    return problems
 
 
 def targets_text(found: Targets | LossTarget) -> str:
@@ -357,11 +335,11 @@ def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
 
 def loss_target_toml(found: LossTarget) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    options = f"--parameters {found.settings.file.name} --epsilon {exact_text(found.epsilon)}"
+    options = f"--parameters {found.settings.parameters.source.name} --epsilon {exact_text(found.epsilon)}"
     said = {
         one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
     }
-    laid = laid_over(found.settings, f"{options} --delta {exact_text(found.delta)}", said)
+    laid = _laid_over(found.settings, f"{options} --delta {exact_text(found.delta)}", said)
     return filled(__file__, "targets.toml", {"found": found, "moes": [], "person": _person(found.settings), **laid})
 
 
@@ -374,14 +352,14 @@ def _person(settings: Settings) -> str:
 # --- the file that is laid over another one ---
 
 
-def laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:
+def _laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:
     """What the template of the file is filled with, but for its header. budgets: of levels, each with a comment.
 
     A list is replaced as a whole, so the levels of a ladder that keep their budgets stand there again; the census,
     where no file is named, keeps no level.
     """
     is_census, parameters = settings.ledger is None, settings.parameters
-    keeps_levels = not is_census and is_short(read_toml(settings.file).tables, TABLE_KEYS)
+    keeps_levels = not is_census and is_short(read_toml(settings.parameters.source).tables, TABLE_KEYS)
     ladders: dict[str, list[tuple[LevelParameters, str, str]]] = {}
     for ladder in () if keeps_levels else parameters.ladders:
         named = {level_name(parameters, ladder, level): level for level in ladder.levels}
@@ -392,7 +370,7 @@ def laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str,
                 if name in budgets or not is_census
             ]
     return {
-        **{"options": options, "unit": UNITS[settings.definition], "base": settings.file.name},
+        **{"options": options, "unit": UNITS[settings.definition], "base": settings.parameters.source.name},
         "definition": settings.definition if is_census else None,
         "gamma": exact_text(parameters.gamma),
         "short": budgets if keeps_levels else {},
