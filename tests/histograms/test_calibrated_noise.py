@@ -1,6 +1,5 @@
 """The exact law of what calibration leaves of the noise: against enumeration, simulation, and its own bound.
 
-The table of 20,000 noises a case: python -m tests.benchmarks.calibrated_coverage
 """
 
 import itertools

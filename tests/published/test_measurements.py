@@ -1,6 +1,6 @@
 """Both stages: intervals cover at every distance from every limit, and a release has the totals of published groups.
 
-Coverage is summed exactly, not simulated: tests/benchmarks/interval_coverage.py draws instead.
+Coverage is summed exactly, not simulated.
 """
 
 from dataclasses import replace

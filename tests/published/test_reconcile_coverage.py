@@ -1,7 +1,6 @@
 """What `reconcile` promises of its counts: right on average and within MOE95, whatever suppression chose.
 
 Simulated releases of one county on recorded bits; on fresh bits each test fails with a chance of FALSE_ALARM at most.
-The table of 20,000 releases a case: python -m tests.benchmarks.reconciled_coverage
 """
 
 import math
