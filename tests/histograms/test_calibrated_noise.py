@@ -1,6 +1,4 @@
-"""The exact law of what calibration leaves of the noise: against enumeration, simulation, and its own bound.
-
-"""
+"""The exact law of what calibration leaves of the noise: against enumeration, simulation, and its own bound."""
 
 import itertools
 import math

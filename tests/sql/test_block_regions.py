@@ -11,11 +11,6 @@ US_BLOCKS = """
     10030004000005  |       01 |       003 |     000400 |   00124 |     0050 | US
     440070001011000 |       44 |       007 |     000101 |   99999 |     9999 | US
 """
-PR_BLOCK = """
-    block_key       | TABBLKST | TABBLKCOU | TABTRACTCE | PLACEFP | AIANNHCE | part_name
-    ----------------+----------+-----------+------------+---------+----------+----------
-    720019563001001 |       72 |       001 |     956300 |   00128 |     9999 | PR
-"""
 
 
 @pytest.mark.parametrize(
@@ -36,31 +31,6 @@ PR_BLOCK = """
 def test_a_block_of_the_states_lies_in_a_region_of_us_region_types_alone(run_sql, region_type, ids):
     rows = run_sql("block_regions", given={"blocks": US_BLOCKS}, region_types=region_types(region_type))
     assert [row[1] for row in rows] == ids
-
-
-@pytest.mark.parametrize(
-    ("region_type", "region_id"),
-    [
-        ("USA", None),
-        ("STATE", None),
-        ("COUNTY", None),
-        ("TRACT", None),
-        ("PLACE", None),
-        ("AIANNH", None),
-        ("PR-STATE", "72"),
-        ("PR-COUNTY", "72001"),
-        ("PR-TRACT", "72001956300"),
-        ("PR-PLACE", "7200128"),
-    ],
-)
-def test_a_block_of_puerto_rico_lies_in_a_region_of_its_own_region_types_alone(run_sql, region_type, region_id):
-    rows = run_sql("block_regions", given={"blocks": PR_BLOCK}, region_types=region_types(region_type))
-    assert [row[1] for row in rows] == [region_id]
-
-
-def test_the_columns_come_in_the_order_of_the_region_types(run_sql):
-    rows = run_sql("block_regions", given={"blocks": PR_BLOCK}, region_types=region_types("USA", "PR-STATE"))
-    assert rows == [(720019563001001, None, "72")]
 
 
 def test_a_region_type_of_ones_own_has_its_own_id_for_no_region(run_sql):

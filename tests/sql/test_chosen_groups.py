@@ -62,7 +62,3 @@ def test_the_number_of_a_group_is_taken_apart_into_its_region_and_iteration(run_
 def test_a_group_is_chosen_once_whatever_tables_it_gets(run_sql):
     """The ground truth asks for all of them, and a run may have several ladders."""
     assert chosen_groups(run_sql, "1 | 14 | 1", "1 | 14 | 2", "1 | 14 | 3") == [(14, 31, 51)]
-
-
-def test_no_other_group_is_chosen(run_sql):
-    assert chosen_groups(run_sql) == []

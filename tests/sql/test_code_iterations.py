@@ -27,31 +27,6 @@ def test_a_code_is_the_number_that_its_digits_spell(run_sql):
     assert rows == [(50, 7, "alone")]
 
 
-def test_a_pair_that_stands_twice_in_the_list_counts_once(run_sql):
-    mapping = """
-        iteration_code | code
-        ---------------+-----
-                  3001 | 2000
-                  3001 | 2000
-    """
-    rows = run_sql(
-        "code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS, "code_numbers": NUMBERS}
-    )
-    assert rows == [(2000, 8, "ethnicity")]
-
-
-def test_codes_of_iterations_that_are_not_tabulated_are_left_out(run_sql):
-    mapping = """
-        iteration_code | code
-        ---------------+-----
-                  0001 | 1010
-    """
-    rows = run_sql(
-        "code_iterations", given={"code_iteration_rows": mapping, "iterations": ITERATIONS, "code_numbers": NUMBERS}
-    )
-    assert rows == []
-
-
 def test_a_code_may_belong_to_several_iterations(run_sql):
     mapping = """
         iteration_code | code

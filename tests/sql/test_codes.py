@@ -19,12 +19,3 @@ def test_codes_stored_as_numbers_get_their_leading_zeros_back(run_sql, write_par
                            10 | English
     """)
     assert run_sql("codes", code_lists=read_lists(codes_list=path)) == [("", "0010", "English")]
-
-
-def test_the_text_null_is_no_code(run_sql, write_parquet):
-    path = write_parquet("""
-        RACE_ETH_CODE | RACE_ETH_NAME
-        --------------+--------------
-                 Null | English
-    """)
-    assert run_sql("codes", code_lists=read_lists(codes_list=path)) == [("", None, "English")]

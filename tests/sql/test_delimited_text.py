@@ -45,14 +45,6 @@ def test_a_line_with_another_number_of_fields_is_an_error(run_sql, text_file, li
         read(run_sql, path)
 
 
-def test_lines_may_end_as_on_windows(run_sql, text_file):
-    assert read(run_sql, text_file("A|B\r\n01|2\r\n")) == [("01", "2")]
-
-
-def test_a_file_with_a_header_alone_has_no_rows(run_sql, text_file):
-    assert read(run_sql, text_file("A|B\n")) == []
-
-
 @pytest.mark.parametrize(
     ("line", "row"),
     [('"x, y",2', ("x, y", "2")), ('"he said ""no""",', ('he said "no"', None)), ('"",Null', (None, "Null"))],

@@ -40,15 +40,6 @@ def test_alone_says_which_kind_a_race_iteration_is(iteration_rows):
     assert [(row[0], row[3]) for row in rows] == [("0001", "alone"), ("0002", "combination")]
 
 
-def test_a_race_iteration_that_does_not_say_is_of_no_kind(iteration_rows):
-    rows = iteration_rows("""
-        ITERATION_CODE | ITERATION_NAME | LEVEL | ALONE | DETAILED_ONLY | COARSE_ONLY
-        ---------------+----------------+-------+-------+---------------+------------
-                  0001 | Celtic         |     2 |  Null |         False |       False
-    """)
-    assert rows == [("0001", "Celtic", "2", None, flags(False, False))]
-
-
 def test_ethnicity_iterations_are_a_kind_of_their_own(iteration_rows):
     rows = iteration_rows(
         ethnicities="""
@@ -67,25 +58,6 @@ def test_the_flags_of_level_zero_are_null(iteration_rows):
                   0001 | White          |     0 |  True |          Null |        Null
     """)
     assert rows == [("0001", "White", "0", "alone", flags(None, None))]
-
-
-def test_codes_levels_and_flags_may_be_stored_as_numbers_and_booleans(iteration_rows):
-    rows = iteration_rows("""
-        ITERATION_CODE:int | ITERATION_NAME | LEVEL:int | ALONE:bool | DETAILED_ONLY:bool | COARSE_ONLY:bool
-        -------------------+----------------+-----------+------------+--------------------+-----------------
-                         1 | Celtic         |         2 |       true |              false |             true
-    """)
-    assert rows == [("0001", "Celtic", "2", "alone", flags(False, True))]
-
-
-@pytest.mark.parametrize("level", ["1.5", "two", "-1", "Null"])
-def test_a_level_is_the_text_that_stands_in_the_list(iteration_rows, level):
-    rows = iteration_rows(f"""
-        ITERATION_CODE | ITERATION_NAME | LEVEL   | ALONE | DETAILED_ONLY | COARSE_ONLY
-        ---------------+----------------+---------+-------+---------------+------------
-                  0001 | Celtic         | {level} |  True |         False |       False
-    """)
-    assert [row[2] for row in rows] == [level]
 
 
 def test_a_row_that_stands_twice_stays_twice_for_a_check_to_find(iteration_rows):

@@ -59,11 +59,6 @@ def test_a_total_that_is_a_row_of_the_table_is_measured_once(run_sql):
     assert found == [(1, "44007", "COUNTY", "0102", 0, 40, 41, 0, 11.0, 7.5)]
 
 
-def test_a_group_may_have_a_table_in_one_run_and_a_total_in_another(run_sql):
-    found = [row for row in rows(run_sql, TOTALS, TABLE, "1 | 01003 | COUNTY | 0102 | 1") if row[0] == 2]
-    assert found == [(2, "01003", "COUNTY", "0102", 0, 95, 96, 90, 11.0, 7.5)]
-
-
 def test_a_group_that_the_exact_tables_lack_has_no_exact_count(run_sql):
     unknown = f"{TOTALS.strip().splitlines()[0]}\n-\n1 | 56001 | COUNTY | 0102 | 9 | 9 | 11 | 7.5"
     assert [row[7] for row in rows(run_sql, unknown, NO_TABLES)] == [None]

@@ -76,16 +76,3 @@ def test_a_column_of_nothing_in_one_file_is_read_beside_text_in_another(person_r
         f"{names[0]}.parquet": None,
         f"{names[1]}.parquet": "1020",
     }
-
-
-def test_a_file_of_narrow_numbers_may_stand_before_one_of_wide_numbers(person_records, write_parquet, tmp_path):
-    write_parquet(NUMBERS.replace("QRACE1:int", "QRACE1:tinyint").replace("1010", "  10"), "persons/a.parquet")
-    write_parquet(NUMBERS, "persons/b.parquet")
-    assert [row[8] for row in person_records(str(tmp_path / "persons"), 2)] == ["0010", "1010"]
-
-
-def test_people_of_whom_nothing_is_known_are_read_as_such(person_records, write_parquet, tmp_path):
-    """A file without people, as pandas writes it: every column is of type null."""
-    table = pq.read_table(write_parquet(TEXT))
-    pq.write_table(pa.table({name: pa.nulls(0) for name in table.column_names}), tmp_path / "none.parquet")
-    assert person_records(str(tmp_path / "none.parquet"), 2) == []

@@ -57,10 +57,3 @@ def test_of_two_equal_divisions_one_lies_in_the_other_and_not_both(parents):
     doubled = {cell: {*regions, cell + 6} for cell, regions in NESTED.items()}
     found = parents(doubled, "7 | DOUBLE | A\n8 | DOUBLE | B\n9 | DOUBLE | C")
     assert [found[key] for key in (1, 2, 3, 7, 8, 9)] == [7, 8, 9, 4, 4, 5]
-
-
-def test_of_two_equal_divisions_the_one_with_longer_ids_lies_in_the_other(parents):
-    """Such as a nation of one state."""
-    wholes = {cell: {*regions, 7} for cell, regions in NESTED.items()}
-    found = parents(wholes, "7 | ALL | 00")
-    assert (found[6], found[7], found[4]) == (None, 6, 7)

@@ -69,15 +69,5 @@ def test_every_place_of_a_code_is_looked_at(tallies, place):
     assert tallies(*codes) == [-8, 4, 7]
 
 
-@pytest.mark.parametrize("codes", [(1001, 9999), (9999, 1001), (1001, 1002, 9999)], ids=str)
-def test_a_code_of_no_set_bars_all_of_any(tallies, codes):
-    assert tallies(*codes) == [4, 7]
-
-
-@pytest.mark.parametrize("codes", [(1003, 1003), (1003,) * 8], ids=len)
-def test_a_code_that_is_given_twice_counts_once(tallies, codes):
-    assert tallies(*codes) == [4, 5]
-
-
 def test_tallies_of_which_only_totals_are_wanted_stay_below_zero(tallies):
     assert tallies(1004, 1004) == [-8, -7]

@@ -68,18 +68,6 @@ def test_a_person_in_no_place_is_counted_in_no_place(slice_totals):
     assert slice_totals("2 | 50 | 3") == [(0, 3)]
 
 
-def test_the_last_iteration_of_a_region_has_its_own_number(slice_totals):
-    assert slice_totals("1 | 51 | 3") == [(1, 3), (7, 3)]
-
-
-def test_the_next_region_is_numbered_after_the_last_iteration(slice_totals):
-    assert slice_totals("3 | 50 | 3", "3 | 51 | 4") == [(2, 3), (3, 4)]
-
-
-def test_two_levels_of_one_region_type_are_counted_apart(slice_totals):
-    assert slice_totals("2 | 50 | 3", "2 | 60 | 5") == [(0, 3), (4, 5)]
-
-
 def test_an_iteration_that_a_level_leaves_out_is_not_counted_there(slice_totals):
     assert slice_totals("1 | 60 | 5") == [(4, 5)]
 

@@ -32,15 +32,6 @@ def test_numbers_become_text_and_text_stays_as_it_is(table_values):
     assert table_values(drawn) == [("7", "01", 1, 1)]
 
 
-def test_null_stays_null(table_values):
-    drawn = """
-        AGE:integer | SEX
-        ------------+-----
-               NULL | NULL
-    """
-    assert table_values(drawn) == [(None, None, 1, 1)]
-
-
 def test_records_carry_their_weight_and_their_row(table_values):
     drawn = """
         AGE:integer | SEX | WEIGHT:integer
