@@ -2,12 +2,13 @@
 
 command-line.md is made from the parser. In the other pages a table between the comments `<!-- columns NAME -->` and
 `<!-- end -->` is made from the header of the SQL file NAME, and a table after `<!-- keys MODEL -->` from that model of
-a file. The schemas in configs/ are those that `schema` prints.
+a file; a row that the page has had is named alone. The schemas in configs/ are those that `schema` prints.
 """
 
 import argparse
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from fractions import Fraction
 from pathlib import Path
@@ -69,8 +70,12 @@ replaces a folder only if the same command could have written everything in it.
 
 
 def command_line() -> str:
-    """The page of every command and option."""
-    return "\n".join([_COMMAND_LINE, *(_command(path, command) for path, command in commands(parser()))])
+    """The page of every command and option; what three commands or more have stands once."""
+    found = list(commands(parser()))
+    times = Counter(row for _, command in found for row in _options(command))
+    shared = {row: None for row, number in times.items() if number >= 3}
+    head = f"{_COMMAND_LINE}\n## Options of several commands\n\n{_table(('option', 'means'), list(shared))}"
+    return "\n".join([head, *(_command(path, command, shared) for path, command in found)])
 
 
 def commands(top: argparse.ArgumentParser, path: str = "safetab-sql") -> Iterator[tuple[str, argparse.ArgumentParser]]:
@@ -82,16 +87,21 @@ def commands(top: argparse.ArgumentParser, path: str = "safetab-sql") -> Iterato
                 yield from deeper or [(f"{path} {name}", below)]
 
 
-def _command(path: str, command: argparse.ArgumentParser) -> str:
-    actions = [action for action in command._actions if "--help" not in action.option_strings]
-    positions = [action for action in actions if not action.option_strings]
-    options = [action for action in actions if action.option_strings]
+def _options(command: argparse.ArgumentParser) -> list[tuple[str, ...]]:
+    """Name and meaning of each option but --help."""
+    actions = [action for action in command._actions if action.option_strings and "--help" not in action.option_strings]
+    return [(_name(each), _help(command, each)) for each in actions]
+
+
+def _command(path: str, command: argparse.ArgumentParser, shared: Container[tuple[str, ...]]) -> str:
+    positions = [action for action in command._actions if not action.option_strings]
+    options = _options(command)
     example = (command.epilog or "").removeprefix("example: ")
     parts = [f"## {path.removeprefix('safetab-sql ')}\n", f"{command.description}\n"]
     if positions:
         parts.append(_table(("argument", "means"), [(_name(each), _help(command, each)) for each in positions]))
     if options:
-        parts.append(_table(("option", "means"), [(_name(each), _help(command, each)) for each in options]))
+        parts.append(_table(("option", "means"), _shortened(options, shared, "[above](#options-of-several-commands)")))
     return "\n".join([*parts, f"```console\n$ {example}\n```\n"])
 
 
@@ -108,25 +118,28 @@ def _help(command: argparse.ArgumentParser, action: argparse.Action) -> str:
 
 def with_columns(page: str) -> str:
     """The page with its tables of columns made anew."""
-    return _COLUMNS.sub(lambda found: f"{found[1]}{_columns(found[2])}{found[3]}", page)
+    had = set[tuple[str, ...]]()
+    return _COLUMNS.sub(lambda found: f"{found[1]}{_columns(found[2], had)}{found[3]}", page)
 
 
-def _columns(name: str) -> str:
+def _columns(name: str, had: set[tuple[str, ...]]) -> str:
     file, words = sql_files()[name], {"records": Unit().many, "{ counted }": "COUNT", "counted": "COUNT"}
     rows = [
         (f"`{header_text(column.name, words)}`", column.type, header_text(column.meaning, words))
         for column in file.columns
     ]
-    return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), rows)}"
+    shown = _shortened(rows, had, "as above")
+    had.update(rows)
+    return f"{file.grain[0].upper()}{file.grain[1:]}.\n\n{_table(('column', 'type', 'holds'), shown)}"
 
 
 def with_keys(page: str) -> str:
     """The page with its tables of keys made anew."""
-    models = {model.__name__: model for model in MODELS}
-    return _KEYS.sub(lambda found: f"{found[1]}{_keys(models[found[2]])}", page)
+    models, had = {model.__name__: model for model in MODELS}, set[tuple[str, ...]]()
+    return _KEYS.sub(lambda found: f"{found[1]}{_keys(models[found[2]], had)}", page)
 
 
-def _keys(model: type) -> str:
+def _keys(model: type, had: set[tuple[str, ...]]) -> str:
     schema: Mapping[str, Any] = TypeAdapter(model).json_schema()
     needed, values = {*schema.get("required", ()), *required_keys(model)}, _defaults(model)
     described = {key: each for key, each in schema["properties"].items() if "description" in each}
@@ -135,7 +148,9 @@ def _keys(model: type) -> str:
         # What stands in for a key that some files need says nothing to a reader.
         default = "none" if "required" in each["description"] else _default(values[key])
         rows.append((f"`{key}`", _kind(each, schema), "required" if key in needed else default, each["description"]))
-    return _table(("key", "type", "default", "means"), rows)
+    shown = _shortened(rows, had, "as above")
+    had.update(rows)
+    return _table(("key", "type", "default", "means"), shown)
 
 
 def _defaults(model: type) -> dict[str, object]:
@@ -190,6 +205,13 @@ def _range(schema: Mapping[str, Any]) -> str:
     }
     said = [text.format(schema[key]) for key, text in words.items() if abs(schema.get(key, FAR)) < FAR]
     return f", {' and '.join(said)}" if said else ""
+
+
+def _shortened(rows: list[tuple[str, ...]], had: Container[tuple[str, ...]], where: str) -> list[tuple[str, ...]]:
+    """The rows that the page has not had, and one that names the others."""
+    again = ", ".join(row[0] for row in rows if row in had)
+    named = [(again, *[""] * (len(rows[0]) - 2), where)] if again else []
+    return [*(row for row in rows if row not in had), *named]
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -1,10 +1,10 @@
-"""What finds each planted bug of docs/attacks, and in how many seconds.
+"""What finds each planted bug of docs/attacks.
 
     python -m tests.benchmarks.planted_bugs [--results FILE...] [--write]
 
 Plants them all by the tests that the pages name, or reads what such a run has left (`pytest --junit-xml FILE`), and
-prints a row for each page and module of tests that finds its bug; how many bugs were planted, how many of them were
-found, and the seconds that one took, the median. --write puts it into docs/attacks/index.md.
+prints a row for each page and module of tests that finds its bug: how many bugs were planted, and how many of them were
+found. --write puts it into docs/attacks/index.md.
 """
 
 import argparse
@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
@@ -22,7 +21,7 @@ from tests.rules.test_attacks import HEAD, INDEX, PAGES, TABLE, finders
 PAGE = REPOSITORY / "docs" / "attacks" / "index.md"
 
 Test = tuple[str, str]  # file and name
-Results = Mapping[Test, Sequence[tuple[float, bool]]]  # of each variant: seconds, and whether the bug was found
+Results = Mapping[Test, Sequence[bool]]  # of each variant: whether the bug was found
 
 
 def planted(tests: Sequence[Test], results: Path) -> None:
@@ -34,13 +33,12 @@ def planted(tests: Sequence[Test], results: Path) -> None:
 
 def read_results(results: Sequence[Path]) -> Results:
     """What runs of pytest have left, by test, the last of each variant; what was skipped is left out."""
-    variants: dict[tuple[str, str], tuple[float, bool]] = {}
+    variants: dict[tuple[str, str], bool] = {}
     for case in (case for file in results for case in ElementTree.parse(file).iter("testcase")):
         if case.find("skipped") is None:
             file = f"{case.attrib['classname'].replace('.', '/')}.py"
-            is_found = case.find("failure") is None and case.find("error") is None
-            variants[file, case.attrib["name"]] = float(case.attrib["time"]), is_found
-    found: dict[Test, list[tuple[float, bool]]] = {}
+            variants[file, case.attrib["name"]] = case.find("failure") is None and case.find("error") is None
+    found: dict[Test, list[bool]] = {}
     for (file, name), variant in variants.items():
         found.setdefault((file, name.partition("[")[0]), []).append(variant)
     return found
@@ -51,8 +49,7 @@ def rows(results: Results) -> Iterator[tuple[str, ...]]:
     for page, by, tests in finders():
         tried = [variant for test in tests for variant in results.get(test, ())]
         title = PAGES[page].partition("\n")[0].removeprefix("# ")
-        seconds = f"{median(seconds for seconds, _ in tried):.1f}" if tried else "not run"
-        yield f"[{title}]({page}.md)", by, str(len(tried)), str(sum(found for _, found in tried)), seconds
+        yield f"[{title}]({page}.md)", by, str(len(tried)), str(sum(tried))
 
 
 def main() -> int:

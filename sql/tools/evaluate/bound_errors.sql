@@ -11,7 +11,7 @@
 --           exact               bigint   their people, or records, without a bound
 --           counted             bigint   likewise, with the bound
 --           squared_bias        double   sum over groups of the square of what the group lacks
--- source  evaluation.md section 2.7
+-- source  evaluation.md section 2.6
 with compared_totals as (
     -- one row per population group with people
     select
