@@ -207,7 +207,7 @@ def _range(schema: Mapping[str, Any]) -> str:
     return f", {' and '.join(said)}" if said else ""
 
 
-def _shortened(rows: list[tuple[str, ...]], had: Container[tuple[str, ...]], where: str) -> list[tuple[str, ...]]:
+def _shortened(rows: Sequence[tuple[str, ...]], had: Container[tuple[str, ...]], where: str) -> list[tuple[str, ...]]:
     """The rows that the page has not had, and one that names the others."""
     again = ", ".join(row[0] for row in rows if row in had)
     named = [(again, *[""] * (len(rows[0]) - 2), where)] if again else []
