@@ -18,7 +18,7 @@ from safetab_sql.kit.marks import mark_image
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.whole_folders import check_new_folder, inside_a_release, whole_folder, write_whole_file
 from safetab_sql.report.accuracy_sections import accuracy_sections, curve_section, evaluation_problems
-from safetab_sql.report.changes import change_problems
+from safetab_sql.report.change_section import change_problems
 from safetab_sql.report.report import Report, release_report
 from safetab_sql.report.sections import Section
 from safetab_sql.statistics.releases import Paths

@@ -22,7 +22,7 @@ from safetab_sql.public.values import rows_of
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.release.folder import NOT_PUBLISHED, ReleaseFolder, released_codes, released_table, table_files
 from safetab_sql.report.groups import labelled, words
-from safetab_sql.report.release import Names, show_tables
+from safetab_sql.report.release import Names, order_of_ids, show_tables
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED, Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
@@ -48,7 +48,8 @@ class Counts:
     @property
     def is_small(self) -> bool:
         """Whether all counts have room in the page."""
-        return sum(_size(piece) for piece in self.pieces.values()) <= MOST_IN_PAGE
+        pieces: Sequence[Any] = list(self.pieces.values())
+        return sum(sum(map(len, each.get("groups", ()))) + len(each.get("ids", ())) for each in pieces) <= MOST_IN_PAGE
 
 
 @dataclass(slots=True)
@@ -75,7 +76,8 @@ def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) 
     were reconciled, or cut at 0.
     """
     *_, last = releases.places
-    chosen = [place for place in dict.fromkeys([last, *reversed(releases.places)]) if _is_exact(releases.facts[place])]
+    exact = [each.reconciled is None and not each.is_clipped and bool(_ladders(each)) for each in releases.facts]
+    chosen = [place for place in dict.fromkeys([last, *reversed(releases.places)]) if exact[place]]
     if last not in chosen:
         return None
     numbers, pieces, packed = _Numbers(), dict[str, object](), []
@@ -96,10 +98,6 @@ def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) 
     return Counts(index, pieces)
 
 
-def _is_exact(facts: ReleaseFacts) -> bool:
-    return facts.reconciled is None and not facts.is_clipped and bool(_ladders(facts))
-
-
 def _ladders(facts: ReleaseFacts) -> list[Ladder]:
     """The ladders whose noise the page can compute with: a table of its law has room in memory."""
 
@@ -114,10 +112,6 @@ def _law(law: Law) -> tuple[str, float]:
     if isinstance(law, DiscreteGaussian):
         return "gaussian", float(law.rho)
     return "geometric", float(law.epsilon)
-
-
-def _size(piece: Any) -> int:
-    return sum(map(len, piece.get("groups", ()))) + len(piece.get("ids", ()))
 
 
 # --- one release ---
@@ -160,12 +154,8 @@ def _regions(folder: ReleaseFolder, types: Sequence[str], names: Names) -> dict[
     given = {(row["REGION_TYPE"], row["REGION_ID"]): row["REGION_NAME_max"] for row in rows if row["REGION_NAME_max"]}
     known = Names(names.iterations, {**given, **names.regions})
     ids = {name: [row["REGION_ID"] for row in rows if row["REGION_TYPE"] == name] for name in types}
-    return {name: [(each, known.region(name, each)) for each in sorted(own, key=_order)] for name, own in ids.items()}
-
-
-def _order(region: str) -> tuple[bool, int, str]:
-    is_number = region.isascii() and region.isdigit()
-    return not is_number, len(region) if is_number else 0, region
+    ordered = {name: sorted(own, key=order_of_ids) for name, own in ids.items()}
+    return {name: [(each, known.region(name, each)) for each in own] for name, own in ordered.items()}
 
 
 def _flat(

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.figures import INK, PALETTE, PAPER, Figure, figure, page_figure
 from safetab_sql.kit.words import listed, said
-from safetab_sql.laws.cumulative import Law
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.report.release import LadderTables, Reported, Total, nouns
+from safetab_sql.report.release import LadderTables, Reported, Total, nouns, order_of_ids
 from safetab_sql.report.sections import BAR, LABELS, LEVELS, WORDS, across, amount, layer, tip
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Cells, Ladder, attributes_of, subtotals_of
@@ -38,6 +36,7 @@ _OPACITY = 0.82  # of bars
 _LINE: Figure = {"type": "rule", "color": INK, "strokeWidth": 1.4}  # across the end of a bar
 _COUNT, _AXIS = ",.1~f", ",~f"  # how counts are shown, and the numbers of their axes
 SHARES = Fraction(95, 100)  # chance of the intervals of shares
+_TOTAL = {"count": "noisy_count", "low": "total_low95", "high": "total_high95", "moe95": "total_moe95"}
 _NONE: Notes = MappingProxyType({})
 _TENTHS = 1000  # of a per cent, in a whole
 
@@ -293,11 +292,6 @@ def counts_of(group: Row) -> dict[Codes, dict[str, float | None]]:
 # --- packed for the page ---
 
 
-def _place(found: dict[tuple[Any, ...], int], value: tuple[Any, ...]) -> int:
-    """The place of a value among those that were found, in the order in which they were first met."""
-    return found.setdefault(value, len(found))
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How a table of a ladder, or a total alone, is shown. name: of the table. places: of each count, by its codes.
@@ -381,16 +375,17 @@ def packed_tables(release: Reported, notes: Notes = _NONE) -> dict[str, object]:
         for group, ends in zip(each.groups, _share_ends(release.facts, each, own), strict=True):
             region = (group["region_type"], group["region_id"])
             number = numbers[group["statistic"]]
-            counts: list[Row] = [_total(group), *map(counts_of(group).__getitem__, own[number].places)]
+            total = {name: group[column] for name, column in _TOTAL.items()}
+            counts: list[Row] = [total, *map(counts_of(group).__getitem__, own[number].places)]
             code = group["iteration_code"]
-            place = _place(regions, (*region, release.names.region(*region)))
+            place = regions.setdefault((*region, release.names.region(*region)), len(regions))
             said.setdefault(place, []).append(notes.get((each.ladder.name, *region, code), ()))
             packed.setdefault(place, []).append(
                 [
-                    _place(iterations, (code, release.names.iterations.get(code, ""))),
+                    iterations.setdefault((code, release.names.iterations.get(code, "")), len(iterations)),
                     first + number,
                     [as_shown(count["count"]) for count in counts],
-                    _without_repeats([_place(spans, _span(count)) for count in counts]),
+                    _without_repeats([spans.setdefault(_span(count), len(spans)) for count in counts]),
                     ends,
                 ]
             )
@@ -401,16 +396,14 @@ def packed_tables(release: Reported, notes: Notes = _NONE) -> dict[str, object]:
         "layouts": [_packed(layout, release.unit) for layout in shown],
         "spans": list(spans),
         "independent": release.facts.reconciled is None,
-        "tables": _columns([packed[regions[region]] for region in order]),
+        # The values of one kind of all groups of a region together compress to little more than half the size.
+        "tables": {
+            name: [[group[place] for group in packed[regions[region]]] for region in order]
+            for place, name in enumerate(("iterations", "layouts", "counts", "spans", "ends"))
+        },
         "notes": [said[regions[region]] for region in order],
         "many": release.unit.people,
     }
-
-
-def _columns(tables: Sequence[Sequence[Sequence[object]]]) -> dict[str, list[list[object]]]:
-    """The values of one kind of all groups of a region together, which compress to little more than half the size."""
-    names = ("iterations", "layouts", "counts", "spans", "ends")
-    return {name: [[group[place] for group in region] for region in tables] for place, name in enumerate(names)}
 
 
 def _packed(layout: Layout, unit: Unit) -> dict[str, object]:
@@ -430,11 +423,6 @@ def _packed(layout: Layout, unit: Unit) -> dict[str, object]:
         "cells": [layout.places[codes] for codes in layout.cells],
         "parts": [[name, [layout.places[codes] for codes in own]] for name, own in layout.parts.items()],
     }
-
-
-def _total(group: Row) -> dict[str, float]:
-    names = {"count": "noisy_count", "low": "total_low95", "high": "total_high95", "moe95": "total_moe95"}
-    return {name: group[column] for name, column in names.items()}
 
 
 def _span(count: Row) -> tuple[float | None, ...]:
@@ -458,9 +446,7 @@ def _region_order(release: Reported, region: Sequence[Any]) -> tuple[object, ...
     """A sort key of region types and ids: the nation, then in the order of the parameters; then by id, 2 before 10."""
     region_type, region_id, *_ = region
     types = [kind.name for kind in release.facts.parameters.region_types]
-    is_number = region_id.isascii() and region_id.isdigit()
-    place = region_type != "USA", types.index(region_type)
-    return *place, not is_number, len(region_id) if is_number else 0, region_id
+    return region_type != "USA", types.index(region_type), *order_of_ids(region_id)
 
 
 def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layout]) -> list[list[int]]:
@@ -481,17 +467,12 @@ def _share_ends(facts: ReleaseFacts, each: LadderTables, layouts: Sequence[Layou
         tables = [counts_of(each.groups[place]) for place in places]
         counts = np.array([[table[codes]["count"] for codes in layout.cells] for table in tables], dtype=np.int64)
         for part in layout.parts.values():
-            rows = _ends(law, counts, [layout.cells.index(codes) for codes in part])
-            for place, row in zip(places, rows.tolist(), strict=True):
+            cells = [layout.cells.index(codes) for codes in part]
+            found = shares(law, (len(cells), counts.shape[1]), counts[:, cells].sum(axis=1), counts.sum(axis=1), SHARES)
+            rows = np.stack([np.floor(_TENTHS * found.lows), np.ceil(_TENTHS * found.highs)], axis=1)
+            for place, row in zip(places, rows.astype(np.int64).tolist(), strict=True):
                 ends[place] += row
     return ends
-
-
-def _ends(law: Law, counts: Int64s, cells: Sequence[int]) -> Int64s:
-    """The ends of the shares that some cells have of the sum of all: int64[n, 2]."""
-    sizes = len(cells), counts.shape[1]
-    found = shares(law, sizes, counts[:, cells].sum(axis=1), counts.sum(axis=1), SHARES)
-    return np.stack([np.floor(_TENTHS * found.lows), np.ceil(_TENTHS * found.highs)], axis=1).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -85,8 +85,11 @@ def _read(file: Path) -> tuple[pa.Table, str, bool]:
         if text is None:
             raise InputError([Problem(str(file), "is no GeoParquet: its metadata have no `geo`", _HOW)])
         geo = json.loads(text)
-        column, is_of_globe = geo["primary_column"], _is_of_globe(geo["columns"][geo["primary_column"]])
-        encoding = geo["columns"][column]["encoding"]
+        column = geo["primary_column"]
+        own = geo["columns"][column]
+        encoding, crs = own["encoding"], own.get("crs")
+        # Coordinates are longitudes and latitudes where the file does not name others.
+        is_of_globe = "crs" not in own or (crs is not None and crs.get("type") in ("GeographicCRS", "GeodeticCRS"))
     except (OSError, pa.ArrowException) as error:
         raise InputError([Problem(str(file), f"cannot be read: {error}", _HOW)]) from error
     except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -95,13 +98,6 @@ def _read(file: Path) -> tuple[pa.Table, str, bool]:
     whats += [f"its shapes are encoded as {encoding}"] if encoding != "WKB" else []
     refuse([Problem(str(file), what, _HOW) for what in whats])
     return pq.read_table(file, columns=[*_KEYS, column]), column, is_of_globe
-
-
-def _is_of_globe(column: Mapping[str, Any]) -> bool:
-    """Whether coordinates are longitudes and latitudes: so they are where the file does not name others."""
-    if "crs" not in column:
-        return True
-    return column["crs"] is not None and column["crs"].get("type") in ("GeographicCRS", "GeodeticCRS")
 
 
 def _shapes(file: Path, types: Sequence[str], ids: Sequence[str], wkb: Sequence[bytes | None]) -> Any:
@@ -113,19 +109,15 @@ def _shapes(file: Path, types: Sequence[str], ids: Sequence[str], wkb: Sequence[
     is_area = np.isin(shapely.get_type_id(shapes), _AREAS) & ~shapely.is_empty(shapes)
     without = [region for region, is_known in zip(regions, is_area, strict=True) if not is_known]
     twice = sorted(region for region, times in Counter(regions).items() if times > 1)
+    amiss = {"region(s) without a polygon in WKB": without, "region(s) that stand more than once": twice}
     refuse(
         [
-            *_problems(file, without, "region(s) without a polygon in WKB"),
-            *_problems(file, twice, "region(s) that stand more than once"),
+            Problem(str(file), f"{len(own):,} {what}: {', '.join(own[:_MOST_EXAMPLES])}", _HOW)
+            for what, own in amiss.items()
+            if own
         ]
     )
     return shapely.make_valid(shapes)
-
-
-def _problems(file: Path, regions: Collection[str], what: str) -> Iterator[Problem]:
-    if regions:
-        some = ", ".join(list(regions)[:_MOST_EXAMPLES])
-        yield Problem(str(file), f"{len(regions):,} {what}: {some}", _HOW)
 
 
 def _flat(file: Path, shapes: Any, *, is_of_globe: bool) -> Any:
@@ -245,11 +237,14 @@ def html(page: Page) -> str:
         held, _ = _parts(page, page.groups)
         data["data-groups"] = compressed_json({**held, "folder": page.beside})
     if page.maps:
-        data["data-maps"] = compressed_json([asdict(each) | {"names": _names(page, each)} for each in page.maps])
+        named = [{region: page.region(each.type, region) for region in each.outlines} for each in page.maps]
+        maps = [asdict(each) | {"names": names} for each, names in zip(page.maps, named, strict=True)]
+        data["data-maps"] = compressed_json(maps)
     if page.counts is not None:
         held = page.counts.pieces if page.counts.is_small else {}
         data["data-counts"] = compressed_json({**page.counts.index, "pieces": held, "folder": page.beside})
-    scripts = [javascript(), _page_script()]
+    own = "\n".join((_FILES / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    scripts = [javascript(), f'"use strict";\n{{\n{own}}}\n']  # the names of the page's script are its own
     groups = [Section("tables-of-groups", page.groups.title)] if page.groups else []
     groups += [Section("calculator", WORDS["page"]["calculator"])] if page.counts else []
     groups += [Section("map", WORDS["page"]["map"])] if page.maps else []
@@ -272,25 +267,13 @@ def _parts(page: Page, groups: Groups) -> tuple[Mapping[str, Any], dict[str, obj
     """The groups that the page holds, and those beside it: of a large release, of all regions but the first."""
     if page.counts is None or page.counts.is_small:
         return groups.packed, {}
-    tables: Mapping[str, Any] = {name: groups.packed[name] for name in ("tables", "notes")}
-    held, beside = ({name: _cut(value, part) for name, value in tables.items()} for part in (slice(1), slice(1, None)))
+    tables: Any = groups.packed["tables"]
+    notes: Any = groups.packed["notes"]
+    held, beside = (
+        {"tables": {name: own[part] for name, own in tables.items()}, "notes": notes[part]}
+        for part in (slice(1), slice(1, None))
+    )
     return {**groups.packed, **held}, beside
-
-
-def _cut(value: Any, part: slice) -> Any:
-    """Some regions of a list, or of the lists of a mapping."""
-    return {name: own[part] for name, own in value.items()} if isinstance(value, Mapping) else value[part]
-
-
-def _names(page: Page, own: RegionMap) -> dict[str, str]:
-    """The names of the regions on a map, be anything published of them or not."""
-    return {region: page.region(own.type, region) for region in own.outlines}
-
-
-def _page_script() -> str:
-    """The script of the page; its names are its own."""
-    text = "\n".join((_FILES / name).read_text(encoding="utf-8") for name in _SCRIPTS)
-    return f'"use strict";\n{{\n{text}}}\n'
 
 
 def template(name: str) -> Template:

@@ -40,12 +40,16 @@ _CHOSEN_BY = {
 def privacy_section(release: Reported) -> Section:
     """The ledger, level by level, and its conversions to (epsilon, delta)."""
     ledger, levels, unit = release.facts.run.ledger.loss, release.facts.levels, release.unit
+    quoted, bounds = _quoted(ledger), ledger.approximate_dp
+    is_one = quoted is None or len(bounds[quoted_name(bounds)] or ()) < 2
     values = {
         **{"unit": unit, "ledger": ledger, "budget": ledger.budget_unit, "many": unit.many},
         "loss": said_loss(unit, release.facts.loss),
         "total": decimal_text(ledger.of_record),
         "has_parts": len({level.part for level in levels}) > 1,
-        "quoted": _quoted_of_several(ledger, unit),
+        "quoted": None
+        if quoted is None or is_one
+        else {**epsilon_bound(ledger), "rule": quoted.rule, "of": quoted_of(unit, bounds)},
     }
     return section(
         "privacy",
@@ -83,16 +87,6 @@ def epsilon_bound(ledger: LossStatement) -> dict[str, str]:
     if quoted is None:
         return {}
     return {"epsilon": rounded_up(_epsilon(quoted)), "delta": decimal_text(quoted.delta).lower()}
-
-
-def _quoted_of_several(ledger: LossStatement, unit: Unit) -> dict[str, str] | None:
-    """Which of several (epsilon, delta) guarantees is to be quoted, and of whom; None of one."""
-    quoted, bounds = _quoted(ledger), ledger.approximate_dp
-    if quoted is None or len(bounds[quoted_name(bounds)] or ()) < 2:
-        return None
-    delta = decimal_text(quoted.delta).lower()
-    epsilon, of = rounded_up(_epsilon(quoted)), quoted_of(unit, bounds)
-    return {"epsilon": epsilon, "delta": delta, "rule": quoted.rule, "of": of}
 
 
 def _quoted(ledger: LossStatement) -> StatedTotal | None:

@@ -1,6 +1,6 @@
 """The sections on what was published, how precise it is, what was left out, and what `reconcile` changed in it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil, floor, log10
@@ -223,7 +223,11 @@ def _shares_table(release: Reported, each: LadderTables) -> Table:
     groups = [group for group in each.groups if group["region_type"] == first_type and places.get(group["statistic"])]
     largest = sorted(groups, key=lambda group: -group["noisy_count"])[:_MOST_SHARES]
     codes = attribute.grouping(grouping).codes
-    tables = [(places[group["statistic"]], _cell_counts(group, places[group["statistic"]])) for group in largest]
+    tables = [
+        (of, {codes: int(count["count"] or 0) for codes, count in counts_of(group).items() if codes in of})
+        for group in largest
+        for of in [places[group["statistic"]]]
+    ]
     sizes = [sum(counts[own] for of, counts in tables for own in of if of[own] == value) for value in range(len(codes))]
     most = sorted(range(len(codes)), key=lambda value: -sizes[value])[:_MOST_VALUES]
     values = [1] if len(codes) == 2 else sorted(most)
@@ -308,11 +312,6 @@ def _places(each: LadderTables, statistic: Statistic, name: str, grouping: str) 
     places = {fine.codes[group]: place for group, place in both}
     own = [own for own, _ in statistic.cells].index(name)
     return {codes: places[combination[own]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
-
-
-def _cell_counts(group: Mapping[str, Any], cells: Collection[Codes]) -> dict[Codes, int]:
-    """The counts of the cells of the table of a group."""
-    return {codes: int(count["count"] or 0) for codes, count in counts_of(group).items() if codes in cells}
 
 
 def _share(release: Reported, law: Law, part: Sequence[Codes], counts: Mapping[Codes, int]) -> str:

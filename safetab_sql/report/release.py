@@ -16,7 +16,6 @@ from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.words import said
 from safetab_sql.public.gate import public_code_lists
 from safetab_sql.public.inputs import read_lists
-from safetab_sql.public.sources import Source
 from safetab_sql.public.states import STATE_NAMES
 from safetab_sql.public.values import publishing_values, rows_of
 from safetab_sql.published.quality import Check, has_nation, quality_checks
@@ -139,6 +138,12 @@ class Reported:
         return tuple(kind for each in self.tables for kind in each.kinds)
 
 
+def order_of_ids(region: str) -> tuple[bool, int, str]:
+    """A sort key of the ids of regions: 2 before 10."""
+    is_number = region.isascii() and region.isdigit()
+    return not is_number, len(region) if is_number else 0, region
+
+
 def nouns(unit: Unit) -> dict[str, str]:
     """What records are called: people or many, and one of them."""
     return {"one": unit.one, "many": unit.many, "people": unit.people, "records": "records"}
@@ -159,7 +164,12 @@ def read_release(out: Path, code_lists: Path | None = None) -> Reported:
     files = [file for source in lists.values() for file in source.files]
     files += [file for table in (*facts.folders, MEASUREMENTS, GROUP_INDEX) for file in table_files(out / table)]
     with scratch_folder(None) as scratch, open_database(scratch, files, [], Resources()) as database:
-        codes = _listed_names(database, lists, scratch, facts.parameters) if lists else released_codes(out, _ITERATION)
+        codes: Mapping[str, str] = {} if lists else released_codes(out, _ITERATION)
+        if lists:
+            names = [each.source for each in facts.parameters.questions.all if each.source in lists]
+            read_lists(database, lists, names, scratch, facts.parameters)
+            database.create(sql_files()["iteration_rows"])
+            codes = {row["iteration_code"]: row["iteration_name"] for row in made(database, "iteration_names")}
         try:
             return _read(database, out, facts, codes)
         except duckdb.ConversionException as error:
@@ -253,11 +263,6 @@ def table_words(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
     return words
 
 
-def subject(parameters: Parameters, ladder: Ladder) -> str:
-    """What a page calls the tables of a ladder."""
-    return LABELS["sex_by_age"] if parameters.is_sex_by_age else ladder.name
-
-
 def _gains(database: Database, out: Path, ladder: Ladder) -> Rows:
     """The rows of stage_1_gains; none where the totals of stage 1 are not published."""
     measured = [file for file in table_files(out / MEASUREMENTS) if file.stem in ladder.folders]
@@ -299,13 +304,3 @@ def _kinds(rows: Rows, facts: ReleaseFacts, ladder: Ladder) -> Rows:
     order = {level.name: place for place, level in enumerate(facts.levels)}
     names = [ladder.total_name, *sizes]
     return sorted(kinds, key=lambda row: (order[row["level"]], names.index(row["statistic"]), not row["is_total_only"]))
-
-
-def _listed_names(
-    database: Database, lists: Mapping[str, Source], scratch: Path, parameters: Parameters
-) -> dict[str, str]:
-    """Names of the iterations in code lists, by their codes."""
-    names = [each.source for each in parameters.questions.all if each.source in lists]
-    read_lists(database, lists, names, scratch, parameters)
-    database.create(sql_files()["iteration_rows"])
-    return {row["iteration_code"]: row["iteration_name"] for row in made(database, "iteration_names")}

@@ -200,6 +200,7 @@ def _drawn(found: Summary, name: str, rows: Rows, specification: Figure, table: 
     return Chart(name, figure(title, description, rows, specification), caption, table)
 
 
+_DASHES = [[1, 0], [6, 3], [2, 3], [1, 5]]
 _POWERS: Figure = {"format": ".0e", "tickCount": 7}
 _PERCENT: Figure = {"format": "%"}
 _SERIES = {
@@ -232,8 +233,9 @@ def _visible(chances: Mapping[str, float | None]) -> dict[str, float | None]:
 def _lines(x: Figure, y: Figure, curves: Sequence[tuple[float, Mapping[str, float | None]]]) -> tuple[Rows, Figure]:
     """One line for each series. curves: a number on the axis of x, and the chance of each series there."""
     series = list(curves[0][1])
-    encoding = {
-        **{"x": x, "y": y, "color": _colours(series), "strokeDash": _dashes(series)},
+    encoding: Figure = {
+        **{"x": x, "y": y, "color": _colours(series)},
+        "strokeDash": {**_colours(series), "scale": {"domain": series, "range": _DASHES[: len(series)]}},
         "tooltip": _tooltip(x["axis"]["title"], y["axis"]["title"]),
     }
     rows = [row for value, chances in curves for row in _long(x["field"], value, chances)]
@@ -248,12 +250,6 @@ def _colours(series: Sequence[str], symbol: str = "stroke") -> Figure:
     scale = {"domain": list(series), "range": [_SERIES[name] for name in series]}
     legend = {**_LEGEND, "symbolType": symbol}
     return {"field": "series", "type": "nominal", "title": None, "scale": scale, "legend": legend}
-
-
-def _dashes(series: Sequence[str]) -> Figure:
-    dashes = [[1, 0], [6, 3], [2, 3], [1, 5]]
-    scale = {"domain": list(series), "range": dashes[: len(series)]}
-    return {"field": "series", "type": "nominal", "title": None, "scale": scale, "legend": _LEGEND}
 
 
 _LEGEND: Figure = {"columns": 2, "labelLimit": 420, "symbolType": "stroke"}

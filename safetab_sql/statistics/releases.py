@@ -29,6 +29,11 @@ class NamedReleases:
         return tuple(folder.facts for folder in self.folders)
 
     @property
+    def given(self) -> tuple[ReleaseFacts, ...]:
+        """Of each folder that was given, in their order."""
+        return tuple(self.folders[place].facts for place in self.places)
+
+    @property
     def runs(self) -> tuple[int, ...]:
         """The run of each folder: the first folder that has its noise."""
         files = [facts.manifest.published.files for facts in self.facts]
@@ -57,7 +62,7 @@ class NamedReleases:
 
     def unit_problems(self, fix: str) -> list[Problem]:
         """The releases that count something else than the last one. fix: what to do about it."""
-        listed = [(facts.where, facts.parameters.unit.many) for facts in (self.folders[at].facts for at in self.places)]
+        listed = [(facts.where, facts.parameters.unit.many) for facts in self.given]
         last, counted = listed[-1]
         return [
             Problem(str(where), f"counts {many}, and {last} counts {counted}", fix)

@@ -9,8 +9,16 @@ import pyarrow as pa
 import pytest
 
 from safetab_sql import open_releases
-from safetab_sql.report.change_section import _domain, _short, _ticks, change_section, changes_in_words
-from safetab_sql.report.changes import Changes, Interval, changes_of
+from safetab_sql.report.change_section import (
+    Changes,
+    Interval,
+    _domain,
+    _short,
+    _ticks,
+    change_section,
+    changes_in_words,
+    changes_of,
+)
 from safetab_sql.report.release import Reported, Total, read_release
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.cli.command import refusal
