@@ -11,7 +11,7 @@ from safetab_sql.jobs.account import Account as Account, account as account
 from safetab_sql.jobs.describe import Description as Description, describe as describe
 from safetab_sql.jobs.example import example as example
 from safetab_sql.jobs.export import Exported as Exported, export as export
-from safetab_sql.jobs.moe import moe as moe, sum_of_counts as sum_of_counts, sum_of_release as sum_of_release
+from safetab_sql.jobs.moe import moe as moe, sum_of_release as sum_of_release
 from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new
 from safetab_sql.jobs.plan import Plan as Plan, plan as plan
 from safetab_sql.statistics.published_sum import PublishedSum as PublishedSum

@@ -74,15 +74,6 @@ def test_one_condition_is_one_condition_and_not_its_letters(release: str) -> Non
     assert [part.predicate for part in alone.selections] == [STATES, USA]
 
 
-def test_one_condition_on_tables_is_one_condition(release: str) -> None:
-    import pyarrow.parquet as pq
-
-    tables = {name: pq.read_table(Path(release) / name) for name in ("t1", "t2", "group_index")}
-    manifest = json.loads((Path(release) / "manifest.json").read_text(encoding="utf-8"))
-    one = safetab_sql.sum_of_counts(tables, manifest, plus=USA)
-    assert one == safetab_sql.sum_of_release(release, plus=[USA])
-
-
 def test_no_condition_is_still_refused(release: str) -> None:
     with pytest.raises(InputError, match="nothing is added up"):
         safetab_sql.sum_of_release(release, plus=[])

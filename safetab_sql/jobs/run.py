@@ -32,7 +32,7 @@ from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 if TYPE_CHECKING:
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
-    from safetab_sql.statistics.adjusted import Adjust
+    from safetab_sql.statistics.evaluator import Adjust
     from safetab_sql.statistics.published_sum import PublishedSum
     from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 

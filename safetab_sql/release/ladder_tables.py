@@ -7,7 +7,6 @@ its cells, and so is the total of a group with a table.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import duckdb
 
@@ -19,8 +18,6 @@ from safetab_sql.release.folder import INDEXED, ReleaseFolder, released_table, t
 from safetab_sql.settings.ladders import GROUP_INDEX, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
-Rows: TypeAlias = Any  # all rows of a table: a list of Parquet files, an Arrow table or an Arrow dataset
-
 _KEYS = ("REGION_ID", "REGION_TYPE", "ITERATION_CODE", "VARIANCE", "MOE95")
 _STATISTIC = "STATISTIC"
 _PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sums")
@@ -28,17 +25,17 @@ _PUBLIC = ("ladder_rows", "ladder_statistics", "statistic_cells", "statistic_sum
 
 @dataclass(frozen=True, slots=True)
 class LadderTables:
-    """The published tables of a ladder. totals: None where they are rows of the table. index: of groups."""
+    """The files of the tables of a ladder. totals: None where they are rows of the table. index: of groups."""
 
     ladder: Ladder
-    totals: Rows | None
-    table: Rows
-    index: Rows
+    totals: list[Path] | None
+    table: list[Path]
+    index: list[Path]
 
     @property
     def files(self) -> list[Path]:
         """The files that the engine reads of them."""
-        return [file for rows in (self.totals, self.table, self.index) if isinstance(rows, list) for file in rows]
+        return [*(self.totals or ()), *self.table, *self.index]
 
 
 def columns_of_tables(parameters: Parameters, ladder: Ladder) -> dict[str, tuple[str, ...]]:
@@ -114,14 +111,14 @@ def created(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[st
 
 def _show_tables(connection: duckdb.DuckDBPyConnection, tables: LadderTables, parameters: Parameters) -> None:
     """Views t1, of totals, t2 and group_index. Files are read by the engine, which skips what nobody asks for."""
-    _relation(connection, "given_index", tables.index).create_view(GROUP_INDEX)
-    table = _counts(_relation(connection, "given_table", tables.table), tables.ladder)
+    _relation(connection, tables.index).create_view(GROUP_INDEX)
+    table = _counts(_relation(connection, tables.table), tables.ladder)
     if _STATISTIC not in table.columns:  # of older releases, and of reconciled ones
         unnamed = duckdb.ConstantExpression(None).cast(duckdb.sqltype("VARCHAR")).alias(_STATISTIC)
         table = table.select(duckdb.StarExpression(), unnamed)
     table.create_view("t2")
     if tables.totals is not None:
-        _counts(_relation(connection, "given_totals", tables.totals), tables.ladder).create_view("t1")
+        _counts(_relation(connection, tables.totals), tables.ladder).create_view("t1")
         return
     totals = connection.view("t2")
     for attribute in attributes_of(tables.ladder, parameters.attributes):
@@ -136,8 +133,5 @@ def _counts(rows: duckdb.DuckDBPyRelation, ladder: Ladder) -> duckdb.DuckDBPyRel
     return rows.select(*(duckdb.ColumnExpression(name).alias(called) for name, called in names.items()))
 
 
-def _relation(connection: duckdb.DuckDBPyConnection, name: str, rows: Rows) -> duckdb.DuckDBPyRelation:
-    if isinstance(rows, list):
-        return connection.read_parquet([str(file) for file in rows])
-    connection.register(name, rows)
-    return connection.view(name)
+def _relation(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:
+    return connection.read_parquet([str(file) for file in files])

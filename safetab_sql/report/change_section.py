@@ -1,4 +1,4 @@
-"""How totals differ from those of earlier releases, with the noise of both, and the section on it. Source: change.md."""
+"""How totals differ from those of earlier releases, with the noise of both, and a section on it. Source: change.md."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +35,7 @@ from safetab_sql.report.sections import (
     tip,
 )
 from safetab_sql.settings.ladders import Ladder
-from safetab_sql.statistics.adjusted import RAREST
-from safetab_sql.statistics.evaluator import LEVEL
+from safetab_sql.statistics.evaluator import LEVEL, RAREST
 from safetab_sql.statistics.releases import opened_releases
 from safetab_sql.statistics.wanted_statistics import release_problems, statistics_of
 

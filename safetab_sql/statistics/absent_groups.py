@@ -3,7 +3,7 @@
 Which groups a release could have published is known from the public files it was made with, or from itself.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -122,49 +122,40 @@ def with_columns(rows: duckdb.DuckDBPyRelation, more: Mapping[str, str | None]) 
     return rows.select(duckdb.StarExpression(), *texts) if texts else rows
 
 
-class PossibleRows:
-    """The rows that a release could have had, as relations of the connection that holds `row_shapes` and `t1`."""
+def absent_groups(
+    connection: duckdb.DuckDBPyConnection,
+    rows: duckdb.DuckDBPyRelation,
+    conditions: Iterable[Predicate],
+    named: NamedGroups,
+    suppressed_types: frozenset[str],
+    values: Mapping[str, object],
+    more: Mapping[str, str | None],
+) -> Iterator[AbsentGroups]:
+    """The groups that each condition asks for but that have no such row. They must be valid for the published rows.
 
-    def __init__(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        rows: duckdb.DuckDBPyRelation,
-        named: NamedGroups,
-        suppressed_types: frozenset[str],
-        values: Mapping[str, object],
-        more: Mapping[str, str | None],
-    ) -> None:
-        """rows: relation of `summed_rows`. named: the groups that are known of. values: of the ladder.
-
-        more: columns that `rows` has and statements have not.
-        """
-        columns = {name: values[name] for name in ("ladder_columns", "other_columns")}
-        connection.register("named_regions", numbered(named.regions, "region_number"))
-        connection.register("named_iterations", numbered(named.iterations, "iteration_number"))
-        self._rows = rows
-        self._are_all = named.are_all
-        self._suppressed_types = suppressed_types
-        self._possible = with_columns(connection.sql(render(sql_files()["possible_rows"], columns).inlined), more)
-        unnamed = render(sql_files()["unnamed_rows"], {"suppressed_types": sorted(suppressed_types), **columns})
-        self._unnamed = with_columns(connection.sql(unnamed.inlined), more)
-
-    def absent(self, condition: Predicate) -> AbsentGroups:
-        """The groups that `condition` asks for but that have no such row. It must be valid for the published rows."""
-        asked = self._possible.filter(condition.text)
+    connection: holds `row_shapes` and `t1`. rows: relation of `summed_rows`. named: the groups that are known of.
+    values: of the ladder. more: columns that `rows` has and statements have not.
+    """
+    columns = {name: values[name] for name in ("ladder_columns", "other_columns")}
+    connection.register("named_regions", numbered(named.regions, "region_number"))
+    connection.register("named_iterations", numbered(named.iterations, "iteration_number"))
+    possible = with_columns(connection.sql(render(sql_files()["possible_rows"], columns).inlined), more)
+    statement = render(sql_files()["unnamed_rows"], {"suppressed_types": sorted(suppressed_types), **columns})
+    unnamed = with_columns(connection.sql(statement.inlined), more)
+    for condition in conditions:
+        asked = possible.filter(condition.text)
         published = asked.filter("is_published").project(_GROUP).distinct()
-        chosen = self._rows.filter(condition.text).project(_GROUP).distinct()
+        chosen = rows.filter(condition.text).project(_GROUP).distinct()
         unpublished = asked.filter("not is_published").aggregate("REGION_TYPE, count(distinct group_number)").fetchall()
-        return AbsentGroups(
-            sum(number for region_type, number in unpublished if region_type in self._suppressed_types),
-            published.except_(chosen).count("*").fetchall()[0][0],
-            tuple(self._unnamed_types(condition)),
-        )
-
-    def _unnamed_types(self, condition: Predicate) -> Iterator[str]:
-        """The suppressed region types in which `condition` may ask for groups that are not known."""
-        if self._suppressed_types and (not self._are_all or condition.reads_count):
+        types: Iterable[str] = ()  # the suppressed region types in which it may ask for groups that are not known
+        if suppressed_types and (not named.are_all or condition.reads_count):
             try:
-                found = self._unnamed.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct()
-                yield from sorted(name for (name,) in found.fetchall())
+                found = unnamed.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct()
+                types = [name for (name,) in found.fetchall()]
             except duckdb.Error:  # the condition fails on these rows, so it may ask for groups of any type
-                yield from sorted(self._suppressed_types)
+                types = suppressed_types
+        yield AbsentGroups(
+            sum(number for region_type, number in unpublished if region_type in suppressed_types),
+            published.except_(chosen).count("*").fetchall()[0][0],
+            tuple(sorted(types)),
+        )

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from itertools import compress
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -135,6 +136,11 @@ class Known:
         """Of a statistic that is evaluated by deviations."""
         return self.definitions.get(place, (None, None))[0]
 
+    def noise_of_bins(self, place: int) -> tuple[Law, int] | PrivacyDefinition:
+        """Of a quantile: see `quantiles_of_bins`."""
+        terms = self.sums.counted(np.array([place])).shape.terms
+        return self.definition(place) or (terms[0].law, terms[0].draws)
+
     def is_as_drawn(self, place: int, kind: str) -> bool:
         """Whether the errors of a statistic are noise of a known law, and nothing else."""
         shape = self.sums.shapes[place]
@@ -224,7 +230,11 @@ def evaluated(
     """
     size, half = len(asked.kinds), (1 + level) / 2
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
-    is_half, is_apart = np.zeros(size, dtype=np.bool_), _are_apart(asked, known)
+    pairs = list(zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True))
+    are_drawn = [all(known.is_as_drawn(place, "ratio") for place in each) for each in pairs]
+    is_half = np.zeros(size, dtype=np.bool_)
+    apart = [drawn and first in asked.apart for drawn, (first, _) in zip(are_drawn, pairs, strict=True)]
+    is_apart = np.array(apart, dtype=np.bool_)
     is_half[[*asked.firsts[~is_apart], *asked.seconds[~is_apart]]] = True
     for places in _alike(asked, known, bins, np.flatnonzero(usable & (np.array(asked.kinds) != "rank")), is_half):
         first = int(places[0])
@@ -234,9 +244,10 @@ def evaluated(
             made = _by_ends(known, kind, places, own) if is_by_ends else _intervals(known, kind, places, own)
             put(found, places, made, 0 if from_zero and kind == "count" else -np.inf)
         elif first in bins and len(bins[first].counts) > 1:
-            own_bins = [bins[place] for place in places.tolist()]
-            put(found, places, _quantiles(known, own_bins, asked.shares[first], own, first))
-    _put_equal_ratio_chances(found, asked, known, usable, is_apart)
+            own_bins, noise = [bins[place] for place in places.tolist()], known.noise_of_bins(first)
+            put(found, places, quantiles_of_bins(own_bins, asked.shares[first] or Fraction(1, 2), noise, own))
+    tested = [drawn and bool(usable[list(each)].all()) for drawn, each in zip(are_drawn, pairs, strict=True)]
+    _put_equal_ratio_chances(found, known, list(compress(zip(pairs, apart, strict=True), tested)))
     for places in asked.ranked:
         _put_ranks(found, asked, known, places, usable, level)
     return found
@@ -319,16 +330,16 @@ def _side(known: Known, places: Int64s, level: Fraction, *, is_other: bool) -> I
     return Intervals(none, np.maximum(found.lows, 0), np.maximum(found.highs, 0) + most, none)
 
 
-def _quantiles(known: Known, bins: Sequence[Bins], share: Fraction | None, level: Fraction, place: int) -> Intervals:
-    """Quantiles of one share and the same bins. place: of one of them."""
-    share, edges = share or Fraction(1, 2), np.array(bins[0].edges, dtype=np.int64)
-    by_bin = np.array([each.counts for each in bins])
-    if (definition := known.definition(place)) is not None:
+def quantiles_of_bins(
+    bins: Sequence[Bins], share: Fraction, noise: tuple[Law, int] | PrivacyDefinition, level: Fraction
+) -> Intervals:
+    """Quantiles of one share and the same bins. noise: law and number of all counts, or a definition."""
+    edges, by_bin = np.array(bins[0].edges, dtype=np.int64), np.array([each.counts for each in bins])
+    if isinstance(noise, str):
         deviations = np.array([each.deviations for each in bins])
-        return quantiles(share, by_bin, edges, reconciled_edge_margins(deviations, share, definition, level))
-    (term,) = known.sums.counted(np.array([place])).shape.terms
-    size = by_bin.shape[1]
-    return quantiles(share, by_bin, edges, edge_margins(term.law, term.draws // size, share, size, level))
+        return quantiles(share, by_bin, edges, reconciled_edge_margins(deviations, share, noise, level))
+    (law, draws), size = noise, by_bin.shape[1]
+    return quantiles(share, by_bin, edges, edge_margins(law, draws // size, share, size, level))
 
 
 def put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.inf) -> None:
@@ -337,33 +348,19 @@ def put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.in
     found.lows[places], found.highs[places] = np.maximum(part.lows, least), np.maximum(part.highs, least)
 
 
-def _are_apart(asked: Asked, known: Known) -> Bools:
-    """Of each two ratios, in the order of `firsts`, whether both have noise that was drawn, and none in common."""
-    return np.array(
-        [
-            first in asked.apart and known.is_as_drawn(first, "ratio") and known.is_as_drawn(second, "ratio")
-            for first, second in zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True)
-        ],
-        dtype=np.bool_,
-    )
-
-
-def _put_equal_ratio_chances(found: Intervals, asked: Asked, known: Known, usable: Bools, is_apart: Bools) -> None:
-    """Put the p-values of differences of ratios, of those that have noise as it was drawn."""
+def _put_equal_ratio_chances(found: Intervals, known: Known, pairs: Sequence[tuple[tuple[int, int], bool]]) -> None:
+    """Put the p-values of differences of two ratios, with noise as it was drawn, and whether they share none."""
     alike: dict[tuple[int, int, bool], list[tuple[int, int]]] = {}
     shapes = known.sums.shapes
-    for first, second, apart in zip(asked.firsts.tolist(), asked.seconds.tolist(), is_apart.tolist(), strict=True):
-        places = (first, second)
-        if usable[list(places)].all() and all(known.is_as_drawn(place, "ratio") for place in places):
-            alike.setdefault((id(shapes[first]), id(shapes[second]), apart), []).append(places)
+    for (first, second), apart in pairs:
+        alike.setdefault((id(shapes[first]), id(shapes[second]), apart), []).append((first, second))
     for (*_, apart), listed in alike.items():
         sides = np.array(listed, dtype=np.int64).T
-        first, second = (_noisy_ratios(known.sums.counted(places)) for places in sides)
-        found.p_values[sides[0]] = equal_ratio_chances(first, second, apart=apart)
-
-
-def _noisy_ratios(counted: Counted) -> NoisyRatios:
-    return NoisyRatios(counted.shape, counted.one.astype(np.float64), counted.other.astype(np.float64))
+        counted = [known.sums.counted(places) for places in sides]
+        first_ratios, second_ratios = (
+            NoisyRatios(each.shape, each.one.astype(np.float64), each.other.astype(np.float64)) for each in counted
+        )
+        found.p_values[sides[0]] = equal_ratio_chances(first_ratios, second_ratios, apart=apart)
 
 
 def differences_of_ratios(asked: Asked, found: Intervals) -> Intervals:
@@ -416,7 +413,8 @@ def rank_intervals(parts: Sequence[Ranked], size: int, level: Fraction) -> Inter
     own = pair_level(size, level)
     estimates = np.concatenate([part.estimates for part in parts])
     larger = np.concatenate([sum(_surely_larger(part, other, own) for other in parts) for part in parts])
-    smaller = np.concatenate([sum(_surely_smaller(part, other, own) for other in parts) for part in parts])
+    turned = [_turned(part) for part in parts]
+    smaller = np.concatenate([sum(_surely_larger(part, other, own) for other in turned) for part in turned])
     known = np.sort(estimates[~np.isnan(estimates)])
     found = 1.0 + known.size - np.searchsorted(known, estimates, side="right")
     none = np.full(estimates.size, np.nan)
@@ -425,19 +423,14 @@ def rank_intervals(parts: Sequence[Ranked], size: int, level: Fraction) -> Inter
 
 def _surely_larger(part: Ranked, other: Ranked, level: Fraction) -> Int64s:
     """How many of the other counts are surely larger than each."""
-    if (margin := _margin(part, other, level)) is None:
-        ends = np.sort(other.lows)
-        return np.asarray(ends.size - np.searchsorted(ends, part.highs, side="right"), dtype=np.int64)
-    ends = np.sort(other.estimates)
-    return np.asarray(ends.size - np.searchsorted(ends, part.estimates + margin, side="right"), dtype=np.int64)
+    margin = _margin(part, other, level)
+    ends, reached = (other.lows, part.highs) if margin is None else (other.estimates, part.estimates + margin)
+    return np.asarray(ends.size - np.searchsorted(np.sort(ends), reached, side="right"), dtype=np.int64)
 
 
-def _surely_smaller(part: Ranked, other: Ranked, level: Fraction) -> Int64s:
-    """How many of the other counts are surely smaller than each."""
-    if (margin := _margin(part, other, level)) is None:
-        return np.asarray(np.searchsorted(np.sort(other.highs), part.lows, side="left"), dtype=np.int64)
-    ends = np.sort(other.estimates)
-    return np.asarray(np.searchsorted(ends, part.estimates - margin, side="left"), dtype=np.int64)
+def _turned(part: Ranked) -> Ranked:
+    """The same counts in the opposite order."""
+    return Ranked(-part.estimates, -part.highs, -part.lows, part.noise)
 
 
 def _margin(part: Ranked, other: Ranked, level: Fraction) -> int | None:
@@ -452,3 +445,42 @@ def _margin(part: Ranked, other: Ranked, level: Fraction) -> int | None:
     for term in (*part.noise, *other.noise):
         draws[term.law, term.coefficient] += term.draws
     return margin_of_terms(tuple(NoiseTerm(law, times, many) for (law, times), many in draws.items()), level).moe95
+
+
+# Many comparisons at once: p-values and intervals that allow for how many there are. Source: Holm (1979); Benjamini and
+# Hochberg (1995); Benjamini and Yekutieli (2005); change.md section 3.
+
+Adjust = Literal["holm", "bh"]
+COMPARISONS = ("difference", "growth", "ratio_difference")  # the kinds that are compared with no change
+RAREST = Fraction(1, 10**8)  # chance to miss below which no law is convolved exactly enough
+
+
+def comparisons(kinds: Sequence[str | None]) -> Int64s:
+    """The rows that are adjusted for one another: all that ask for a comparison, whatever the answer is."""
+    return np.flatnonzero(np.isin(np.array(kinds, dtype=object), COMPARISONS))
+
+
+def adjusted_p_values(p_values: Floats, method: Adjust) -> Floats:
+    """P-values of a family, float64[n]; NaN where there is none, which counts as one of 1.
+
+    holm: the chance is at most x that any comparison without a change gets x or less. bh: of those that get x or less,
+    at most a part of x has no change, on average, where p-values are independent or go together.
+    """
+    known = np.where(np.isnan(p_values), 1.0, p_values)
+    order, size = np.argsort(known, kind="stable"), known.size
+    found = np.empty(size)
+    if method == "holm":
+        found[order] = np.maximum.accumulate(known[order] * np.arange(size, 0, -1))
+    else:
+        found[order[::-1]] = np.minimum.accumulate((known[order] * size / np.arange(1, size + 1))[::-1])
+    return np.asarray(np.where(np.isnan(p_values), np.nan, np.minimum(found, 1)), dtype=np.float64)
+
+
+def adjusted_level(adjusted: Floats, method: Adjust, level: Fraction) -> Fraction:
+    """The level of each interval of a family. adjusted: its p-values.
+
+    holm: all intervals hold with a chance of at least `level` (Bonferroni). bh: of the intervals of comparisons whose
+    p-value is at most 1 less the level, at most that part misses, on average.
+    """
+    chosen = int(np.count_nonzero(adjusted <= float(1 - level))) if method == "bh" else 1
+    return 1 - (1 - level) * max(1, chosen) / max(1, adjusted.size)

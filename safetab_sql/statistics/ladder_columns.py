@@ -12,7 +12,7 @@ import pyarrow as pa
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.public.values import rows_of
 from safetab_sql.settings.attributes import Attribute, Grouping
-from safetab_sql.settings.ladders import Ladder, Statistic, all_cells, attributes_of
+from safetab_sql.settings.ladders import Ladder, all_cells, attributes_of
 from safetab_sql.settings.parameters import Parameters
 
 ALL = "*"  # in any column: every value
@@ -51,7 +51,11 @@ class LadderColumns:
         by_name = {attribute.name: attribute for attribute in self.attributes}
         for cells in all_cells([ladder]):
             for name, grouping in cells:
-                self._codes[name] |= _values_of_codes(by_name[name].grouping(grouping))
+                own = by_name[name].grouping(grouping)
+                values: dict[Texts, list[int]] = {codes: [] for codes in own.codes}
+                for value, group in enumerate(own.members):
+                    values[own.codes[group]].append(value)
+                self._codes[name] |= {codes: frozenset(listed) for codes, listed in values.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -125,16 +129,12 @@ class LadderColumns:
             bins = None
             if condition.quantile_of in groupings:
                 groups = np.unravel_index(places, [mask.size for mask in masks])
-                own = groups[_place(statistic, condition.quantile_of)]
-                bins = _bins(by_name[condition.quantile_of], groupings[condition.quantile_of], own)
+                own = groups[list(groupings).index(condition.quantile_of)]
+                members = np.array(groupings[condition.quantile_of].members)
+                _, firsts, sizes = np.unique(members, return_index=True, return_counts=True)
+                starts = by_name[condition.quantile_of].minimum + firsts
+                bins = starts[own], (starts + sizes - 1)[own]
             yield _rows(number, stat_level, places, is_whole=is_whole, bins=bins)
-
-
-def _values_of_codes(grouping: Grouping) -> dict[Texts, Values]:
-    values: dict[Texts, list[int]] = {codes: [] for codes in grouping.codes}
-    for value, group in enumerate(grouping.members):
-        values[grouping.codes[group]].append(value)
-    return {codes: frozenset(listed) for codes, listed in values.items()}
 
 
 def _numbers(attribute: Attribute, given: Texts) -> range:
@@ -164,17 +164,6 @@ def _is_whole(grouping: Grouping, values: Values) -> bool:
     return sum(group in groups for group in grouping.members) == len(values)
 
 
-def _place(statistic: Statistic, attribute: str) -> int:
-    return [name for name, _ in statistic.cells].index(attribute)
-
-
-def _bins(attribute: Attribute, grouping: Grouping, groups: Int64s) -> tuple[Int64s, Int64s]:
-    """The first and the last number of groups of an attribute of whole numbers."""
-    _, firsts, sizes = np.unique(np.array(grouping.members), return_index=True, return_counts=True)
-    starts = attribute.minimum + firsts
-    return starts[groups], (starts + sizes - 1)[groups]
-
-
 def _rows(
     number: int, stat_level: int, places: Int64s, *, is_whole: bool, bins: tuple[Int64s, Int64s] | None
 ) -> Mapping[str, pa.Array]:
@@ -189,3 +178,53 @@ def _rows(
         "bin_start": starts,
         "bin_end": ends,
     }
+
+
+# What can be asked for of two groups whose tables differ: unions of cells that both have. Source: change.md section 2.
+
+Table = Mapping[str, tuple[Attribute, Grouping]]  # the attributes of a table by name, and how it groups them
+
+
+def table_of(parameters: Parameters, ladder_name: str, stat_level: int) -> Table:
+    """The table of a stat level; nothing for a total alone."""
+    ladder = next(each for each in parameters.ladders if each.name == ladder_name)
+    by_name = {attribute.name: attribute for attribute in attributes_of(ladder, parameters.attributes)}
+    cells = ladder.statistics[stat_level - 1].cells if stat_level else ()
+    return {name: (by_name[name], by_name[name].grouping(grouping)) for name, grouping in cells}
+
+
+def common_unions(tables: Sequence[Table]) -> str:
+    """The smallest values of each attribute that all tables have as unions of cells, for messages."""
+    names = [name for name in tables[0] if all(name in table for table in tables)]
+    return " and ".join(f"{name} {', '.join(_unions([table[name] for table in tables]))}" for name in names)
+
+
+def _unions(groupings: Sequence[tuple[Attribute, Grouping]]) -> Iterator[str]:
+    if groupings[0][0].is_listed:
+        yield from _unions_of_values(groupings)
+        return
+    starts = sorted(set.intersection(*(_starts(*each) for each in groupings)))
+    last = min(attribute.maximum for attribute, _ in groupings)
+    for start, following in zip(starts, [*starts[1:], last + 1], strict=True):
+        yield f"{start}-{following - 1}" if following - 1 > start else str(start)
+    yield from (each for each in groupings[0][0].beside if all(each in other.beside for other, _ in groupings))
+
+
+def _starts(attribute: Attribute, grouping: Grouping) -> set[int]:
+    """The first number of each group."""
+    members = grouping.members[: attribute.size - len(attribute.beside)]
+    return {
+        attribute.minimum + value for value, group in enumerate(members) if value == 0 or group != members[value - 1]
+    }
+
+
+def _unions_of_values(groupings: Sequence[tuple[Attribute, Grouping]]) -> Iterator[str]:
+    unions: list[set[str]] = []
+    for attribute, grouping in groupings:
+        listed: dict[int, set[str]] = {}
+        for (value,), group in zip(attribute.grouping("each").codes, grouping.members, strict=True):
+            listed.setdefault(group, set()).add(value)
+        for found in listed.values():
+            joined = found.union(*(union for union in unions if union & found))
+            unions = [*(union for union in unions if not union & found), joined]
+    yield from sorted(" with ".join(sorted(union)) for union in unions)

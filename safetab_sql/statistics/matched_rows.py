@@ -24,7 +24,7 @@ from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.absent_groups import (
     AbsentGroups,
     NamedGroups,
-    PossibleRows,
+    absent_groups,
     groups_of_release,
     together,
     with_columns,
@@ -34,38 +34,6 @@ from safetab_sql.statistics.releases import NamedReleases
 
 _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions on several releases
 _OF_GROUP = ("ladder", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A release whose rows conditions choose. tables: of all ladders. named: all groups that there are, if known.
-
-    folder: the number of its content, and run: of its noise, which are alike where the same is given twice. names: its
-    position, title and day, which conditions may name where there are several.
-    """
-
-    tables: Sequence[LadderTables]
-    facts: ReleaseFacts
-    named: NamedGroups | None = None
-    folder: int = 0
-    run: int = 0
-    names: tuple[str | None, ...] = ()
-
-
-def sources_of(releases: NamedReleases, named: NamedGroups | None = None) -> list[Source]:
-    """The releases in the order in which they were given."""
-    tables = [tables_of_release(folder) for folder in releases.folders]
-    return [
-        Source(
-            tables[place],
-            releases.facts[place],
-            named,
-            place,
-            releases.runs[place],
-            (str(position), releases.facts[place].about.title, releases.facts[place].day),
-        )
-        for position, place in enumerate(releases.places, start=1)
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +56,33 @@ class Part:
     absent: tuple[AbsentGroups, ...]
 
 
-def matched_rows(sources: Sequence[Source], texts: Sequence[str]) -> tuple[list[Predicate], Part]:
-    """The conditions that the texts say, and what all ladders give. Raises: InputError with all their problems."""
-    of_releases = _RELEASE_COLUMNS if len(sources) > 1 else ()
-    columns = dict.fromkeys(name for source in sources for name in published_columns(source.facts.parameters))
-    ladders = [(number, tables) for number, source in enumerate(sources) for tables in source.tables]
+def matched_rows(
+    releases: NamedReleases, texts: Sequence[str], named: NamedGroups | None = None
+) -> tuple[list[Predicate], Part]:
+    """The conditions that the texts say, and what all ladders give. named: all groups that there are, if known.
+
+    Raises: InputError with all their problems.
+    """
+    of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
+    columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
+    of_folders = [tables_of_release(folder) for folder in releases.folders]
+    ladders = [(number, tables) for number, place in enumerate(releases.places) for tables in of_folders[place]]
     with scratch_folder(None) as scratch, ExitStack() as stack:
         connections = [stack.enter_context(reading_connection(one.files, scratch / "spill")) for _, one in ladders]
         conditions = all_or_problems(
             predicate(connections[0].cursor(), text, (*columns, *of_releases)) for text in texts
         )
         by_text = dict(zip(texts, conditions, strict=True))
-        parts = [
-            _ladder_part(
-                connection, one, number, sources[number], by_text, _more(sources[number], columns, of_releases)
-            )
-            for connection, (number, one) in zip(connections, ladders, strict=True)
-        ]
+        parts = []
+        for connection, (number, one) in zip(connections, ladders, strict=True):
+            facts = given[number]
+            own, names = published_columns(facts.parameters), (str(number + 1), facts.about.title, facts.day)
+            # The columns that conditions may name and that the rows of a release have not.
+            more = {
+                **dict.fromkeys(name for name in columns if name not in own),
+                **dict(zip(of_releases, names, strict=False)),
+            }
+            parts.append(_ladder_part(connection, one, number, (facts, named), by_text, more))
     offsets = np.cumsum([0, *(one.atoms.num_rows for one in parts)]).tolist()
     matched = zip(*(_shifted(one.matched, offset) for one, offset in zip(parts, offsets, strict=False)), strict=True)
     part = Part(
@@ -119,15 +97,8 @@ def matched_rows(sources: Sequence[Source], texts: Sequence[str]) -> tuple[list[
         frozenset(number for one in parts for number in one.mixed),
         tuple(together(each) for each in zip(*(one.absent for one in parts), strict=True)),
     )
-    folders = [source.folder for source in sources]
-    return conditions, part if len(set(folders)) == len(folders) else _merged(part, folders)
-
-
-def _more(source: Source, columns: Iterable[str], of_releases: Sequence[str]) -> dict[str, str | None]:
-    """The columns that conditions may name and that the rows of a release have not."""
-    own = published_columns(source.facts.parameters)
-    names = dict(zip(of_releases, source.names, strict=False))
-    return {**{name: None for name in columns if name not in own}, **names}
+    is_merged = len(releases.folders) < len(releases.places)
+    return conditions, _merged(part, releases.places) if is_merged else part
 
 
 def same_people(part: Part, places: Sequence[int]) -> Int64s:
@@ -167,7 +138,7 @@ def _ladder_part(
     connection: duckdb.DuckDBPyConnection,
     tables: LadderTables,
     number: int,
-    source: Source,
+    of_release: tuple[ReleaseFacts, NamedGroups | None],
     conditions: Mapping[str, Predicate],
     more: Mapping[str, str | None],
 ) -> Part:
@@ -175,7 +146,7 @@ def _ladder_part(
 
     Raises: InputError with every problem of the conditions on these rows, and where the tables are not whole.
     """
-    ladder, facts = tables.ladder, source.facts
+    ladder, (facts, named) = tables.ladder, of_release
     values = show_ladder(connection, tables, facts.parameters)
     published = with_columns(connection.view("published_rows"), more)
     asked = "REGION_TYPE, REGION_ID, ITERATION_CODE"
@@ -197,8 +168,9 @@ def _ladder_part(
     )
     cells = _cells_of_rows(facts.parameters, ladder)
     created(connection, "row_shapes", values)
-    own = _of_ladder(source.named, facts, ladder) or groups_of_release(connection.table("t1"))
-    possible = PossibleRows(connection, rows, own, facts.suppressed_types_of(ladder.name), values, more)
+    own = _of_ladder(named, facts, ladder) or groups_of_release(connection.table("t1"))
+    types = facts.suppressed_types_of(ladder.name)
+    absent = absent_groups(connection, rows, conditions.values(), own, types, values, more)
     atoms = atoms.append_column("release", pa.repeat(number, atoms.num_rows))
     return Part(
         atoms.append_column("ladder", pa.repeat(ladder.name, atoms.num_rows)),
@@ -206,13 +178,13 @@ def _ladder_part(
         tuple(each["COUNT"].to_numpy().sum().item() for each in matched),
         np.array([coefficients(each, cells, atoms.num_rows) for each in matched]),
         tuple(((number, ladder.name),) * bool(each.num_rows) for each in matched),
-        frozenset(number for each in matched if _is_mixed(each)),
-        tuple(possible.absent(condition) for condition in conditions.values()),
+        frozenset(
+            number
+            for each in matched
+            if any(compute.count_distinct(each[name]).as_py() > 1 for name in ("ITERATION_CODE", "REGION_TYPE"))
+        ),
+        tuple(absent),
     )
-
-
-def _is_mixed(rows: pa.Table) -> bool:
-    return any(compute.count_distinct(rows[name]).as_py() > 1 for name in ("ITERATION_CODE", "REGION_TYPE"))
 
 
 def _of_ladder(named: NamedGroups | None, facts: ReleaseFacts, ladder: Ladder) -> NamedGroups | None:

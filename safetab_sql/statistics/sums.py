@@ -23,6 +23,7 @@ from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.unit import Unit
+from safetab_sql.statistics.absent_groups import NamedGroups
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
@@ -44,7 +45,7 @@ from safetab_sql.statistics.intervals import (
     p_values,
     sum_ends,
 )
-from safetab_sql.statistics.matched_rows import Part, Source, matched_rows, same_people
+from safetab_sql.statistics.matched_rows import Part, matched_rows, same_people
 from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.published_sum import (
     USES,
@@ -59,6 +60,7 @@ from safetab_sql.statistics.published_sum import (
     condition_caveats,
     release_caveats,
 )
+from safetab_sql.statistics.releases import NamedReleases
 
 Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
 Pair = tuple[Int64s, Int64s]  # how often each condition, or each atom, is in either sum of a statistic
@@ -82,30 +84,38 @@ def wanted_rows(*given: str | Sequence[str]) -> Wanted:
     return dict(zip(USES, [*listed, *[()] * len(USES)], strict=False))
 
 
-def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = LEVEL) -> PublishedSum:
-    """The sum that conditions ask for, of the rows of one release or several.
+def published_sum(
+    releases: NamedReleases, wanted: Wanted, level: Fraction = LEVEL, named: NamedGroups | None = None
+) -> PublishedSum:
+    """The sum that conditions ask for, of rows of one release or several. named: all groups that there are, if known.
 
     Raises: InputError with every problem of the conditions, and where one of them matches no row.
     """
-    facts = [source.facts for source in sources]
+    facts = releases.given
     refuse([*_unfit_conditions(wanted), *_level_problems(level, facts)])
     used = [(use, text) for use, listed in wanted.items() for text in listed]
     texts = list(dict.fromkeys(text for _, text in used))
-    conditions, part = matched_rows(sources, texts)
+    conditions, part = matched_rows(releases, texts, named)
     ladders = dict(zip(texts, part.ladders, strict=True))
-    refuse([_unmatched(text) for text, found in ladders.items() if not found])
+    fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
+    without = [text for text, found in ladders.items() if not found]
+    refuse([Problem(shortened(text), "matches no published row", fix) for text in without])
     units = _units(used, ladders, facts)
     unit = units.get("sum") or units["minus"]
     places = np.array([texts.index(text) for _, text in used])
     uses = {use: np.array([each == use for each, _ in used], dtype=np.int64) for use in wanted}
     signs, times = uses["sum"] - uses["minus"], part.times[places]
     net = signs @ times
-    selections = _selections(used, signs, part, places)
+    chosen = zip(signs.tolist(), used, times, places.tolist(), strict=True)
+    selections = tuple(
+        Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
+        for sign, (use, text), row, place in chosen
+    )
     by_condition = _by_condition(uses)
     estimates = [[_estimate(side, part, places) for side in pair] for pair in by_condition]
-    if _is_of_nobody(net, part, sources):
+    if _is_of_nobody(net, part, releases):
         net, estimates[0][0] = 0 * net, 0.0
-    asked, found, noise = _evaluated(part, places, by_condition, estimates, sources, level)
+    asked, found, noise = _evaluated(part, places, by_condition, estimates, releases, level)
     most = np.max([abs(net), *(uses[use] @ times for use in ("of", "second", "second of"))], axis=0)
     caveats = [
         release_caveats(most[own], part.atoms.take(own), each, conditions, is_mixed=number in part.mixed)
@@ -115,6 +125,9 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
     caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
     absences = (absence_caveats(one.predicate, one.absent, unit.people) for one in selections)
     caveats += [bound_caveats(noise.method, may_share=bool(wanted["second"]) and not asked.apart), *absences]
+    of_ratios = differences_of_ratios(asked, found)
+    columns = (of_ratios.estimates, of_ratios.lows, of_ratios.highs, of_ratios.p_values)
+    stated = [_number(values[0]) for values in columns if wanted["second"]]
     return PublishedSum(
         estimates[0][0],
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
@@ -123,7 +136,7 @@ def published_sum(sources: Sequence[Source], wanted: Wanted, level: Fraction = L
         selections=selections,
         caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
         ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
-        difference=_difference(found, asked, estimates) if wanted["second"] else None,
+        difference=RatioDifference(_ratio(found, 2, estimates), *stated) if wanted["second"] else None,
         unit=unit,
         unit_of=units.get("of", unit),
     )
@@ -158,20 +171,11 @@ def _measured(ladder: Ladder) -> str:
     return f"{ladder.name}, {'counts' if ladder.sum is None else f'a {ladder.sum.words}'},"
 
 
-def _selections(used: Sequence[tuple[Use, str]], signs: Int64s, part: Part, places: Int64s) -> tuple[Selection, ...]:
-    """What each condition chose. places: of the conditions in `part`."""
-    each = zip(signs.tolist(), used, part.times[places], places.tolist(), strict=True)
-    return tuple(
-        Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
-        for sign, (use, text), row, place in each
-    )
-
-
-def _is_of_nobody(net: Int64s, part: Part, sources: Sequence[Source]) -> bool:
+def _is_of_nobody(net: Int64s, part: Part, releases: NamedReleases) -> bool:
     """Whether what is added and what is subtracted are the same people of one run, some reconciled and some not."""
-    if not net.any() or all(source.facts.reconciled is None for source in sources):
+    if not net.any() or all(facts.reconciled is None for facts in releases.given):
         return False
-    return not np.bincount(same_people(part, [source.run for source in sources]), weights=net).any()
+    return not np.bincount(same_people(part, [releases.runs[place] for place in releases.places]), weights=net).any()
 
 
 def _by_condition(uses: Mapping[Use, Int64s]) -> list[Pair]:
@@ -196,14 +200,14 @@ def _evaluated(
     places: Int64s,
     by_condition: Sequence[Pair],
     estimates: Sequence[Sequence[float]],
-    sources: Sequence[Source],
+    releases: NamedReleases,
     level: Fraction,
 ) -> tuple[Asked, Intervals, _Noise]:
     """The sum, the ratio and the second ratio, and behind them both ratios of a difference; the noise of the sum.
 
     Where a release is reconciled, all counts are bounded by their deviations.
     """
-    facts = [source.facts for source in sources]
+    facts = releases.given
     size, times = len(by_condition), part.times[places]
     firsts, seconds = (np.arange(size)[place : place + 1] for place in (3, 4))
     nets = [(one @ times, other @ times) for one, other in by_condition]
@@ -221,7 +225,7 @@ def _evaluated(
         [reconciled_noise(side, matched, net, part.atoms, definition) for side, net in zip(*both, strict=True)]
         for both in zip(by_condition, nets, strict=True)
     ]
-    if _is_of_nobody(nets[0][0], part, sources):
+    if _is_of_nobody(nets[0][0], part, releases):
         noises[0][0] = (0.0, 0, "no noise")
     one, other = (_reconciled(side, estimates, noises, definition) for side in (0, 1))
     none, definitions = (
@@ -286,12 +290,6 @@ def _terms(nets: Sequence[Pair], atoms: pa.Table, facts: Sequence[ReleaseFacts])
 def _ratio(found: Intervals, place: int, estimates: Sequence[Sequence[float]]) -> PublishedRatio:
     low = found.lows[place].item()
     return PublishedRatio(_number(found.estimates[place]), low, _number(found.highs[place]), float(estimates[place][1]))
-
-
-def _difference(found: Intervals, asked: Asked, estimates: Sequence[Sequence[float]]) -> RatioDifference:
-    made = differences_of_ratios(asked, found)
-    stated = (_number(values[0]) for values in (made.estimates, made.lows, made.highs, made.p_values))
-    return RatioDifference(_ratio(found, 2, estimates), *stated)
 
 
 def _number(value: np.float64) -> float | None:
@@ -377,8 +375,3 @@ def _level_problems(level: Fraction, facts: Sequence[ReleaseFacts]) -> list[Prob
         what = "reconciled counts have margins at 95 % alone"
         return [Problem("--level", what, "name the folder of the release, whose noise is known exactly")]
     return []
-
-
-def _unmatched(text: str) -> Problem:
-    fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
-    return Problem(shortened(text), "matches no published row", fix)

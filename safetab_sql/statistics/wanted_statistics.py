@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
-from safetab_sql.kit.database import Resources
+from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import Readable
 from safetab_sql.laws.cumulative import Law
@@ -22,37 +22,58 @@ from safetab_sql.public.values import rows_of
 from safetab_sql.published.intervals import margin_of_terms
 from safetab_sql.published.measurements import TotalLaw, combined_totals, table_limits
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.folder import open_folder
-from safetab_sql.release.ladder_tables import tables_of_release
+from safetab_sql.release.folder import (
+    MEASURED,
+    NOT_PUBLISHED,
+    ReleaseFolder,
+    empty_table,
+    open_folder,
+    released_table,
+    table_files,
+)
+from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.decimals import exact_decimal
-from safetab_sql.settings.ladders import Ladder, attributes_of
+from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.statistics.adjusted import RAREST, Adjust, adjusted_level, adjusted_p_values, comparisons
-from safetab_sql.statistics.common_ranges import common_unions, table_of
 from safetab_sql.statistics.evaluator import (
     LEVEL,
+    RAREST,
+    Adjust,
     Asked,
     Bools,
     Known,
     Limit,
     ReconciledSums,
     Sums,
+    adjusted_level,
+    adjusted_p_values,
     at,
     bins_of,
+    comparisons,
     differences_of_ratios,
     evaluated,
+    level_law,
     put,
+    quantiles_of_bins,
     sums_of,
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
-from safetab_sql.statistics.matched_rows import Source, matched_rows
+from safetab_sql.statistics.ladder_columns import common_unions, table_of
+from safetab_sql.statistics.matched_rows import matched_rows
 from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.ratios import Shape
 from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
-from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS, GROUP, MOST_BINS_SHARE, WantedStatistics, wanted_statistics
-from safetab_sql.statistics.wanted_counts import Counts, counts_of
+from safetab_sql.statistics.wanted import (
+    ADJUSTED,
+    ANSWERS,
+    GROUP,
+    MOST_BINS_SHARE,
+    LadderTerms,
+    WantedStatistics,
+    wanted_statistics,
+)
 
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 _PART = "the table of the group has no such cells, or has them in larger ones alone"
@@ -69,6 +90,88 @@ _SUPPRESSED = "a group without a row is too small to be published: the interval 
 _TOO_WIDE = (
     "the noise is too wide to convolve: the interval is a little longer than it need be, and there is no P_VALUE"
 )
+
+# What releases say of the counts that wanted statistics consist of, read ladder by ladder.
+
+_ENDS = ("LOW95", "HIGH95")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What releases say of the counts that wanted statistics consist of, with `release` and `ladder` of each row.
+
+    terms: table wanted_terms of sql/tools/statistics. cells: wanted_cells with the values of an attribute, and
+    `deviation`. groups: wanted_groups. measured: wanted_measurements. reconciled: wanted_reconciled.
+    """
+
+    terms: pa.Table
+    cells: pa.Table
+    groups: pa.Table
+    measured: pa.Table | None = None
+    reconciled: pa.Table | None = None
+
+
+def counts_of(releases: NamedReleases, wanted: WantedStatistics, resources: Resources) -> Counts:
+    """The counts of all ladders. Raises: InputError where tables are not whole."""
+    tables = [_tables(folder) for folder in releases.folders]
+    found: dict[str, list[pa.Table]] = {}
+    for own in wanted.ladders:
+        folder = releases.folders[own.release]
+        for name, rows in _ladder_counts(folder, tables[own.release][own.ladder], own, resources).items():
+            marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
+            marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
+            found.setdefault(name, []).append(marked)
+    made = {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
+    more = made.get("wanted_measurements"), made.get("wanted_reconciled")
+    return Counts(made["wanted_terms"], made["wanted_cells"], made["wanted_groups"], *more)
+
+
+def _tables(folder: ReleaseFolder) -> dict[str, LadderTables]:
+    """The tables of a release by ladder. Raises: InputError where there is no such table."""
+    is_reconciled = folder.facts.reconciled is not None
+    if not is_reconciled and folder.facts.parameters.publish_stage_1:
+        released_table(folder.folder / MEASUREMENTS, MEASURED)  # refuses what is no such table
+    return {tables.ladder.name: tables for tables in tables_of_release(folder, _ENDS if is_reconciled else ())}
+
+
+def _ladder_counts(
+    folder: ReleaseFolder, tables: LadderTables, own: LadderTerms, resources: Resources
+) -> dict[str, pa.Table]:
+    """The counts of one ladder, by statement of sql/tools/statistics."""
+    facts, names = folder.facts, tables.ladder.folders
+    beside = {
+        name: [file for file in table_files(folder.folder / place) if file.stem in names]
+        for name, place in (("measured_groups", MEASUREMENTS), ("suppressed", SUPPRESSED))
+    }
+    files = [*tables.files, *(file for listed in beside.values() for file in listed)]
+    with (
+        scratch_folder(resources.scratch) as scratch,
+        reading_connection(files, scratch / "spill", resources) as connection,
+    ):
+        values = show_ladder(connection, tables, facts.parameters)
+        connection.register("asked_terms", own.terms)
+        connection.register("asked_cells", own.cells)
+        for name, columns in (("measured_groups", MEASURED), ("suppressed", NOT_PUBLISHED)):
+            if beside[name]:
+                connection.read_parquet([str(file) for file in beside[name]]).create_view(name)
+            else:
+                connection.register(name, empty_table(columns))
+        groups = connection.view("asked_terms").project("region_type, region_id, iteration_code").distinct()
+        groups.insert_into("asked_groups")
+        create_sums(connection, tables.ladder, values)
+        created(connection, "wanted_cells", values)
+        last = "wanted_measurements" if facts.reconciled is None else "wanted_reconciled"
+        made = {
+            name: created(connection, name, values).to_arrow_table() for name in ("wanted_terms", "wanted_groups", last)
+        }
+        cells = connection.table("wanted_cells").filter("bin_start is not null").to_arrow_table()
+    deviations = np.zeros(cells.num_rows)
+    if facts.reconciled is not None:
+        deviations = deviations_of_rows(cells["variance"].to_numpy(), cells["moe95"].to_numpy(), facts.definition)
+    return {**made, "wanted_cells": cells.append_column("deviation", pa.array(deviations, pa.float64()))}
+
+
+# --- the statistics of a table ---
 
 
 def statistics_of(
@@ -459,15 +562,12 @@ def quantile_of_release(
     folder = open_folder(Path(release), or_reconciled=True)
     facts = folder.facts
     refuse([*_share_problems(share), *folder.problems, *release_problems(facts, level)])
-    _, part = matched_rows([Source(tables_of_release(folder), facts)], [rows])
+    _, part = matched_rows(NamedReleases((folder,), (0,)), [rows])
     found = _attribute(facts.parameters, [name for _, name in part.ladders[0]], attribute)
     atoms = part.atoms.take(part.matched[0]["atom"].drop_null())
     cells = atoms.join(_values(facts.parameters, found), ["ladder", "row_id"], join_type="inner")
     refuse(list(_problems(cells, rows, found)))
-    none = np.zeros(0, dtype=np.int64)
-    made, (note,) = answers_to(
-        Asked(["quantile"], [exact_decimal(str(share))], none, none), _counts_of_quantile(cells, facts), [facts], level
-    )
+    made, note = _quantile(cells, facts, exact_decimal(str(share)) or Fraction(1, 2), level)
     estimate, low, high = (
         None if np.isnan(each[0]) else each[0].item() for each in (made.estimates, made.lows, made.highs)
     )
@@ -543,21 +643,18 @@ def _problems(cells: pa.Table, text: str, attribute: Attribute) -> Iterator[Prob
         yield Problem(shortened(text), f"matches values of {attribute.name} with a gap between them", _FIX)
 
 
-def _counts_of_quantile(cells: pa.Table, facts: ReleaseFacts) -> Counts:
-    """The counts of one quantile, of cells of one group of a release."""
-    size = cells.num_rows
-    terms = cells.slice(0, 1).select(["ladder", "level_name", "is_total_only", "stat_level", "REGION_TYPE"])
-    one = {"statistic_number": 0, "is_total": False, "one": 1, "other": 0, "draws": size, "noisy_count": 0}
-    for name, value in {**one, "chosen_counts": None, "is_whole": True, "release": 0}.items():
-        terms = terms.append_column(name, pa.array([value]))
-    of_group = {"is_other": False, "suppressed_up_to": None, "high95": None}
-    groups = terms.rename_columns([name.lower() for name in terms.column_names])
-    for name, value in of_group.items():
-        groups = groups.append_column(name, pa.array([value], pa.bool_() if name == "is_other" else pa.int64()))
-    bins = cells.select(["first", "last", "COUNT", "VARIANCE", "MOE95"])
-    bins = bins.rename_columns(["bin_start", "bin_end", "noisy_count", "variance", "moe95"])
-    deviations = np.zeros(size)
+def _quantile(cells: pa.Table, facts: ReleaseFacts, share: Fraction, level: Fraction) -> tuple[Intervals, str | None]:
+    """The quantile of cells of one group of a release, and what is to be known of it."""
+    size, deviations = cells.num_rows, np.zeros(cells.num_rows)
     if facts.reconciled is not None:
-        deviations = deviations_of_rows(bins["variance"].to_numpy(), bins["moe95"].to_numpy(), facts.definition)
-    bins = bins.append_column("deviation", pa.array(deviations, pa.float64()))
-    return Counts(terms, bins.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))), groups)
+        deviations = deviations_of_rows(cells["VARIANCE"].to_numpy(), cells["MOE95"].to_numpy(), facts.definition)
+    rows = cells.select(["first", "last", "COUNT"]).rename_columns(["bin_start", "bin_end", "noisy_count"])
+    rows = rows.append_column("deviation", pa.array(deviations, pa.float64()))
+    bins = bins_of(rows.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))))[0]
+    if len(bins.counts) == 1:
+        return Intervals(*(np.full(1, np.nan) for _ in range(4))), _UNDIVIDED
+    if facts.reconciled is not None:
+        return quantiles_of_bins([bins], share, facts.definition, level), _SHARED_NOISE
+    (kind,) = cells.select(["ladder", "level_name", "is_total_only"]).slice(0, 1).to_pylist()
+    law, _ = level_law(facts, {**kind, "is_total": False})
+    return quantiles_of_bins([bins], share, (law, size), level), None

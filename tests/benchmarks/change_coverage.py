@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.statistics.adjusted import adjusted_level, adjusted_p_values
+from safetab_sql.statistics.evaluator import adjusted_level, adjusted_p_values
 from tests.jobs.change_pairs import DEFINITIONS, LEVEL, Count, Found, found_of, ratio_differences_of
 
 HEAD = (

@@ -10,7 +10,7 @@ from scipy import stats
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
-from safetab_sql.statistics.adjusted import adjusted_level, adjusted_p_values
+from safetab_sql.statistics.evaluator import adjusted_level, adjusted_p_values
 from tests.cli.command import call
 from tests.jobs.change_pairs import DEFINITIONS, Count, found_of
 from tests.jobs.rank_sets import LEVEL, jointly_held, ranks_of

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from safetab_sql.jobs.moe import sum_of_counts, sum_of_release
+from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.kit.errors import InputError
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.laws.cumulative import Law
@@ -33,6 +33,7 @@ from safetab_sql.statistics.absent_groups import NamedGroups
 from safetab_sql.statistics.matched_rows import coefficients
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Shape, Term
+from tests.jobs.literal_releases import sum_of_tables
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.properties.drawn import examples
 from tests.published.pairs import difference, pair, ratio
@@ -120,7 +121,7 @@ def tables_of(groups: tuple[Group, ...], definition: str = "zcdp") -> dict[str, 
 
 def total(*plus: str, minus: tuple[str, ...] = (), definition: str = "zcdp", **facts: object) -> PublishedSum:
     """The sum over the literal release."""
-    return sum_of_counts(tables_of(GROUPS, definition), manifest_of(definition, **facts), plus=plus, minus=minus)
+    return sum_of_tables(tables_of(GROUPS, definition), manifest_of(definition, **facts), plus=plus, minus=minus)
 
 
 def refused(*plus: str, minus: tuple[str, ...] = ()) -> str:
@@ -165,7 +166,7 @@ def test_each_predicate_reports_its_rows_and_its_independent_counts():
 
 
 def divided(plus: str, of: str, **options: object) -> PublishedSum:
-    return sum_of_counts(tables_of(GROUPS), manifest_of(), plus=plus, of=of, **options)
+    return sum_of_tables(tables_of(GROUPS), manifest_of(), plus=plus, of=of, **options)
 
 
 @pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(95, 100)], ids=str)
@@ -207,8 +208,8 @@ def test_a_ratio_with_a_total_published_for_its_size_allows_for_it():
     """And one of counts that were cut at 0: it holds Fieller's interval."""
     one, other = "ITERATION_CODE = '2220'", "ITERATION_CODE = '3110'"
     plain = divided(one, other).ratio
-    chosen = sum_of_counts(tables_of(GROUPS), manifest_of(threshold=38), plus=one, of=other).ratio
-    cut = sum_of_counts(tables_of(GROUPS), manifest_of(allow_negative=False), plus=one, of=other).ratio
+    chosen = sum_of_tables(tables_of(GROUPS), manifest_of(threshold=38), plus=one, of=other).ratio
+    cut = sum_of_tables(tables_of(GROUPS), manifest_of(allow_negative=False), plus=one, of=other).ratio
     assert chosen.low < plain.low
     assert cut.low <= plain.low < plain.high <= cut.high
 
@@ -441,7 +442,7 @@ EVERY_COUNTY = NamedGroups(
 
 def missing(*plus: str, threshold: int | None = 20, named: NamedGroups | None = None) -> list[str]:
     """What is said of groups that are not in a sum over the literal release."""
-    found = sum_of_counts(tables_of(GROUPS), manifest_of(threshold=threshold), plus=plus, named=named)
+    found = sum_of_tables(tables_of(GROUPS), manifest_of(threshold=threshold), plus=plus, named=named)
     return [caveat for caveat in found.caveats if "not in the sum" in caveat]
 
 
@@ -610,7 +611,7 @@ def test_tables_whose_totals_are_not_their_cells_are_refused():
     t1 = tables["t1"]
     changed = t1.set_column(t1.schema.get_field_index("COUNT"), "COUNT", pa.array([361, 500, 36, 40, 30]))
     with pytest.raises(InputError, match="the totals are not the sums of their cells"):
-        sum_of_counts({**tables, "t1": changed}, manifest_of(), plus=["TABLE = 'T1'"])
+        sum_of_tables({**tables, "t1": changed}, manifest_of(), plus=["TABLE = 'T1'"])
 
 
 # --- coverage ---

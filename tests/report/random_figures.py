@@ -21,8 +21,7 @@ from safetab_sql.kit.database import Resources
 from safetab_sql.statistics.evaluator import LEVEL
 from safetab_sql.statistics.releases import opened_releases
 from safetab_sql.statistics.wanted import wanted_statistics
-from safetab_sql.statistics.wanted_counts import counts_of
-from safetab_sql.statistics.wanted_statistics import answers_to
+from safetab_sql.statistics.wanted_statistics import answers_to, counts_of
 from tests.report.browser import Browser
 
 KINDS = ("count", "count", "difference", "ratio", "ratio", "growth", "quantile")

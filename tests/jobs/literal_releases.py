@@ -1,0 +1,36 @@
+"""Sums over releases that are literal tables."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from safetab_sql.release.facts import release_facts
+from safetab_sql.release.folder import ReleaseFolder
+from safetab_sql.statistics.absent_groups import NamedGroups
+from safetab_sql.statistics.evaluator import LEVEL
+from safetab_sql.statistics.published_sum import PublishedSum
+from safetab_sql.statistics.releases import NamedReleases
+from safetab_sql.statistics.sums import published_sum, wanted_rows
+
+
+def sum_of_tables(
+    tables: Mapping[str, pa.Table],
+    manifest: object,
+    *,
+    plus: str | Sequence[str],
+    minus: str | Sequence[str] = (),
+    of: str | Sequence[str] = (),
+    named: NamedGroups | None = None,
+    level: Fraction = LEVEL,
+) -> PublishedSum:
+    """The sum of the rows of tables, such as t1, t2 and group_index, which `manifest` describes."""
+    with TemporaryDirectory() as folder:
+        for name, table in tables.items():
+            (Path(folder) / name).mkdir()
+            pq.write_table(table, Path(folder) / name / f"{name}.parquet")
+        releases = NamedReleases((ReleaseFolder(Path(folder), release_facts(manifest), ()),), (0,))
+        return published_sum(releases, wanted_rows(plus, minus, of), level, named)
