@@ -78,10 +78,7 @@ def accuracy_sections(evaluation: Path) -> tuple[Section, ...]:
     number = {"runs": "one run" if runs == 1 else f"{runs:,} runs on the same counts"}
     errors = (_error_chart(by_size, values), *_left_out_chart(by_level))
     coverage = (_coverage_chart(by_level), _promise_chart(by_statistic, values))
-    sections = [
-        section("errors", values | number, figures=errors),
-        section("coverage", values, figures=coverage),
-    ]
+    sections = [section("errors", values | number, figures=errors), section("coverage", values, figures=coverage)]
     if epl:
         verdict = {"failed": [row for row in epl if not row["passes"]], "number": len(epl)}
         losses = (_epl_chart(epl), *_curve_chart(epl, curve, values))

@@ -195,7 +195,13 @@ def change_section(release: Reported, changes: Changes) -> Section:
         **{"compared": f"{len(changes.differences):,}", "then": changes.names[-2]},
         **{"now": changes.names[-1], **release.values},
     }
-    charts = [made for each in release.tables for made in _charts(release, changes, each.ladder, values)]
+    is_only = len(changes.drawn) == 1
+    charts = []
+    for ladder in [each.ladder for each in release.tables]:
+        labels = _labels(release, changes.drawn.get(ladder.name, ()))
+        for make in ((_growths, _series) if len(changes.names) > 2 else (_growths,)) if labels else ():
+            drawn = make(changes, labels, {**values, "ladder": "" if is_only else ladder.name})
+            charts.append(drawn if is_only else replace(drawn, name=f"{drawn.name}-{ladder.folder}"))
     words = WORDS["charts"]["change"]
     table = Table(words["counted"], tuple(words["counts"].values()), tuple(_directions(release, changes)))
     return section("change", values, tables=(table,), figures=charts)
@@ -221,16 +227,6 @@ def _directions(release: Reported, changes: Changes) -> Iterator[tuple[str | int
         yield name, *(counter[each] for each in ("up", "down", "none", "unknown", "new", "gone"))
 
 
-def _charts(release: Reported, changes: Changes, ladder: Ladder, values: Mapping[str, object]) -> Iterator[Chart]:
-    """The charts of a ladder."""
-    labels = _labels(release, changes.drawn.get(ladder.name, ()))
-    is_only = len(changes.drawn) == 1
-    makers = (_growths, _series) if len(changes.names) > 2 else (_growths,)
-    for make in makers if labels else ():
-        made = make(release, changes, labels, {**values, "ladder": "" if is_only else ladder.name})
-        yield made if is_only else replace(made, name=f"{made.name}-{ladder.folder}")
-
-
 def _labels(release: Reported, totals: Sequence[Total]) -> dict[Total, str]:
     """What each total is of, in words that no other has."""
     names = {total: (release.names.iteration(total[3]), release.names.region(*total[1:3])) for total in totals}
@@ -243,11 +239,11 @@ def _labels(release: Reported, totals: Sequence[Total]) -> dict[Total, str]:
 # --- growth ---
 
 
-def _growths(release: Reported, changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+def _growths(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
     """A bar for the interval of the growth of each total, on a line for the interval that holds of all at once."""
     domain = _domain([changes.joint.get(total, changes.growths[total]) for total in labels])
     words = WORDS["charts"]["change"]
-    rows = [_growth_row(release, changes, total, label, domain) for total, label in labels.items()]
+    rows = [_growth_row(changes, total, label, domain) for total, label in labels.items()]
     percents = {"labelExpr": "datum.value ? format(datum.value, '+~%') : '0%'", "values": _ticks(*domain)}
     x = amount("low", said(words["axis"], values), percents, {"domain": list(domain), "nice": False})
     shown = {name: said(text, values) for name, text in words["heads"].items()}
@@ -275,9 +271,7 @@ def _growths(release: Reported, changes: Changes, labels: Mapping[Total, str], v
     return chart("change", rows, specification, values)
 
 
-def _growth_row(
-    release: Reported, changes: Changes, total: Total, label: str, domain: tuple[float, float]
-) -> dict[str, Any]:
+def _growth_row(changes: Changes, total: Total, label: str, domain: tuple[float, float]) -> dict[str, Any]:
     least, most = domain
     growth = changes.growths[total]
     joint = changes.joint.get(total, growth)
@@ -323,7 +317,7 @@ def _ticks(least: float, most: float) -> list[float]:
 # --- series ---
 
 
-def _series(release: Reported, changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
+def _series(changes: Changes, labels: Mapping[Total, str], values: Mapping[str, object]) -> Chart:
     """A small panel for each total: its count and interval in every release."""
     rows = [
         {"level": label, "release": name, "count": own.estimate, "low": own.low, "high": own.high}

@@ -92,7 +92,10 @@ def packed_counts(releases: NamedReleases, names: Names, titles: Sequence[str]) 
     index = {
         "releases": packed,
         "iterations": [[code, numbers.iterations.get(code, "")] for code in numbers.places],
-        "laws": [_law(law) for law in numbers.laws],
+        "laws": [
+            ("gaussian", float(law.rho)) if isinstance(law, DiscreteGaussian) else ("geometric", float(law.epsilon))
+            for law in numbers.laws
+        ],
         "kinds": list(numbers.kinds),
     }
     return Counts(index, pieces)
@@ -106,12 +109,6 @@ def _ladders(facts: ReleaseFacts) -> list[Ladder]:
         return all(is_tabulable(each.measured_law(is_total_only=is_so)) for each in levels for is_so in (True, False))
 
     return list(filter(is_narrow, facts.parameters.ladders))
-
-
-def _law(law: Law) -> tuple[str, float]:
-    if isinstance(law, DiscreteGaussian):
-        return "gaussian", float(law.rho)
-    return "geometric", float(law.epsilon)
 
 
 # --- one release ---

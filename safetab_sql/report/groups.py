@@ -81,15 +81,14 @@ def panels(parameters: Parameters, ladder: Ladder, number: int) -> list[Panel]:
     sums = [] if finest.is_pyramid else subtotals_of(ladder, number, used)
     found = {frozenset(panel.codes): panel for panel in (_panel(parameters, ladder, used, each) for each in sums)}
     drawn = [panel for codes, panel in found.items() if codes != frozenset(finest.codes)] + [finest]
-    return [each for panel in drawn for each in (*_without_range(panel), panel)]
-
-
-def _without_range(panel: Panel) -> Iterator[Panel]:
-    """The bars of the cells that a panel of ranges leaves out, if it leaves out any."""
-    if panel.beside:
-        labels, _, codes = zip(*panel.beside, strict=True)
-        title = _label("no_range", {"title": panel.title, "number": panel.number})
-        yield Panel(title, panel.axis, codes, tuple({"label": each} for each in labels))
+    shown = []
+    for panel in drawn:
+        if panel.beside:  # the bars of the cells that a panel of ranges leaves out
+            labels, _, codes = zip(*panel.beside, strict=True)
+            title = _label("no_range", {"title": panel.title, "number": panel.number})
+            shown.append(Panel(title, panel.axis, codes, tuple({"label": each} for each in labels)))
+        shown.append(panel)
+    return shown
 
 
 def labelled(meanings: Mapping[str, str], codes: Codes) -> str:

@@ -178,14 +178,13 @@ def _outline(shape: Any) -> str:
     parts = sorted(shapely.get_parts(shape), key=shapely.area, reverse=True)
     areas = [part for part in parts if part.geom_type == "Polygon"]
     seen = areas[:1] + [part for part in areas[1:] if part.area >= 1]
-    rings = [ring for part in seen for ring in (part.exterior, *part.interiors)]
-    return "".join(_ring(np.rint(shapely.get_coordinates(ring)[:-1]).astype(int)) for ring in rings)
-
-
-def _ring(corners: Any) -> str:
-    is_new = np.any(corners != np.roll(corners, 1, axis=0), axis=1)
-    is_new[0] = True
-    return f"M{' '.join(f'{x},{y}' for x, y in corners[is_new])}z"
+    paths = []
+    for ring in [ring for part in seen for ring in (part.exterior, *part.interiors)]:
+        corners = np.rint(shapely.get_coordinates(ring)[:-1]).astype(int)
+        is_new = np.any(corners != np.roll(corners, 1, axis=0), axis=1)
+        is_new[0] = True
+        paths.append(f"M{' '.join(f'{x},{y}' for x, y in corners[is_new])}z")
+    return "".join(paths)
 
 
 _FILES = Path(__file__).parent / "page_files"

@@ -186,7 +186,11 @@ def _read(database: Database, out: Path, facts: ReleaseFacts, codes: Mapping[str
         show_tables(database, out, facts, ladder, types)
         kinds = _kinds(made(database, "reported_kinds"), facts, ladder)
         intervals = [] if is_reconciled else made(database, "reported_intervals")
-        summaries.append((ladder, kinds, intervals, [] if is_reconciled else _gains(database, out, ladder)))
+        measured = [file for file in table_files(out / MEASUREMENTS) if file.stem in ladder.folders]
+        if measured and not is_reconciled:
+            database.show("measured_groups", measured)
+        gains = made(database, "stage_1_gains") if measured and not is_reconciled else []
+        summaries.append((ladder, kinds, intervals, gains))
     shown, hidden = _shown_types(parameters, [kind for _, kinds, *_ in summaries for kind in kinds])
     tables = []
     for ladder, kinds, intervals, gains in summaries:
@@ -261,15 +265,6 @@ def table_words(parameters: Parameters, ladder: Ladder) -> dict[str, str]:
             groups = ages.grouping(dict(statistic.cells)[ages.name]).codes
             words[statistic.name] = said(LABELS["sex_by_ages"], {"number": len(groups)})
     return words
-
-
-def _gains(database: Database, out: Path, ladder: Ladder) -> Rows:
-    """The rows of stage_1_gains; none where the totals of stage 1 are not published."""
-    measured = [file for file in table_files(out / MEASUREMENTS) if file.stem in ladder.folders]
-    if not measured:
-        return []
-    database.show("measured_groups", measured)
-    return made(database, "stage_1_gains")
 
 
 def _shown_types(parameters: Parameters, kinds: Rows) -> tuple[list[str], tuple[str, ...]]:

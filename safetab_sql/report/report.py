@@ -21,13 +21,7 @@ from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import released_codes, released_table, table_files
 from safetab_sql.report.change_section import Changes, change_section, changes_in_words, changes_of, names_of
 from safetab_sql.report.counts import packed_counts
-from safetab_sql.report.groups import (
-    as_shown,
-    groups_of,
-    largest_figure,
-    largest_figures,
-    words,
-)
+from safetab_sql.report.groups import as_shown, groups_of, largest_figure, largest_figures, words
 from safetab_sql.report.page import Fact, Page, html, piece_files, region_maps, shown, template
 from safetab_sql.report.privacy_sections import epsilon_bound, privacy_section, provenance_section
 from safetab_sql.report.published_sections import (

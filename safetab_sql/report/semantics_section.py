@@ -187,8 +187,7 @@ def _secrets_chart(found: Summary) -> Chart:
         "color": _colours((ANY, GAUSSIAN), "circle"),
     }
     guess = layer(
-        {"type": "rule", "color": SOFT_INK, "strokeDash": [4, 4]},
-        {"x": {"datum": found.level, "type": "quantitative"}},
+        {"type": "rule", "color": SOFT_INK, "strokeDash": [4, 4]}, {"x": {"datum": found.level, "type": "quantitative"}}
     )
     drawn = {"height": STEP, "layer": [layer(dot(80), encoding), guess]}
     return _drawn(found, "privacy-attributes", rows, drawn, tables(found)[-1])

@@ -24,7 +24,6 @@ from safetab_sql.published.intervals import NoiseTerm, margin_of_terms
 from safetab_sql.release.facts import ReleaseFacts
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.statistics.intervals import (
-    Counted,
     Intervals,
     Reconciled,
     differences,
@@ -40,7 +39,7 @@ from safetab_sql.statistics.intervals import (
     reconciled_pairs,
     sums,
 )
-from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, ends_of_differences, equal_ratio_chances
+from safetab_sql.statistics.ratios import Counted, Shape, Term, ends_of_differences, equal_ratio_chances
 
 LEVEL = Fraction(95, 100)
 PAIRS = ("difference", "ratio", "growth")
@@ -356,11 +355,8 @@ def _put_equal_ratio_chances(found: Intervals, known: Known, pairs: Sequence[tup
         alike.setdefault((id(shapes[first]), id(shapes[second]), apart), []).append((first, second))
     for (*_, apart), listed in alike.items():
         sides = np.array(listed, dtype=np.int64).T
-        counted = [known.sums.counted(places) for places in sides]
-        first_ratios, second_ratios = (
-            NoisyRatios(each.shape, each.one.astype(np.float64), each.other.astype(np.float64)) for each in counted
-        )
-        found.p_values[sides[0]] = equal_ratio_chances(first_ratios, second_ratios, apart=apart)
+        first_counts, second_counts = (known.sums.counted(places) for places in sides)
+        found.p_values[sides[0]] = equal_ratio_chances(first_counts, second_counts, apart=apart)
 
 
 def differences_of_ratios(asked: Asked, found: Intervals) -> Intervals:

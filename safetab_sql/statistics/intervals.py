@@ -23,7 +23,7 @@ from safetab_sql.laws.quantiles import variance
 from safetab_sql.laws.selection import selected_counts
 from safetab_sql.published.intervals import NoiseTerm, chances_within, margin_of_terms, tails
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.statistics.ratios import Shape, Term, fieller
+from safetab_sql.statistics.ratios import Counted, Shape, Term, fieller
 
 # How far a sum of published counts may exceed the true sum, where counts were chosen for their size or cut at 0.
 #
@@ -60,19 +60,14 @@ def largest_error(terms: tuple[ErrorTerm, ...], miss: Fraction) -> int:
     if all(term.beyond is None and not term.is_clipped for term in terms):
         plain = tuple(NoiseTerm(term.law, term.coefficient, term.draws) for term in terms)
         return margin_of_terms(plain, 1 - 2 * miss).moe95
-    step = _step(terms)
+    spread = sqrt(sum(term.draws * term.coefficient**2 * float(variance(term.law)) for term in terms))
+    # Every draw is rounded up to a lattice of this step, persons.
+    step = max(1, floor(2 * _FINENESS * spread / sum(term.draws for term in terms)))
     while (found := _sum_of(terms, step)) is None:
         step *= 2
     first, chances = found
     beyond = 1 - np.cumsum(chances)
     return step * (first + int(np.argmax(beyond <= float(miss) - _SLACK)))
-
-
-def _step(terms: Sequence[ErrorTerm]) -> int:
-    """Of a lattice to which every draw is rounded up, persons."""
-    draws = sum(term.draws for term in terms)
-    spread = sqrt(sum(term.draws * term.coefficient**2 * float(variance(term.law)) for term in terms))
-    return max(1, floor(2 * _FINENESS * spread / draws))
 
 
 def _sum_of(terms: Sequence[ErrorTerm], step: int) -> tuple[int, Floats] | None:
@@ -143,19 +138,6 @@ class Intervals:
     lows: Floats
     highs: Floats
     p_values: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """Statistics of one shape. one, other: their sums, int64[n], persons; `other` is 0 where there is one alone.
-
-    chosen: int64[n, draws]: the counts that were published for their size, in the order of the terms.
-    """
-
-    shape: Shape
-    one: Int64s
-    other: Int64s
-    chosen: Int64s
 
 
 # --- sums and differences ---
@@ -309,7 +291,7 @@ def ratios(counted: Counted, level: Fraction) -> Intervals:
     """
     one, other, shape = counted.one, counted.other, counted.shape
     if shape.is_as_drawn:
-        lows, highs = fieller(shape, one.astype(np.float64), other.astype(np.float64), level)
+        lows, highs = fieller(counted, level)
     else:
         half, is_part = (1 + level) / 2, shape.is_part
         rest = [term.other - term.one * is_part for term in shape.terms]

@@ -12,7 +12,7 @@ from math import atan2, ceil, cos, log, pi, sin, sqrt
 
 import numpy as np
 
-from safetab_sql.kit.arrays import Floats
+from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.published.intervals import NoiseTerm, reach_of_terms, tails
@@ -71,20 +71,34 @@ class Shape:
         )
 
 
-def fieller(shape: Shape, one: Floats, other: Floats, level: Fraction) -> tuple[Floats, Floats]:
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Statistics of one shape. one, other: their sums, int64[n], persons; `other` is 0 where there is one alone.
+
+    chosen: int64[n, draws]: the counts that were published for their size, in the order of the terms.
+    """
+
+    shape: Shape
+    one: Int64s
+    other: Int64s
+    chosen: Int64s
+
+
+def fieller(counted: Counted, level: Fraction) -> tuple[Floats, Floats]:
     """The least and the greatest ratio that the noise allows, float64[n]; infinity where there is no greatest one.
 
-    one, other: noisy sums, float64[n], persons. The noise allows every r with (one - r other)^2 <= (k sd)^2, sd the
+    The noise allows every r with (one - r other)^2 <= (k sd)^2, sd the
     deviation of the noise of one - r other. No true ratio is below 0, and no part is larger than the whole, so the ends
     are cut to these. Where the other sum is within k deviations of 0, the noise allows all r but those between two
     bounds. Then what lies between 0, or the greater bound, and the lesser bound, or the last ratio, is stated: all that
     the noise allows, and in between also what it does not.
     """
-    return _within(shape, one, other, margin_in_deviations(shape, level))
+    return _within(counted, margin_in_deviations(counted.shape, level))
 
 
-def _within(shape: Shape, one: Floats, other: Floats, deviations: float | Floats) -> tuple[Floats, Floats]:
+def _within(counted: Counted, deviations: float | Floats) -> tuple[Floats, Floats]:
     """The same, by how many deviations noise is away from 0 at most."""
+    shape, one, other = counted.shape, counted.one.astype(np.float64), counted.other.astype(np.float64)
     squared = deviations**2
     v_one, v_other, v_both = shape.variances
     a = other**2 - squared * v_other
@@ -203,15 +217,6 @@ def _sum_law(law: Law, number: int) -> tuple[int, Floats]:
     return -reach, np.concatenate([summed[-reach:], summed[: reach + 1]])
 
 
-@dataclass(frozen=True, slots=True)
-class NoisyRatios:
-    """Ratios of two noisy sums, of one shape each: float64[n] both, persons."""
-
-    shape: Shape
-    one: Floats
-    other: Floats
-
-
 def ends_of_differences(
     estimates: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
@@ -231,7 +236,7 @@ def ends_of_differences(
         return np.where(is_known, low, lows - other_highs), np.where(is_known, high, highs - other_lows)
 
 
-def equal_ratio_chances(first: NoisyRatios, second: NoisyRatios, *, apart: bool) -> Floats:
+def equal_ratio_chances(first: Counted, second: Counted, *, apart: bool) -> Floats:
     """P-values of the hypothesis that both ratios are the same, float64[n]; those below 2e-8 are not told apart.
 
     The least chance to miss at which the interval of the difference does not hold 0. apart: whether the two have no
@@ -242,10 +247,7 @@ def equal_ratio_chances(first: NoisyRatios, second: NoisyRatios, *, apart: bool)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         chances = np.exp(middle) / (1 if apart else 2)
-        ends, others = (
-            _within(each.shape, each.one, each.other, _margins_in_deviations(each.shape, chances))
-            for each in (first, second)
-        )
+        ends, others = (_within(each, _margins_in_deviations(each.shape, chances)) for each in (first, second))
         if apart:
             lows, highs = ends_of_differences((one, other), ends, others)
         else:

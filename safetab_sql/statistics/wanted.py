@@ -136,17 +136,17 @@ def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
     has = f"has columns {', '.join(taken)}, which the answers will have"
     refuse([Problem(where, lacks, _FIX)] if missing else [])
     refuse([Problem(where, has, "rename them")] if taken else [])
-    refuse(list(_misspelt(where, table, names)))
-    return where, table
-
-
-def _misspelt(where: str, table: pa.Table, names: Sequence[str]) -> Iterator[Problem]:
-    """The columns whose names are like one that has a meaning and is not there: they would be passed over."""
     lacking = {name.upper(): name for name in names if name not in table.column_names}
-    for name in table.column_names:
-        near = nearest(name.upper(), lacking, _MISSPELT) if name not in names else None
-        if near is not None:
-            yield Problem(f"{where} {name}", "has no meaning here", f"did you mean {lacking[near]}? Else rename it")
+    # Columns whose names are like one that has a meaning and is not there: they would be passed over.
+    near = {name: nearest(name.upper(), lacking, _MISSPELT) for name in table.column_names if name not in names}
+    refuse(
+        [
+            Problem(f"{where} {name}", "has no meaning here", f"did you mean {lacking[meant]}? Else rename it")
+            for name, meant in near.items()
+            if meant is not None
+        ]
+    )
+    return where, table
 
 
 def _read(public: Public, names: Sequence[str]) -> pa.Table:
@@ -294,7 +294,9 @@ def _unknown_values(
             is_known = {texts: ladder.values(attribute, texts) != frozenset() for texts in set(listed)}
             wrong = [is_so and not is_known[texts] for is_so, texts in zip(is_own, listed, strict=True)]
             yield from _unusable(where, columns, own[0], wrong, ladder.fix(attribute), own)
-        for column in {each for other in ladders.values() for each in other.names} - set(ladder.names):
+        for column in dict.fromkeys(
+            each for other in ladders.values() for each in other.names if each not in ladder.names
+        ):
             texts = columns[prefix + column]
             wrong = [is_so and text not in (None, ALL) for is_so, text in zip(is_own, texts, strict=True)]
             yield from _unusable(where, columns, prefix + column, wrong, f"TABLE {name} has no column {column}")
@@ -353,7 +355,7 @@ class _Counted:
 
 
 def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[LadderTerms, ...]:
-    """The counts of all statistics, by ladder, in the order of `_of_counts`. attributes: of quantiles."""
+    """Tables `asked_terms` and `asked_cells` of each ladder, in the order of `_of_counts`. attributes: of quantiles."""
     tables, made = np.array(counted.columns[TABLE], dtype=object), []
     for number, ladder in ((number, ladder) for number, own in enumerate(ladders) for ladder in own.values()):
         places = np.flatnonzero((tables == ladder.ladder.name) & (counted.places == number))
@@ -362,11 +364,20 @@ def _terms(counted: _Counted, attributes: Column, ladders: Ladders) -> tuple[Lad
             _quantile_of(ladder, attributes[statistic]) if counted.kinds[statistic] == "quantile" else None
             for statistic in counted.numbers[places].tolist()
         ]
-        terms, cells = _ladder_terms(ladder, own, quantiles)
-        terms = terms.append_column("statistic_number", pa.array(counted.numbers[places], pa.int64()))
-        terms = terms.append_column("is_other", pa.array(places >= len(counted.kinds)))
-        terms = terms.append_column("term_number", pa.array(range(terms.num_rows), pa.int64()))
-        made.append(LadderTerms(number, ladder.ladder.name, terms, cells))
+        conditions: dict[tuple[Texts, str | None], int] = {}
+        asked = zip(zip(*(own[column] for column in ladder.names), strict=True), quantiles, strict=True)
+        of_term = [conditions.setdefault(each, len(conditions)) for each in asked]
+        rows = [ladder.row_id(texts) for texts, _ in conditions]
+        terms = {
+            **{name.lower(): pa.array(own[name], pa.string()) for name in GROUP},
+            "condition_number": pa.array(of_term, pa.int64()),
+            "row_id": pa.array([rows[condition] for condition in of_term], pa.int32()),
+            "statistic_number": pa.array(counted.numbers[places], pa.int64()),
+            "is_other": pa.array(places >= len(counted.kinds)),
+            "term_number": pa.array(range(places.size), pa.int64()),
+        }
+        cells = ladder.cells([Condition(*each) for each in conditions])
+        made.append(LadderTerms(number, ladder.ladder.name, pa.table(terms), cells))
     return tuple(made)
 
 
@@ -401,15 +412,3 @@ def _apart(ladders: Sequence[LadderTerms], runs: Sequence[int], asked: Asked) ->
     for first, second in zip(asked.firsts.tolist(), asked.seconds.tolist(), strict=True):
         if groups.get(first, set()).isdisjoint(groups.get(second, set())):
             yield first
-
-
-def _ladder_terms(ladder: LadderColumns, counts: Columns, quantiles: Column) -> tuple[pa.Table, pa.Table]:
-    """Tables `asked_terms`, but for which statistic each count is of, and `asked_cells`."""
-    numbers: dict[tuple[Texts, str | None], int] = {}
-    asked = zip(zip(*(counts[column] for column in ladder.names), strict=True), quantiles, strict=True)
-    own = [numbers.setdefault(each, len(numbers)) for each in asked]
-    rows = [ladder.row_id(texts) for texts, _ in numbers]
-    terms = {name.lower(): pa.array(counts[name], pa.string()) for name in GROUP}
-    terms["condition_number"] = pa.array(own, pa.int64())
-    terms["row_id"] = pa.array([rows[number] for number in own], pa.int32())
-    return pa.table(terms), ladder.cells([Condition(*each) for each in numbers])

@@ -23,8 +23,8 @@ from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.unit import Unit
 from safetab_sql.statistics.evaluator import LEVEL
-from safetab_sql.statistics.intervals import Counted, ratios, sums
-from safetab_sql.statistics.ratios import Shape, Term
+from safetab_sql.statistics.intervals import ratios, sums
+from safetab_sql.statistics.ratios import Counted, Shape, Term
 
 _BLOCK = 2_000_000  # amounts at a time
 DEFINITIONS: tuple[PrivacyDefinition, ...] = ("zcdp", "puredp")

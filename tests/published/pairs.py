@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 
 from safetab_sql.laws.cumulative import Law
-from safetab_sql.statistics.intervals import Counted, Intervals, differences, ratios, sums
-from safetab_sql.statistics.ratios import Shape, Term
+from safetab_sql.statistics.intervals import Intervals, differences, ratios, sums
+from safetab_sql.statistics.ratios import Counted, Shape, Term
 
 
 def pair(law: Law, one: int, other: int, shared: int = 0, above: tuple[int | None, int | None] = (None, None)) -> Shape:

@@ -27,7 +27,6 @@ from safetab_sql.published.measurements import combined_totals
 from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.statistics.evaluator import adjusted_level, adjusted_p_values
 from safetab_sql.statistics.intervals import (
-    Counted,
     Intervals,
     edge_margins,
     intervals_of_ends,
@@ -36,7 +35,7 @@ from safetab_sql.statistics.intervals import (
     sum_ends,
 )
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum, RatioDifference
-from safetab_sql.statistics.ratios import NoisyRatios, Shape, Term, ends_of_differences, equal_ratio_chances
+from safetab_sql.statistics.ratios import Counted, Shape, Term, ends_of_differences, equal_ratio_chances
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 from tests.conftest import REPOSITORY
@@ -411,7 +410,7 @@ def _of_ratios(setting: Setting) -> Found:
             estimates = (first.estimates, other_first.estimates)
             ends = ends_of_differences(estimates, *((each.lows, each.highs) for each in (first, other_first)))
             yield from _ends(f"{where} twice, apart", replace(first, lows=ends[0], highs=ends[1]), 0)
-            noisy = [NoisyRatios(shapes[0], a.astype(float), b.astype(float)) for a, b in ((x, y), second)]
+            noisy = [Counted(shapes[0], a, b, np.zeros((a.size, 0), dtype=np.int64)) for a, b in ((x, y), second)]
             for apart in (False, True):
                 chance = equal_ratio_chances(*noisy, apart=apart)
                 yield "P_VALUE", f"{where} twice, apart: {apart}", chance[~np.isnan(chance)] > 0.05

@@ -25,12 +25,11 @@ from safetab_sql.statistics.intervals import (
     reconciled_edge_margins,
 )
 from safetab_sql.statistics.ratios import (
-    NoisyRatios,
     ends_of_differences,
     equal_ratio_chances,
     margin_in_deviations,
 )
-from tests.published.pairs import count, difference, pair, ratio
+from tests.published.pairs import count, counted, difference, pair, ratio
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 
@@ -212,10 +211,7 @@ def made(law, part: tuple[int, int], two: tuple[int, int], level: Fraction, *, a
     counts = ((part[0] + x, sum(part) + x + rest), (two[0] + one, two[1] + other))
     own = level if apart else (1 + level) / 2
     one, other = (ratio(shape, *pairs, own) for shape, pairs in zip(shapes, counts, strict=True))
-    noisy = (
-        NoisyRatios(shape, one.astype(float), other.astype(float))
-        for shape, (one, other) in zip(shapes, counts, strict=True)
-    )
+    noisy = (counted(shape, one, other) for shape, (one, other) in zip(shapes, counts, strict=True))
     found = intervals_of_ends("difference", one, other)
     if apart:
         estimates, ends = (one.estimates, other.estimates), ((each.lows, each.highs) for each in (one, other))
