@@ -141,13 +141,13 @@ def described(contents: Contents, ladder: Ladder, place: str, statement: str) ->
     table = described_by_header(place, statement, contents.parameters, ladder, further_columns(contents, ladder))
     schema = pq.read_schema(contents.folder / f"{place}.parquet")
     own = {each.name: each for each in schema}
-    columns = [_as_stored(column, own[column.name]) if column.name in own else column for column in table.columns]
+    columns = []
+    for column in table.columns:
+        stored = own.get(column.name)
+        said = (stored is not None and stored.metadata) or {}
+        meaning = said.get(b"description", column.meaning.encode()).decode()
+        columns.append(column if stored is None else Column(column.name, _TYPES[str(stored.type)], meaning))
     return replace(table, columns=columns, form={})
-
-
-def _as_stored(column: Column, stored: pa.Field) -> Column:
-    meaning = (stored.metadata or {}).get(b"description", column.meaning.encode()).decode()
-    return Column(column.name, _TYPES[str(stored.type)], meaning)
 
 
 def _values(contents: Contents, ladder: Ladder) -> dict[str, object]:

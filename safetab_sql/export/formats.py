@@ -1,13 +1,10 @@
 """The formats of a release beside Parquet, each with its writer. All read a finished release, and nothing else."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from safetab_sql.export.contents import Contents, Export
+from safetab_sql.export.contents import Contents, Export, about_table, exported_tables, shown_ladders
 from safetab_sql.export.cubes import cube_files, write_json_stat, write_px
-from safetab_sql.export.database_file import FILE as DATABASE
-from safetab_sql.export.database_file import write_duckdb
 from safetab_sql.export.excel import FILE as WORKBOOK
 from safetab_sql.export.excel import write_excel
 from safetab_sql.export.sdmx import sdmx_files, write_sdmx
@@ -19,34 +16,52 @@ from safetab_sql.published.csvw import CSVW
 from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.parameters import Parameters
 
-
-def _none(_: Parameters, __: str) -> list[Problem]:
-    return []
-
-
-@dataclass(frozen=True, slots=True)
-class _Format:
-    """How a format is written, and why tables with some parameters cannot be: of these, and what names the format."""
-
-    write: Callable[[Export], None]
-    problems: Callable[[Parameters, str], list[Problem]] = _none
+DATABASE = "release.duckdb"
+_CODES = {
+    "column_name": "a column of the tables",
+    "region_type": "of a region: its type",
+    "code": "a code in that column",
+    "meaning": "what the code means",
+}
 
 
-_FORMATS: Mapping[str, _Format] = {
-    "census": _Format(write_census, census_problems),
-    "api": _Format(write_api, api_problems),
-    "csv": _Format(write_csv),
-    "duckdb": _Format(write_duckdb),
-    "excel": _Format(write_excel, lambda *_: EXCEL.problems),
-    "json-stat": _Format(write_json_stat),
-    "px": _Format(write_px),
-    "sdmx": _Format(write_sdmx),
+def write_duckdb(export: Export) -> None:
+    """One database: every table with its comments, a view of the cells of each, code lists, and what it is."""
+    database = export.database
+    database.hand_over("about", about_table(export.contents))
+    with database.file(export.target / DATABASE) as stored:
+        stored.store("about", "about", "What this release is, what it cost, and of which manifest.", {})
+        for ladder in shown_ladders(export):
+            for table in exported_tables(export.contents, ladder):
+                said = {column.name: column.meaning for column in table.described.columns}
+                stored.store(table.name, table.rows, table.described.description, said)
+                if "IS_MARGINAL" in said:
+                    comment = f"The rows of {table.name} that are no sums of others: everybody once in each group."
+                    stored.show(f"{table.name}_cells", table.name, "IS_MARGINAL", comment)
+        stored.store(CODES, "export_codes", "What codes mean.", _CODES)
+
+
+_FORMATS: Mapping[str, Callable[[Export], None]] = {
+    "census": write_census,
+    "api": write_api,
+    "csv": write_csv,
+    "duckdb": write_duckdb,
+    "excel": write_excel,
+    "json-stat": write_json_stat,
+    "px": write_px,
+    "sdmx": write_sdmx,
+}
+# Why tables with some parameters cannot be written: of these, and what names the format.
+_PROBLEMS: Mapping[str, Callable[[Parameters, str], list[Problem]]] = {
+    "census": census_problems,
+    "api": api_problems,
+    "excel": lambda *_: EXCEL.problems,
 }
 
 
 def format_problems(format_: str, parameters: Parameters, where: str) -> list[Problem]:
     """Why a release with these parameters cannot have a format. where: what names it."""
-    return _FORMATS[format_].problems(parameters, where) if format_ in _FORMATS else []
+    return _PROBLEMS[format_](parameters, where) if format_ in _PROBLEMS else []
 
 
 def folder_contents(parameters: Parameters) -> tuple[str, ...]:
@@ -60,4 +75,4 @@ def write_export(format_: str, contents: Contents, target: Path, resources: Reso
     target.mkdir(exist_ok=True)
     readable = [file.resolve() for file in contents.folder.glob("*/*.parquet")]
     with open_database(scratch, readable, [target], resources) as database:
-        _FORMATS[format_].write(Export(database, contents, target, scratch))
+        _FORMATS[format_](Export(database, contents, target, scratch))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from safetab_sql.export.contents import Contents, Export, exported_tables, further_columns, shown_ladders
 from safetab_sql.export.rows import Rows, column
@@ -62,7 +62,10 @@ def write_sdmx(export: Export) -> None:
         for row in database.select(sql_files()["sdmx_codes"], listed).to_pylist():
             codelists.setdefault(row["list_name"], {})[row["id"]] = row
     about = export.contents.about
-    text = _template().render(
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
+    )
+    text = environment.get_template("structure.xml.jinja").render(
         flows=flows,
         codelists={name: list(codes.values()) for name, codes in codelists.items()},
         source=about.get("publisher", about["software"]),
@@ -83,12 +86,6 @@ def _file(flow: str) -> str:
 
 def _bounds(ladder: Ladder) -> str:
     return f"{SUPPRESSED.upper()}_{ladder.name}"
-
-
-def _template() -> Template:
-    loader = FileSystemLoader(Path(__file__).parent)
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("structure.xml.jinja")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,14 @@ def write_api(export: Export) -> None:
     """The tables with the variables of the Census API."""
     for ladder in shown_ladders(export):
         export.database.create(sql_files()["api_groups"])
-        for file in _api_files(export.contents.parameters, ladder):
+        files = [TextFile(f"{ladder.totals_folder}/{_TOTALS_OF_API}.csv", "t1_api")]
+        sizes = rows_of(export.contents.parameters, ladder).sizes  # cells of each, both sexes
+        for table, statistic, size in zip(_TABLES_OF_API, ladder.statistics, sizes, strict=True):  # age4, age9, age23
+            names = [f"{table}_{place:03}" for place in range(1, 2 + _SEXES + size)]  # of the variables
+            counts, margins = ({f"{name}{end}": place for place, name in enumerate(names, start=1)} for end in "NM")
+            values = {"published_statistic": statistic.name, "api_counts": counts, "api_margins": margins}
+            files.append(TextFile(f"{ladder.folder}/{table}.csv", "t2_api", values))
+        for file in files:
             export.database.set_values(file.values)
             _copy(export, file.place, sql_files()[file.statement], _CSV)
 
@@ -87,17 +94,6 @@ def _census_files(name: str, folder: str, ladder: Ladder) -> Iterator[TextFile]:
     places = {f"{each}/{each}.csv": [each] for each in statistics}
     for place, held in ({f"{folder}.csv": statistics} if ladder.totals_folder is not None else places).items():
         yield TextFile(f"{folder}/{place}", f"{name}_census", {"published_statistics": held})
-
-
-def _api_files(parameters: Parameters, ladder: Ladder) -> Iterator[TextFile]:
-    """The files of totals, and of each statistic: age4, age9, age23."""
-    yield TextFile(f"{ladder.totals_folder}/{_TOTALS_OF_API}.csv", "t1_api")
-    sizes = rows_of(parameters, ladder).sizes  # cells of each, both sexes
-    for table, statistic, size in zip(_TABLES_OF_API, ladder.statistics, sizes, strict=True):
-        names = [f"{table}_{place:03}" for place in range(1, 2 + _SEXES + size)]  # of the variables
-        counts, margins = ({f"{name}{end}": place for place, name in enumerate(names, start=1)} for end in "NM")
-        values = {"published_statistic": statistic.name, "api_counts": counts, "api_margins": margins}
-        yield TextFile(f"{ladder.folder}/{table}.csv", "t2_api", values)
 
 
 def census_problems(parameters: Parameters, where: str) -> list[Problem]:
