@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from importlib import metadata
 
-from safetab_sql.confidential.handed_over import FilesOfInputs, files_of_inputs, has_tables
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -15,7 +14,7 @@ from safetab_sql.kit.whole_folders import sha256_of
 from safetab_sql.public.as_parquet import source_columns
 from safetab_sql.public.checks import checks_of_the_whole
 from safetab_sql.public.copies import find_records, unread_folders
-from safetab_sql.public.gate import public_source, records_at, renamed
+from safetab_sql.public.gate import public_source, records_at
 from safetab_sql.public.inputs import (
     FoundInputs,
     InputPaths,
@@ -42,12 +41,8 @@ def checked_inputs(
     problems: problems found before. Raises: InputError with every problem of files and parameters; if there is none,
     with every problem of the data. Problems of the data and warnings also go to the confidential log.
     """
-    if has_tables(paths):
-        refuse(problems)  # such as a scratch folder in OUT, where no record may be written
-    with files_of_inputs(paths, resources) as files:
-        found = _found_by_name(files, problems)
-        with opened_inputs(found, resources, progress) as intake:
-            yield intake
+    with opened_inputs(_found(paths, problems), resources, progress) as intake:
+        yield intake
 
 
 @contextmanager
@@ -60,13 +55,11 @@ def inputs_in_parts(
 ) -> Iterator[Intake]:
     """The inputs of people who are counted in parts: as `checked_inputs`, but for the checks that the parts make.
 
-    No input may be a table that Python holds. table: what messages call the persons where their file holds columns and
-    no record, because the parts alone can read them: then no check looks at records here. Raises: InputError.
+    table: what messages call the persons where their file holds columns and no record, because the parts alone can read
+    them: then no check looks at records here. Raises: InputError.
     """
-    held = Problem("inputs", "a table in memory cannot be counted by Spark", "write it to a file, and name that")
-    refuse([*problems, *([held] if has_tables(paths) else [])])
-    files = FilesOfInputs(paths, {} if table is None else {str(paths.persons): table})
-    found = _found_by_name(files, ())
+    refuse(problems)
+    found = _found_of_table(paths, table or str(paths.persons))
     made = [file for file in checks_of_the_whole() if table is None or "whole" not in file.fields]
     with opened_inputs(found, resources, progress, made) as intake:
         yield intake
@@ -111,14 +104,15 @@ def several_rows(given: str, unit: Unit, stored: Collection[str], read: Collecti
     return [Problem(given, what, fix)]
 
 
-def _found_by_name(files: FilesOfInputs, problems: Sequence[Problem]) -> FoundInputs:
-    """As `_found`; it calls what was no file by its name."""
+def _found_of_table(paths: InputPaths, table: str) -> FoundInputs:
+    """As `_found`; it calls the file of the persons by the name of their table."""
+    file = str(paths.persons)
     try:
-        found = _found(files.paths, problems)
+        found = _found(paths, ())
     except InputError as error:
-        raise InputError([files.problem(problem) for problem in error.problems]) from error
-    public = {name: renamed(each, files.source(each.source).given) for name, each in found.public.items()}
-    return replace(found, public=public, records={name: files.source(each) for name, each in found.records.items()})
+        named = [replace(each, what=each.what.replace(file, table)) for each in error.problems]
+        raise InputError([replace(each, where=table) if each.where == file else each for each in named]) from error
+    return replace(found, records={name: replace(each, given=table) for name, each in found.records.items()})
 
 
 def records_sha256(parameters: Parameters, persons: Source, geography: Source) -> str:

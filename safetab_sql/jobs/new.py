@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 
 from safetab_sql.accounting.plan import level_plans
 from safetab_sql.jobs.guessed_shape import NOTHING_NAMED, Named, Shape, guessed_shape
-from safetab_sql.jobs.lists import Groups, read_groups, write_lists
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
@@ -23,6 +22,7 @@ from safetab_sql.public.catalog import build_catalog
 from safetab_sql.public.expressions import named_columns_of
 from safetab_sql.public.gate import Public, public_source, records_at
 from safetab_sql.public.inputs import InputPaths, attempt, checked_public_inputs
+from safetab_sql.public.lists import Groups, read_groups, write_lists
 from safetab_sql.public.sources import find_source
 from safetab_sql.settings.questions import EVERYBODYS_LEVEL, MOST_CODES, VALUES_LEVEL
 from safetab_sql.settings.unit import UNUSABLE

@@ -1,15 +1,12 @@
 """Tables that Python hands over: Arrow's, or of anything that gives Arrow data, such as relations and frames."""
 
 from pathlib import Path
-from typing import Any, TypeAlias, TypeGuard
+from typing import TypeGuard
 
 import duckdb
 import pyarrow as pa
 
 from safetab_sql.kit.errors import InputError, Problem
-
-# An Arrow table or record batch reader, a DuckDB relation, or a DataFrame of pandas or Polars.
-Table: TypeAlias = Any
 
 _FIX = (
     "give a path, an Arrow table or record batch reader, a DuckDB relation, or a DataFrame of pandas (2.2 or later) or "
@@ -27,25 +24,13 @@ def described(name: str, given: object) -> str:
     return f"{name} (a {type(given).__name__})"
 
 
-def record_batches(name: str, given: object) -> pa.RecordBatchReader:
-    """The rows of a table, given for argument `name`, a few at a time. Raises: InputError where it is none."""
+def arrow_table(name: str, given: object) -> pa.Table:
+    """All rows of a table, given for argument `name`. Raises: InputError where it is none."""
     if not hasattr(given, "__arrow_c_stream__"):
         raise InputError([Problem(described(name, given), "is neither a path nor a table", _FIX)])
     try:
-        return pa.RecordBatchReader.from_stream(given)
+        return pa.RecordBatchReader.from_stream(given).read_all()
     except (pa.ArrowException, duckdb.Error, TypeError, ValueError) as error:
-        raise InputError([unreadable(name, given, error)]) from error
-
-
-def arrow_table(name: str, given: object) -> pa.Table:
-    """All rows of a table. Raises: as `record_batches`."""
-    try:
-        return record_batches(name, given).read_all()
-    except (pa.ArrowException, duckdb.Error) as error:
-        raise InputError([unreadable(name, given, error)]) from error
-
-
-def unreadable(name: str, given: object, error: Exception) -> Problem:
-    """The problem of a table whose rows cannot be read."""
-    said = next(iter(str(error).splitlines()), type(error).__name__)
-    return Problem(described(name, given), f"cannot be read: {said}", "each column needs values of one type")
+        said = next(iter(str(error).splitlines()), type(error).__name__)
+        what = f"cannot be read: {said}"
+        raise InputError([Problem(described(name, given), what, "each column needs values of one type")]) from error

@@ -8,7 +8,7 @@ module makes one, and only the digest of a `Public` can stand in a manifest.
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -103,11 +103,6 @@ def passed(sources: Mapping[str, Source], records: Confidential = NOTHING_CONFID
     """
     refuse([problem for name, source in sources.items() for problem in _problems(name, source, records)])
     return {name: Public(name, source) for name, source in sources.items()}
-
-
-def renamed(public: Public, given: str) -> Public:
-    """The same input; messages call it by another name."""
-    return replace(public, source=replace(public.source, given=given))
 
 
 def _problems(name: str, public: Source, records: Confidential) -> Iterator[Problem]:

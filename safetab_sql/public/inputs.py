@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from safetab_sql.kit.arrow_tables import Table
 from safetab_sql.kit.confidential_log import confidential_log
 from safetab_sql.kit.database import Database, Line, Resources, open_database, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
@@ -52,22 +51,20 @@ PERSONS, GEOGRAPHY = "persons", "geography"  # what these inputs are called
 
 @dataclass(frozen=True, slots=True)
 class InputPaths:
-    """The inputs as the user names them: paths, or tables that Python holds, see `Table`.
+    """The inputs as the user names them.
 
-    code_lists: a folder, or a dict with a table for the name of each list; None means the production parameter
-    directory itself.
+    code_lists: a folder; None means the production parameter directory itself.
     totals: published totals, where these pick tables. region_names: names of regions, for those who read the release.
     totals_are_public: whether totals are taken although no manifest beside them says of which release they are; what is
     made with them is then not releasable.
-    A record batch reader can be read once: it serves one command.
     """
 
     parameters: str | Path
-    persons: str | Path | Table
-    geography: str | Path | Table
-    code_lists: str | Path | Table | None = None
-    totals: str | Path | Table | None = None
-    region_names: str | Path | Table | None = None
+    persons: str | Path | Any  # or a table of Spark, where Spark counts
+    geography: str | Path
+    code_lists: str | Path | None = None
+    totals: str | Path | None = None
+    region_names: str | Path | None = None
     totals_are_public: bool = False
 
 

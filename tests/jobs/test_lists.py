@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.jobs.lists import read_groups, write_lists
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
+from safetab_sql.public.lists import read_groups, write_lists
 
 TABLE = """code,name,people,region
 A1,"Asken, hills",Asken,Northern

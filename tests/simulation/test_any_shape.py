@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from safetab_sql.jobs.lists import read_groups, write_lists
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL
+from safetab_sql.public.lists import read_groups, write_lists
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
 
