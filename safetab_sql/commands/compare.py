@@ -43,7 +43,6 @@ def evaluate(
     out_dirs: tuple[Path, ...] = (),
     ground_truth: Path | None = None,
     runs: int | None = None,
-    most_records: tuple[int, ...] = (),
     parameters: ParameterFile | None = None,
     code_lists: CodeLists = None,
     persons: str | None = None,
@@ -51,7 +50,7 @@ def evaluate(
     totals: str | None = None,
     totals_are_public: TotalsArePublic = False,
     folder: Out,
-    json: Annotated[bool, Means("print the tables by_level, by_statistic, quality and bounds as JSON")] = False,
+    json: Annotated[bool, Means("print the tables by_level, by_statistic and quality as JSON")] = False,
     machine: LoggedMachine,
 ) -> None:
     """Compare releases with EXACT counts, of public or synthetic data only.
@@ -62,17 +61,15 @@ def evaluate(
         --code-lists
     ground_truth DIR: folder that `ground-truth` made of the same people
     runs N: instead of --out-dirs: count --persons once, and add noise to these counts in N runs
-    most_records K...: with --runs: bounds of the records of a person to compare with the bound in the parameters
     persons F: with --runs: as in `run`
     geography F: with --runs: as in `run`
     totals F: with --runs: as in `run`
     """
-    from safetab_sql.evaluation.evaluate import Runs, evaluate, evaluation_text
+    from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
     from safetab_sql.public.inputs import InputPaths
 
     needed = {"parameters": parameters, "persons": persons, "geography": geography}
     only_runs = {"totals": totals, "totals_are_public": totals_are_public}
-    only_runs |= {"most_records": bool(most_records)}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])
@@ -88,14 +85,14 @@ def evaluate(
         found = evaluate(
             inputs if runs is not None else out_dirs,
             folder.out,
-            runs=Runs(runs or 0, most_records),
+            runs=runs or 0,
             ground_truth=ground_truth,
             code_lists=code_lists,
             overwrite=folder.overwrite,
             **used,
         )
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
-    tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality", "bounds")}
+    tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality")}
     print(exact_answer({"out": folder.out, **tables} if json else f"{evaluation_text(found)}\n{folder.out}"))
 
 

@@ -16,7 +16,6 @@ from safetab_sql.accounting.plan import level_name
 from safetab_sql.algorithm import noise_again
 from safetab_sql.confidential.counts import cells_set_aside, set_aside, totals_set_aside
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.bounds import BOUNDS, bound_errors, bound_problems, bounds_text
 from safetab_sql.evaluation.coverage import coverage_interval, published_noises
 from safetab_sql.evaluation.epl import (
     Estimator,
@@ -44,12 +43,11 @@ from safetab_sql.release.folder import table_files
 from safetab_sql.settings.ladders import Ladder, amounts
 from safetab_sql.settings.parameters import Parameters
 
-TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality", "bounds")
+TABLES = ("by_level", "by_size", "by_statistic", "epl", "epl_curve", "quality")
 ERRORS = "errors.parquet"
 CONTENTS = (ERRORS, *(f"{name}.parquet" for name in TABLES), "manifest.json")
 _STATEMENTS = (*("tabulated_groups", "group_sizes", "group_shares", "count_coverages", "accuracy", "by_statistic"),)
 _ROWS_AT_A_TIME = 2**17  # of the errors of a nation
-_NO_BOUNDS = BOUNDS.empty_table()  # of releases that stand: whoever counted their records knows what was left out
 
 _QUALITY = pa.schema(
     [
@@ -63,17 +61,6 @@ _QUALITY = pa.schema(
 _INTERVALS = pa.schema(
     [("coverage_lower", pa.float64()), ("coverage_upper", pa.float64()), ("is_as_expected", pa.bool_())]
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """Runs that are made to be evaluated: how many.
-
-    most_records: bounds of the records of a person that are compared with the bound in the parameters.
-    """
-
-    number: int = 20
-    most_records: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +83,7 @@ def evaluate(
     inputs: InputPaths | Sequence[str | Path],
     out: str | Path,
     *,
-    runs: int | Runs = 20,
+    runs: int = 20,
     ground_truth: str | Path | None = None,
     code_lists: str | Path | None = None,
     overwrite: bool = False,
@@ -114,20 +101,17 @@ def evaluate(
     with ExitStack() as stack:
         problems += stack.enter_context(claimed_name(out))  # no other command makes it now
         if isinstance(inputs, InputPaths):
-            wanted = runs if isinstance(runs, Runs) else Runs(runs)
-            few = [Problem("--runs", f"{wanted.number} is not a number of runs", "give at least 1")]
-            problems += few if wanted.number < 1 else []
+            few = [Problem("--runs", f"{runs} is not a number of runs", "give at least 1")]
+            problems += few if runs < 1 else []
             intake = stack.enter_context(checked_inputs(inputs, resources, progress, problems))
-            refuse(bound_problems(intake.parameters.unit, wanted.most_records))
-            bounds = bound_errors(intake, wanted.most_records)
-            releases = _repeated(intake, wanted.number, resources)
+            releases = _repeated(intake, runs, resources)
         else:
             fix = "name the folder that ground_truth made"
             lacking = [] if ground_truth is not None else [Problem("evaluate", "releases need ground_truth", fix)]
             refuse(problems + lacking)
             lists = None if code_lists is None else Path(code_lists)
-            releases, bounds = find_releases(list(map(Path, inputs)), Path(ground_truth or ""), lists), _NO_BOUNDS
-        return _written(releases, bounds, out, day, overwrite=overwrite, resources=resources, progress=progress)
+            releases = find_releases(list(map(Path, inputs)), Path(ground_truth or ""), lists)
+        return _written(releases, out, day, overwrite=overwrite, resources=resources, progress=progress)
 
 
 def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
@@ -165,7 +149,6 @@ def _repeated(intake: Intake, runs: int, resources: Resources) -> Measurement:
 
 def _written(
     releases: Measurement,
-    bounds: pa.Table,
     out: Path,
     day: date,
     *,
@@ -194,7 +177,7 @@ def _written(
         tables = {name: _with_intervals(table, is_reconciled=releases.is_reconciled) for name, table in covered.items()}
         progress.stage("checks of quality")
         tables |= {"epl": loss_table(losses), "epl_curve": curve_table(losses)}
-        tables |= {"quality": _quality(releases, resources), "bounds": bounds}
+        tables |= {"quality": _quality(releases, resources)}
         for name in TABLES:
             pq.write_table(marked_table(tables[name]), folder / f"{name}.parquet", compression="zstd")
         written = write_manifest(folder / "manifest.json", marked_json(manifest), day)
@@ -289,9 +272,6 @@ def _checks(
 
 # The summaries of an evaluation for people to read: of each column its title, and how it shows a row of a table.
 
-_BOUND = (
-    "Bounds of the records of a person (*: the parameters'): {} left out, MOE95, and error of both, by size of total"
-)
 _Columns = Sequence[tuple[str, str]]
 _LEVEL, _COUNTS = ("level", "{population_group_level}"), ("counts", "{counts:,}")
 _COVERED: _Columns = (
@@ -327,18 +307,16 @@ def evaluation_text(found: Evaluation) -> str:
     """The summaries for people to read."""
     parameters = parameters_from_json(found.manifest["parameters"], found.out)
     levels, statistics, quality = (found.tables[name].to_pylist() for name in ("by_level", "by_statistic", "quality"))
-    bounds, unit = found.tables["bounds"], parameters.unit
     small = [row for row in levels if row["small_counts"]]
     return "\n\n".join(
         [
-            f"Margins of error ({unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
+            f"Margins of error ({parameters.unit.many}), and their coverage; 99.9 % of honest runs lie in the range",
             _shown(list(map(_with_verdict, statistics)), _MARGINS),
             *sum_notes(amount.ladder for amount in amounts(parameters.ladders)),
             *(text for ladder in parameters.ladders for text in _ladder(levels, parameters, ladder)),
             "Small counts, which suppression or clipping may have changed, so that their coverage differs",
             _shown(small, _SMALL) if small else "none",
             *(["Checks of quality: strange patterns", _shown([*map(_judged, quality)], _PATTERNS)] if quality else []),
-            *([_BOUND.format(unit.many), bounds_text(bounds, unit)] if bounds.num_rows else []),
         ]
     )
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import count_finest_cells, count_totals, make_group_totals
 from safetab_sql.confidential.inputs import checked_inputs
-from safetab_sql.evaluation.bounds import bound_errors
 from safetab_sql.kit.database import Database, Line, Resources, resources_within
 from safetab_sql.kit.errors import InputError, refuse
 from safetab_sql.kit.marks import PARQUET_MARK, marked_json
@@ -51,7 +50,6 @@ def ground_truth(
     contents = _contents(inputs)
     problems = check_new_folder(out, contents, overwrite=overwrite) + resources_within(out, resources)
     with claimed_name(out) as conflicts, checked_inputs(inputs, resources, progress, problems + conflicts) as intake:
-        bounds = bound_errors(intake, ())
         exact = exact_tables(intake, progress.warn, dense=dense)
         intake.stage("writing tables")
         with whole_folder(out, contents, overwrite=overwrite, day=day) as folder:
@@ -64,7 +62,6 @@ def ground_truth(
                 "parameters": parameters_json(intake.parameters),
                 "public_inputs": {name: source_digests(each) for name, each in intake.public.items()},
                 "table_floors": exact.floors,
-                **({"bounds": bounds.to_pylist()} if bounds.num_rows else {}),
             }
             written = write_manifest(folder / MANIFEST, marked_json(manifest), day)
             for file in folder.iterdir():

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from docs.reproductions.flaxman_petti.printed_losses import DISTRICTS
-from safetab_sql.evaluation.bounds import BOUNDS
 from safetab_sql.evaluation.evaluate import Evaluation, evaluation_text
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.published.manifest import parameters_json
@@ -139,7 +138,6 @@ def test_the_summary_names_a_level_whose_coverage_is_not_as_it_should_be():
         "by_statistic": pa.table(row),
         "by_level": pa.table(level),
         "quality": pa.table({"check": []}),
-        "bounds": BOUNDS.empty_table(),
     }
     text = evaluation_text(Evaluation(Path("evaluation"), EXAMPLE, tables, ()))
     assert text.count("71.00%") == text.count("NOT as expected") == 2
