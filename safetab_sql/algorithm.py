@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from safetab_sql.accounting.ledger import Ledger, run_ledger
+from safetab_sql.accounting.ledger import run_ledger
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_between, warn_of_nobody
@@ -77,7 +77,6 @@ class Tabulation:
     release: NewRelease
     data: Intake
     plans: tuple[LevelPlan, ...]
-    ledger: Ledger
     selected: Selected
     manifest: Mapping[str, Any]
     progress: Progress
@@ -133,14 +132,21 @@ def tabulate(run: Tabulation, counter: Counter) -> Made:
     return run.release.made
 
 
-def decide(release: NewRelease, data: Intake, format_: Format, progress: Progress) -> Tabulation:
-    """Decide what is counted, from public inputs. Raises: InputError where parameters and format do not go together."""
+def decide(
+    release: NewRelease, data: Intake, format_: Format, progress: Progress, *, are_here: bool = True
+) -> Tabulation:
+    """Decide what is counted, from public inputs, and declare what it spends. are_here: whether these are the persons.
+
+    Raises: InputError where parameters and format do not go together, or if the ledger's limit forbids the run.
+    """
     catalog = build_catalog(data.database, data.parameters)
     selected = selected_groups(data.database, data.sources, progress.warn)
     plans = level_plans(catalog, data.parameters)
     refuse(format_problems(format_, data.parameters, f"--format {format_}"))
-    ledger = run_ledger(data.parameters, plans)
-    return Tabulation(release, data, plans, ledger, selected, manifest_of_run(data, ledger, format_), progress)
+    ledger, is_asked = run_ledger(data.parameters, plans), are_here and release.ledger_file is not None
+    records = records_sha256(data.parameters, data.sources["persons"], data.sources["geography"]) if is_asked else ""
+    release.declare(parameters_json(data.parameters), ledger, records)
+    return Tabulation(release, data, plans, selected, manifest_of_run(data, ledger, format_), progress)
 
 
 def release_of_run(
@@ -155,17 +161,6 @@ def release_of_run(
     """The release of a run into folder `out`, whose name no other command can take until the block ends."""
     contents, source = contents_of(inputs.parameters), generator(bits or system_bits)
     return new_release(out, contents, ledger_file, resources, source, overwrite=overwrite)
-
-
-def known_records(release: NewRelease, data: Intake) -> str:
-    """What the run's charge says of its records: see `records_sha256`. Without a ledger nobody asks."""
-    files = data.sources["persons"], data.sources["geography"]
-    return "" if release.ledger_file is None else records_sha256(data.parameters, *files)
-
-
-def declare(run: Tabulation, records: str) -> None:
-    """Declare what the run spends: as `NewRelease.declare`."""
-    run.release.declare(parameters_json(run.data.parameters), run.ledger, records)
 
 
 def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mapping[str, pa.Table]) -> None:

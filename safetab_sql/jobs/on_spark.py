@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from safetab_sql.accounting.ledger_file import LedgerFile
-from safetab_sql.algorithm import decide, declare, known_records, release_of_run, tabulate
+from safetab_sql.algorithm import decide, release_of_run, tabulate
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.spark import (
     Counting,
@@ -25,7 +25,7 @@ from safetab_sql.cluster.tasks import Answer, Control, absent_values, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.jobs.validate import further_warnings
 from safetab_sql.kit.database import Resources, scratch_folder
-from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import build_catalog
@@ -65,8 +65,7 @@ def run_on_spark(
     """
     asked = release_of_run(inputs, release.out, release.ledger_file, resources, bits, overwrite=release.overwrite)
     with asked as made, _opened(inputs, spark, resources, progress, made.problems) as (data, files, table):
-        run = decide(made, data, release.format, progress)
-        declare(run, known_records(made, data) if table is None else "")
+        run = decide(made, data, release.format, progress, are_here=table is None)
         with ExitStack() as cluster:
             return tabulate(run, Executors(data, files, spark, table, progress, cluster))
 
@@ -119,7 +118,10 @@ class Executors:
         self.data.stage("counting tables")
         counting, controls = self._first
         answers = _logged(self.data, "cells", counting.cells(stat_levels))
-        refuse(_other_records(self.data, controls, answers))
+        if [answer.control for answer in answers] != controls:  # a part was read again
+            fix = "write the rows to a table that stays as it is, or name a snapshot of it, and run again"
+            what = "gave other records when a worker that had lost some read them again"
+            raise InputError([Problem(self.data.sources["persons"].given, what, fix)])
         merge_rows(self.data.database, "group_finest_cells", (unpacked(answer.cells) for answer in answers))
         self.cluster.close()
 
@@ -168,15 +170,6 @@ def _absent(data: Intake, answers: Sequence[Answer]) -> list[Found]:
         theirs = unpacked(answer.absent).to_pylist()
         rows = [row for row in rows if row in theirs]
     return found_rows(sql_files()["parts_without_persons"], rows)
-
-
-def _other_records(data: Intake, controls: Sequence[Control | None], answers: Sequence[Answer]) -> list[Problem]:
-    """A problem where a part was read again for the second pass, and held other records than in the first."""
-    if [answer.control for answer in answers] == list(controls):
-        return []
-    fix = "write the rows to a table that stays as it is, or name a snapshot of it, and run again"
-    where = data.sources["persons"].given
-    return [Problem(where, "gave other records when a worker that had lost some read them again", fix)]
 
 
 def _logged(data: Intake, what: str, answers: list[Answer]) -> list[Answer]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.accounting.written import members_of
-from safetab_sql.algorithm import decide, declare, known_records, release_of_run, tabulate
+from safetab_sql.algorithm import decide, release_of_run, tabulate
 from safetab_sql.confidential.counts import Here
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.database import Resources, reading_connection
@@ -330,7 +330,5 @@ def run(
         release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite) as release,
         checked_inputs(inputs, resources, told, release.problems) as data,
     ):
-        tabulation = decide(release, data, format, told)
-        declare(tabulation, known_records(release, data))
-        made = tabulate(tabulation, Here(data))
+        made = tabulate(decide(release, data, format, told), Here(data))
     return Release(made.out.absolute(), made.manifest)

@@ -158,14 +158,14 @@ NORLAND = "norland"
 FAULTS = {
     "the console counts people": Fault(
         "safetab_sql/algorithm.py",
-        '    run.data.stage("adding noise to totals")\n',
-        '    run.data.stage("adding noise to totals")\n    print(run.data.database.rows("person_records"))\n',
+        '    data.stage("adding noise to totals")\n',
+        '    data.stage("adding noise to totals")\n    print(data.database.rows("person_records"))\n',
         "stdout differ",
     ),
     "the ledger line follows from the records": Fault(
         "safetab_sql/algorithm.py",
-        "parameters_json(run.data.parameters), run.ledger",
-        'parameters_json(run.data.parameters) | {"n": run.data.database.rows("person_records")}, run.ledger',
+        "parameters_json(data.parameters), ledger",
+        'parameters_json(data.parameters) | {"n": data.database.rows("person_records")}, ledger',
         "removed: ledger differ",
     ),
     "a file says when it was written": Fault(
@@ -217,8 +217,8 @@ FAULTS = {
     ),
     "noise is made for one group, not for as many as a record is in": Fault(
         "safetab_sql/accounting/plan.py",
-        "    bound = parameters.unit.bound(level.stability, definition, most)\n    if whole",
-        "    bound = 1\n    if whole",
+        "        bound = unit.bound(level.stability, definition, most)\n",
+        "        bound = 1\n",
         "is stated",
         NORLAND,
     ),
@@ -254,8 +254,8 @@ FAULTS = {
     ),
     "a sum gets the noise of a count": Fault(
         "safetab_sql/accounting/plan.py",
-        "    bound = parameters.unit.bound(level.stability, definition, most)\n    if whole",
-        "    bound = parameters.unit.bound(level.stability, definition)\n    if whole",
+        "        bound = unit.bound(level.stability, definition, most)\n",
+        "        bound = unit.bound(level.stability, definition)\n",
         "is stated",
         "sums",
     ),
