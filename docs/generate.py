@@ -102,7 +102,7 @@ def _command(path: str, command: argparse.ArgumentParser, shared: Container[tupl
         parts.append(_table(("argument", "means"), [(_name(each), _help(command, each)) for each in positions]))
     if options:
         parts.append(_table(("option", "means"), _shortened(options, shared, "[above](#options-of-several-commands)")))
-    return "\n".join([*parts, f"```console\n$ {example}\n```\n"])
+    return "\n".join([*parts, f"    $ {example}\n"])
 
 
 def _name(action: argparse.Action) -> str:

@@ -91,4 +91,4 @@ def test_what_notices_a_bug_is_a_test_that_there_is() -> None:
 def test_a_page_is_listed_and_has_its_four_parts(page: str) -> None:
     parts = re.findall(r"^\*\*(.*)\.\*\*", PAGES[page], re.MULTILINE)
     assert parts == ["Elsewhere", "The smallest example", "Why ours is not hit", "Which test would notice"]
-    assert (f"]({page}.md)" in INDEX, f"\n{page}\n" in INDEX) == (True, True)
+    assert f"]({page}.md)" in INDEX

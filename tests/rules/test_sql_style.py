@@ -1,4 +1,4 @@
-"""How the statements are written (CONTRIBUTING.md section 3.1); sqlfluff looks at the rest."""
+"""How the statements are written (CONTRIBUTING.md section 3); sqlfluff looks at the rest."""
 
 import re
 from collections.abc import Callable
