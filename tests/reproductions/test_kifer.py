@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from docs.reproductions.kifer.examples import page
-from docs.reproductions.kifer.more_examples import NATION, laplace_loss_parts, laplace_power, what_it_says
+from docs.reproductions.kifer.more_examples import laplace_loss_parts, laplace_power
 from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "reproductions" / "kifer.md"
@@ -37,7 +37,6 @@ def test_the_page_is_current(computed):
         "| a fair coin picks one, and is published | 2 |",
         "| randomised response, epsilon log 2 | 0.2 |\n| a fair coin picks one | 0.25 |",
         "| b and c merged | 0.01 | 0.01 |",
-        "log(2) / 3 = 0.23105",
     ],
 )
 @pytest.mark.slow
@@ -47,22 +46,9 @@ def test_the_page_says_what_the_source_says(computed, said):
 
 @pytest.mark.slow
 def test_no_line_of_the_page_is_empty_of_what_it_promises(computed):
-    assert computed.count("\n## ") == 17
+    assert computed.count("\n## ") == 15
     assert "nan" not in computed
     assert "inf " not in computed
-
-
-@pytest.mark.parametrize("people", [1_000, NATION])
-@pytest.mark.parametrize("delta", [0.0, 1e-15, 1e-10, 7.5e-12, 1e-6])
-@pytest.mark.parametrize("epsilon", [0.05, 0.2])
-def test_the_theorem_on_beliefs_says_nothing_where_its_condition_fails(people, delta, epsilon):
-    said = what_it_says(epsilon, delta, people)
-    assert said.startswith("nothing") or delta < epsilon**2 / people
-
-
-def test_the_theorem_on_beliefs_says_nothing_of_the_nation_at_the_usual_delta():
-    assert what_it_says(0.05, 1e-10, NATION) == "nothing: delta is not below epsilon^2 / n"
-    assert what_it_says(0.05, 1e-15, NATION) == "0.163"
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])

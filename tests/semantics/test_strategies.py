@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
-from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
 from docs.reproductions.kifer.utility import cheapest_rho
 from safetab_sql.semantics.strategies import (
     best_weights,
@@ -53,29 +51,6 @@ def test_least_squares_have_the_variances_that_are_computed():
     answers = np.linalg.lstsq(strategy / np.sqrt(variances)[:, None], (noise / np.sqrt(variances)).T, rcond=None)[0]
     found = (strategy @ answers).var(axis=1)
     assert found == pytest.approx(query_variances(strategy, strategy, variances), rel=0.012)
-    assert ordinary_least_squares(strategy, noise[0], variances) == pytest.approx(answers[:, 0])
-
-
-def test_non_negative_least_squares_fit_best_without_negative_cells():
-    strategy, variances = total_and_cells(4), np.array([1.0, 1, 1, 2, 1])
-    noisy = np.array([9.0, 10.5, -1.2, 0.3, -0.4])
-    found = non_negative_least_squares(strategy, noisy, variances)
-    weighted = minimize(
-        lambda cells: (((strategy @ cells - noisy) ** 2) / variances).sum(), np.ones(4), bounds=[(0, None)] * 4
-    )
-    assert found.min() >= 0
-    assert found == pytest.approx(weighted.x, abs=1e-4)
-
-
-def test_non_negativity_helps_most_queries_and_harms_the_total_and_the_large_cell():
-    """2,000 repeats of 30 cells; the gaps are tens of standard errors wide."""
-    rng = np.random.default_rng(5)
-    strategy, exact = total_and_cells(30), np.array([500.0, *[0.0] * 29])
-    noisy = strategy @ exact + rng.normal(size=(2000, 31))
-    found = np.array([non_negative_least_squares(strategy, row, np.ones(31)) for row in noisy])
-    errors = ((found @ strategy.T - strategy @ exact) ** 2).mean(axis=0)
-    assert errors[0] > 1.5 and errors[1] > 1.5  # noqa: PT018  (measured with a variance of 1)
-    assert errors[2:].max() < 0.15
 
 
 @pytest.mark.parametrize("rho", [0.5, 3.0])

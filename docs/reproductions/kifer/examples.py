@@ -25,10 +25,9 @@ from docs.reproductions.kifer.more_examples import (
     laplace_power,
     shrinking_tails,
     topdown,
-    total_variation,
 )
 from docs.reproductions.kifer.redistricting import redistricting
-from docs.reproductions.kifer.utility import fitness_for_use, non_negativity, two_queries
+from docs.reproductions.kifer.utility import fitness_for_use, two_queries
 from docs.reproductions.markdown import table
 from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.composition import LossPair, discrete_gaussian, geometric
@@ -61,10 +60,8 @@ def page() -> str:
         _bounded_epsilon,
         topdown,
         redistricting,
-        total_variation,
         _wrong_prior,
         two_queries,
-        non_negativity,
         fitness_for_use,
     )
     return "\n".join([_INTRODUCTION, *(f"{section()}\n" for section in sections)])

@@ -1,20 +1,15 @@
-"""Further worked examples: Laplace noise, tails, convexity, simplified TopDown algorithms, the distance of beliefs."""
+"""Further worked examples: Laplace noise, tails, convexity, simplified TopDown algorithms."""
 
 import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
-import numpy as np
-
 from docs.reproductions.kifer.curves import likelihood_ratio_power
 from docs.reproductions.kifer.losses import chance_above, from_outcomes, loss_mean, randomised_response
 from docs.reproductions.markdown import table
-from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.semantics.composition import LossPair, composed, discrete_gaussian, geometric
 from safetab_sql.semantics.summary import gaussian_power
-
-NATION = 331_449_281  # people, 2020
 
 
 def laplace_loss_parts(epsilon: float) -> tuple[float, float, float]:
@@ -177,43 +172,3 @@ def _topdown_row(what: str, parts: Sequence[Fraction]) -> tuple[object, ...]:
     pair = reduce(composed, [discrete_gaussian(part, 1) for part in parts])
     total = float(sum(parts))
     return what, total, gaussian_power(0.05, total), likelihood_ratio_power(pair, 0.05), chance_above(pair, 3.0)
-
-
-def belief_distance(epsilon: float, delta: float, people: int) -> tuple[float, float]:
-    """The distance of beliefs, and the chance of more: Kasiviswanathan and Smith 2014, for delta < epsilon^2 / people.
-
-    The total variation between an attacker's beliefs about the data set after the output, and after the output of the
-    data set without one person, is below e^(3 epsilon) - 1 + 2 sqrt(n delta), but for a chance of 4 sqrt(n delta).
-    """
-    root = math.sqrt(people * delta)
-    return math.expm1(3 * epsilon) + 2 * root, 4 * root
-
-
-def total_variation() -> str:
-    """The section of the theorem on the distance of beliefs, in Markdown."""
-    rows = []
-    for people, delta in ((1_000, 0.0), (1_000, 1e-10), (NATION, 1e-10), (NATION, 1e-15)):
-        for epsilon in (0.05, 0.2, 0.5):
-            distance, chance = belief_distance(epsilon, delta, people)
-            said = what_it_says(epsilon, delta, people)
-            bounds = (rounded_up(distance, 4), rounded_up(chance, 4))
-            rows.append((f"{people:,}", f"{delta:g}", f"{epsilon:g}", *bounds, said))
-    columns = ("people", "delta", "epsilon", "distance of beliefs, at most", "but for a chance of", "it says")
-    return f"""## The distance of beliefs
-
-*The First Result (Kasiviswanathan and Smith).* An attacker's belief about the whole data set after the output is near
-what it would be had one person been left out: in total variation below e^(3 epsilon) - 1 + 2 sqrt(n delta), but for a
-chance of 4 sqrt(n delta). The theorem is for delta < epsilon^2 / n.
-
-{table(columns, rows)}
-
-A distance of 1 says nothing, so epsilon has to stay below log(2) / 3 = {np.log(2) / 3:.5f} even with delta 0, and delta
-far below 1 / n: for the nation, the theorem says nothing with the usual 1e-10."""
-
-
-def what_it_says(epsilon: float, delta: float, people: int) -> str:
-    """The bound that the theorem gives, rounded up, or why it gives none."""
-    if delta >= epsilon**2 / people:
-        return "nothing: delta is not below epsilon^2 / n"
-    distance, chance = belief_distance(epsilon, delta, people)
-    return "nothing" if distance >= 1 or chance >= 1 else f"{math.ceil(1000 * distance) / 1000:.3f}"

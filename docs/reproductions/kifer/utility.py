@@ -1,11 +1,9 @@
-"""The worked examples of utility: what to add noise to, what non-negativity does, and fitness for use."""
+"""The worked examples of utility: what to add noise to, and fitness for use."""
 
-import hashlib
 import math
 
 import numpy as np
 
-from docs.reproductions.kifer.least_squares import non_negative_least_squares, ordinary_least_squares
 from docs.reproductions.markdown import table
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.semantics.strategies import (
@@ -17,10 +15,6 @@ from safetab_sql.semantics.strategies import (
     sensitivity_l2,
     total_squared_error_strategy,
 )
-from safetab_sql.semantics.summary import normal_quantile
-
-_REPEATS = 400
-_LARGE = 1000.0
 
 
 def two_queries() -> str:
@@ -43,59 +37,6 @@ the sum and the difference give X and Y with half the variance (8 / epsilon^2 ag
 strategy is better.
 
 {table(columns, rows)}"""
-
-
-def non_negativity() -> str:
-    """The section of OLS against NNLS, in Markdown."""
-    rows = [row for cells in (16, 64) for row in _toy(cells)]
-    columns = ("cells", "query", "measured", "OLS, exact", "OLS, simulated", "NNLS, simulated", "NNLS, bias")
-    return f"""## Least squares, with and without negative counts
-
-*Challenges with privacy-protected microdata.* Every cell and their sum are measured with variance 1; the first cell
-holds {_LARGE:g} persons, all others none. Mean squared errors, {_REPEATS} repeats (noise from a fixed stream, so that
-the page does not change):
-
-{table(columns, rows)}
-
-Ordinary least squares are never worse than the measurements (Gauss and Markov). Without negative counts the many empty
-cells become far better, while the sum and the one large cell become worse than what was measured, and more so the more
-cells there are: what is cut off below zero must go somewhere."""
-
-
-def _toy(cells: int) -> list[tuple[object, ...]]:
-    strategy = np.vstack([np.ones(cells), np.eye(cells)])
-    exact = np.zeros(cells)
-    exact[0] = _LARGE
-    ones = np.ones(cells + 1)
-    errors = [
-        (
-            strategy @ (ordinary_least_squares(strategy, noisy, ones) - exact),
-            strategy @ (non_negative_least_squares(strategy, noisy, ones) - exact),
-        )
-        for noisy in strategy @ exact + _recorded_noise(_REPEATS, cells + 1)
-    ]
-    least, clipped = (np.array([pair[side] for pair in errors]) for side in (0, 1))
-    variances = query_variances(strategy, strategy, ones)
-    groups = (("sum", slice(0, 1)), ("large cell", slice(1, 2)), ("an empty cell", slice(2, None)))
-    return [
-        (
-            str(cells),
-            name,
-            1.0,
-            float(variances[part].mean()),
-            float((least[:, part] ** 2).mean()),
-            float((clipped[:, part] ** 2).mean()),
-            float(clipped[:, part].mean()),
-        )
-        for name, part in groups
-    ]
-
-
-def _recorded_noise(rows: int, columns: int) -> Floats:
-    """Standard normal numbers from a fixed stream of bits: for an illustration, never for a release."""
-    stream = hashlib.shake_256(b"worked examples").digest(8 * rows * columns)
-    words = np.frombuffer(stream, dtype="<u8").astype(np.float64)
-    return np.array([normal_quantile((word + 0.5) / 2.0**64) for word in words]).reshape(rows, columns)
 
 
 def fitness_for_use() -> str:
