@@ -197,7 +197,9 @@ def targets(
             raise refused("--out", "is missing", "name the TOML file to make")
         named = Counter(f"--moe {name}" for name, _ in moe)
         refuse([Problem(each, f"given {n} times", "give it once") for each, n in named.items() if n > 1])
-    _refuse_other_folder(out, parameters)
+    if parameters and out and out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
+        what = f"lies in another folder than {parameters}, over which it is to be laid"
+        raise refused(f"--out {out}", what, "name a file beside it")
     settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
     if epsilon is None:
         found = job.targets(settings, dict(moe), rule or "exact")
@@ -233,15 +235,6 @@ def _settings(
     return census_settings(
         privacy_definition, GAMMA if gamma is None else gamma, STABILITY if stability is None else stability
     )
-
-
-def _refuse_other_folder(out: Path | None, parameters: Path | None) -> None:
-    """Raises: InputError where the file to make would not lie beside the parameter file that it is laid over."""
-    if parameters is None or out is None:
-        return
-    if out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
-        what = f"lies in another folder than {parameters}, over which it is to be laid"
-        raise refused(f"--out {out}", what, "name a file beside it")
 
 
 if TYPE_CHECKING:
