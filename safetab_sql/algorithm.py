@@ -20,8 +20,6 @@ from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_p
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.counts import GroupCells, GroupTotals, cells_of_tables, totals_between, warn_of_nobody
 from safetab_sql.confidential.inputs import records_sha256
-from safetab_sql.export.contents import Contents
-from safetab_sql.export.formats import format_problems, write_export
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources, stacked_table
 from safetab_sql.kit.errors import refuse
@@ -39,7 +37,6 @@ from safetab_sql.published.measurements import MeasuredGroups, measured_tables, 
 from safetab_sql.published.new_release import NewRelease, new_release
 from safetab_sql.published.tables import (
     PUBLIC_TABLES,
-    Format,
     PublishedCells,
     PublishedLadder,
     PublishedTotals,
@@ -47,7 +44,6 @@ from safetab_sql.published.tables import (
     published_counts,
     write_tables,
 )
-from safetab_sql.settings.ladders import EXPORT
 from safetab_sql.settings.parameters import Parameters
 
 _NOBODY = np.empty(0, dtype=np.int64)
@@ -132,21 +128,18 @@ def tabulate(run: Tabulation, counter: Counter) -> Made:
     return run.release.made
 
 
-def decide(
-    release: NewRelease, data: Intake, format_: Format, progress: Progress, *, are_here: bool = True
-) -> Tabulation:
+def decide(release: NewRelease, data: Intake, progress: Progress, *, are_here: bool = True) -> Tabulation:
     """Decide what is counted, from public inputs, and declare what it spends. are_here: whether these are the persons.
 
-    Raises: InputError where parameters and format do not go together, or if the ledger's limit forbids the run.
+    Raises: InputError with the problems of published totals, or if the ledger's limit forbids the run.
     """
     catalog = build_catalog(data.database, data.parameters)
     selected = selected_groups(data.database, data.sources, progress.warn)
     plans = level_plans(catalog, data.parameters)
-    refuse(format_problems(format_, data.parameters, f"--format {format_}"))
     ledger, is_asked = run_ledger(data.parameters, plans), are_here and release.ledger_file is not None
     records = records_sha256(data.parameters, data.sources["persons"], data.sources["geography"]) if is_asked else ""
     release.declare(parameters_json(data.parameters), ledger, records)
-    return Tabulation(release, data, plans, selected, manifest_of_run(data, ledger, format_), progress)
+    return Tabulation(release, data, plans, selected, manifest_of_run(data, ledger), progress)
 
 
 def release_of_run(
@@ -166,14 +159,10 @@ def release_of_run(
 def _publish(run: Tabulation, ladders: Sequence[PublishedLadder], public: Mapping[str, pa.Table]) -> None:
     """Write the tables, and what describes them. public: the PUBLIC_TABLES."""
     release, data, manifest = run.release, run.data, run.manifest
-    format_, notes = manifest["format"], release_notes(release.stamped(manifest), data.parameters.unit, release.day)
+    notes = release_notes(release.stamped(manifest), data.parameters.unit, release.day)
     with release.published(manifest) as folder:
         write_tables(folder, public, ladders, notes, data.database.resources, data.scratch)
         write_csvw(folder, data.parameters, public)
-        if format_ != "parquet":
-            write_export(
-                format_, Contents(folder, data.parameters), folder / EXPORT, data.database.resources, data.scratch
-            )
 
 
 def noise_again(

@@ -56,8 +56,8 @@ def ledger_of(levels: Iterable[ReleasedLevel], definition: PrivacyDefinition = "
 
 
 def run_manifest(parameters: Parameters, ledger: RunLedger) -> dict[str, Any]:
-    """The manifest of a run in Parquet, with neither files nor public inputs."""
-    said = Run("run", "parquet", About(), parameters_json(parameters), {}, ledger)
+    """The manifest of a run, with neither files nor public inputs."""
+    said = Run("run", About(), parameters_json(parameters), {}, ledger)
     published = Published(
         releasable=False, accounted=False, files=(), made=Envelope({"safetab-sql": "0.1.0", "python": "3.11"}, DAY)
     )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from safetab_sql.commands.options import (
     CodeLists,
     Engine,
-    Format,
     InputsOrTable,
     Json,
     Ledger,
@@ -73,7 +72,6 @@ def run(
     *,
     inputs: InputsOrTable,
     folder: Out,
-    format: Format = "parquet",
     ledger: Ledger,
     json: Annotated[bool, Means("print the folder, the loss and the digests of the files as JSON")] = False,
     machine: LoggedMachine,
@@ -82,21 +80,17 @@ def run(
     """Count, add noise and publish the tables.
 
     example: INPUTS --out release
-
-    format: what to write into DIR/export beside the tables in Parquet, as `export` does later too; default: nothing
     """
     from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
     from safetab_sql.jobs.run import run
 
     spark = engine.spark(inputs.persons_table)
-    release = ReleaseOptions(folder.out, format, folder.overwrite, ledger.file)
+    release = ReleaseOptions(folder.out, folder.overwrite, ledger.file)
     with machine.used() as used:
         if spark is not None:
             made = run_on_spark(inputs.paths, release, spark, **used)
         else:
-            made = run(
-                inputs.paths, folder.out, format=format, overwrite=folder.overwrite, ledger_file=ledger.file, **used
-            )
+            made = run(inputs.paths, folder.out, overwrite=folder.overwrite, ledger_file=ledger.file, **used)
     manifest = made.manifest
     loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
     answer = {"out": made.out, "releasable": manifest["releasable"], **loss, "files": manifest["files"]}

@@ -138,7 +138,6 @@ def _scratch(option: str, folder: Path) -> Path:
 CodeLists: TypeAlias = Annotated[
     str | None, Means("folder of the code lists; default: code-lists beside P, or P", "DIR")
 ]
-Format: TypeAlias = Literal["parquet", "census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
 ExportFormat: TypeAlias = Literal["census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
 Adjust: TypeAlias = Literal["holm", "bh"]
 Json: TypeAlias = Annotated[bool, Means("print the answer as JSON")]

@@ -62,7 +62,7 @@ def report(
 
     example: demo/release --code-lists demo/nation/code-lists --out report.html
 
-    release OUT: folder that `run` made, in Parquet
+    release OUT: folder that `run` made
     out FILE: HTML file to make, and beside it, of a large release, a folder of its counts: report-counts of report.html
     code_lists DIR: the four code lists, for the names of iterations; without them the names are those in OUT
     earlier OUT...: also show what changed since earlier releases of the same kind, the oldest first
@@ -133,7 +133,7 @@ def moe(
 
     example: demo/release --sum "REGION_TYPE='STATE' and TABLE='T1' and ITERATION_CODE='6004'"
 
-    release OUT...: folder that `run` (in Parquet) or `reconcile` made; of several, conditions name one:
+    release OUT...: folder that `run` or `reconcile` made; of several, conditions name one:
         RELEASE = '1', '2', ..., or RELEASE_TITLE, or RELEASE_DAY
     sum PREDICATE: add the rows it matches: SQL condition on TABLE ('T1', 'T2'), REGION_ID, REGION_TYPE,
         ITERATION_CODE, STATISTIC, COUNT, and columns of attributes, such as AGESTART, AGEEND, SEX
@@ -178,7 +178,7 @@ def statistics(
 
     example: demo/release --wanted wanted.csv --out answers.csv
 
-    release OUT...: folder that `run` made, in Parquet, or `reconcile`; of several, RELEASE and OTHER_RELEASE name one
+    release OUT...: folder that `run` made, or `reconcile`; of several, RELEASE and OTHER_RELEASE name one
         by its title, its day or its position: 1, 2, ...
     wanted F: one row a statistic, CSV or Parquet: KIND (count, difference, ratio, growth, quantile, ratio_difference,
         rank), its group and values
@@ -225,7 +225,7 @@ def reconcile(
 
     example: demo/release --out reconciled
 
-    release OUT: folder that `run` made, in Parquet; it stays as it is
+    release OUT: folder that `run` made; it stays as it is
     geography F: the geography file of the run; without it, region types with suppressed totals stay as they are
     code_lists DIR: the code lists of the run: iterations that make up another one add up to it; also counts the totals
         that are larger than totals that include their people

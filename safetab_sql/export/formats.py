@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Literal
 
 from safetab_sql.export.contents import Contents, Export, about_table, exported_tables, shown_ladders
 from safetab_sql.export.cubes import cube_files, write_json_stat, write_px
@@ -41,6 +42,7 @@ def write_duckdb(export: Export) -> None:
         stored.store(CODES, "export_codes", "What codes mean.", _CODES)
 
 
+Format = Literal["census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
 _FORMATS: Mapping[str, Callable[[Export], None]] = {
     "census": write_census,
     "api": write_api,
@@ -71,8 +73,7 @@ def folder_contents(parameters: Parameters) -> tuple[str, ...]:
 
 
 def write_export(format_: str, contents: Contents, target: Path, resources: Resources, scratch: Path) -> None:
-    """Write a release in a format into an empty folder, or one that does not exist."""
-    target.mkdir(exist_ok=True)
+    """Write a release in a format into an empty folder."""
     readable = [file.resolve() for file in contents.folder.glob("*/*.parquet")]
     with open_database(scratch, readable, [target], resources) as database:
         _FORMATS[format_](Export(database, contents, target, scratch))

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from safetab_sql.export.contents import REGION, Contents, Names
-from safetab_sql.export.formats import folder_contents, format_problems, write_export
+from safetab_sql.export.formats import Format, folder_contents, format_problems, write_export
 from safetab_sql.kit.database import Resources, open_database, resources_within, scratch_folder
 from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress
@@ -17,7 +17,6 @@ from safetab_sql.public.gate import public_source
 from safetab_sql.public.inputs import attempt
 from safetab_sql.public.readers import REGION_COLUMNS, region_names_table
 from safetab_sql.published.file_notes import file_differences
-from safetab_sql.published.tables import Format
 from safetab_sql.release.facts import RELEASE_FIX
 from safetab_sql.release.folder import open_folder, released_table
 from safetab_sql.release.ladder_tables import tables_of_release

@@ -33,7 +33,6 @@ from safetab_sql.public.checks import Found, found_rows
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.readers import person_columns
 from safetab_sql.published.manifest import Made
-from safetab_sql.published.tables import Format
 from safetab_sql.settings.parameters import load_parameters
 
 _USUAL = Resources()
@@ -44,7 +43,6 @@ class ReleaseOptions:
     """What is released. out: the folder to make; the rest as of `run`."""
 
     out: str | Path
-    format: Format = "parquet"
     overwrite: bool = False
     ledger_file: LedgerFile | None = None
 
@@ -65,7 +63,7 @@ def run_on_spark(
     """
     asked = release_of_run(inputs, release.out, release.ledger_file, resources, bits, overwrite=release.overwrite)
     with asked as made, _opened(inputs, spark, resources, progress, made.problems) as (data, files, table):
-        run = decide(made, data, release.format, progress, are_here=table is None)
+        run = decide(made, data, progress, are_here=table is None)
         with ExitStack() as cluster:
             return tabulate(run, Executors(data, files, spark, table, progress, cluster))
 

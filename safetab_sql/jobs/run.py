@@ -21,7 +21,6 @@ from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.progress import SILENT, Progress, reported_progress
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST, Made
-from safetab_sql.published.tables import Format
 from safetab_sql.release.facts import RELEASE_FIX, release_facts
 from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
 from safetab_sql.settings.decimals import exact_decimal
@@ -48,7 +47,7 @@ class Release(Made):
     one, and `run` returns one. A notebook shows what was published, and an age pyramid.
 
     Tables are DuckDB relations: `release.t1.df()` for pandas, `.pl()` for Polars, `.arrow()` for Arrow, `.filter(...)`
-    for SQL. They, and what is made of them, need a release in Parquet. Conditions on rows read as in `moe`, such as
+    for SQL. Conditions on rows read as in `moe`, such as
     "TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '6004'". A level is a number between 0 and 1.
     """
 
@@ -280,7 +279,7 @@ def open_releases(*folders: str | Path) -> Releases:
 def open_release(
     folder: str | Path, *, geography: str | Path | None = None, code_lists: str | Path | None = None
 ) -> Release:
-    """The release in a folder that `run` (in Parquet) or `reconcile` made: its tables, sums and statistics.
+    """The release in a folder that `run` or `reconcile` made: its tables, sums and statistics.
 
     geography, code_lists: the files of the run; with both, sums count the suppressed groups that they ask for.
     Reads the manifest alone, and keeps full paths: it may be used after a change of the working folder. Raises:
@@ -307,7 +306,6 @@ def run(
     inputs: InputPaths,
     out: str | Path,
     *,
-    format: Format = "parquet",
     overwrite: bool = False,
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
@@ -316,11 +314,9 @@ def run(
 ) -> Release:
     """Count, add noise and publish: folder `out` with manifest.json and the ladders' tables, or nothing at all.
 
-    format: another one than "parquet", such as "census" or "px", is added as the folder `export`, as the job `export`
-    writes it. ledger_file: the custodian's ledger, which gets a line for the run before noise is
-    drawn. progress: True shows it on stderr: a bar on a terminal and in a notebook, lines elsewhere. bits: number of
-    bytes -> that many random bytes, for tests: with any source but the system's, the manifest says that the run is not
-    releasable.
+    ledger_file: the custodian's ledger, which gets a line for the run before noise is drawn. progress: True shows it
+    on stderr: a bar on a terminal and in a notebook, lines elsewhere. bits: number of bytes -> that many random bytes,
+    for tests: with any source but the system's, the manifest says that the run is not releasable.
     Raises: InputError with every problem of the input, or if the ledger's limit forbids the run; then nothing is
     written.
     """
@@ -330,5 +326,5 @@ def run(
         release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite) as release,
         checked_inputs(inputs, resources, told, release.problems) as data,
     ):
-        made = tabulate(decide(release, data, format, told), Here(data))
+        made = tabulate(decide(release, data, told), Here(data))
     return Release(made.out.absolute(), made.manifest)

@@ -11,9 +11,8 @@ from safetab_sql.public.inputs import Intake
 from safetab_sql.public.published_totals import TOTALS, are_releasable
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.manifest import MANIFEST, Digests, Envelope, parameters_json, source_digests
-from safetab_sql.published.tables import Format
 from safetab_sql.settings.about import About
-from safetab_sql.settings.ladders import BESIDE, CODES, EXPORT
+from safetab_sql.settings.ladders import BESIDE, CODES
 from safetab_sql.settings.markers import Switch
 from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.tables import INLINE, table
@@ -38,7 +37,6 @@ class Run:
     """What a run says of itself. public_inputs: by name. parameters: see `parameters_from_json`."""
 
     command: Literal["run"]
-    format: Format
     about: About
     parameters: Mapping[str, Any]
     public_inputs: Mapping[str, Digests]
@@ -101,15 +99,14 @@ def contents_of(parameters: str | Path) -> tuple[str, ...]:
     except InputError:  # the problems are reported with the problems of other inputs
         return (MANIFEST,)
     folders = (folder for ladder in ladders for folder in ladder.folders)
-    return (*folders, *BESIDE, CODES, EXPORT, CSVW, MANIFEST)
+    return (*folders, *BESIDE, CODES, CSVW, MANIFEST)
 
 
-def manifest_of_run(data: Intake, ledger: Ledger, format_: Format) -> dict[str, object]:
+def manifest_of_run(data: Intake, ledger: Ledger) -> dict[str, object]:
     """The manifest of the release. It holds nothing about person files, not even their names."""
     is_releasable = TOTALS not in data.public or are_releasable(data.public[TOTALS])
     said = Run(
         command="run",
-        format=format_,
         about=data.parameters.about,
         parameters=parameters_json(data.parameters),
         public_inputs={name: source_digests(each) for name, each in data.public.items()},

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,6 @@ from safetab_sql.public.values import counted_words, publishing_values, template
 from safetab_sql.published.file_notes import FileNotes, table_notes
 from safetab_sql.settings.ladders import BESIDE, GROUP_INDEX, MEASUREMENTS, Ladder
 from safetab_sql.settings.parameters import Parameters
-
-# What a release is written in. All but Parquet, which every release has, are exports of it: safetab_sql/export.
-Format = Literal["parquet", "census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
 
 # The public tables that name population groups and cells; besides these, sql/run/6_publish reads only noisy tables.
 PUBLIC_TABLES = (

@@ -127,7 +127,7 @@ def level_among(levels: Iterable[ReleasedLevel], name: str | None) -> ReleasedLe
 
 
 def release_facts(manifest: object, where: Path = Path(MANIFEST)) -> ReleaseFacts:
-    """The facts of a manifest, of `run` or of `reconcile`, in any format.
+    """The facts of a manifest, of `run` or of `reconcile`.
 
     Raises: InputError where another command or version wrote it, or a file of the release denies its word.
     """

@@ -268,14 +268,17 @@ def html_card(out: Path, manifest: Mapping[str, Any]) -> str:
 
     Without the package that draws, there is no picture. Raises: InputError as `sentences`.
     """
-    said, groups, picture = sentences(out, manifest), [], Markup()
     facts = release_facts(manifest, out / MANIFEST)
-    if (out / GROUP_INDEX).is_dir():  # releases had other formats in place of tables, before tables were always kept
-        groups = list(_groups(out, facts))
-        picture = _picture(out, facts, groups)
+    groups = list(_groups(out, facts))
     has_ladders = len({table for _, table, _ in groups}) > 1
     page = template("card.html")
-    return page.render(said=said, groups=groups, has_ladders=has_ladders, picture=picture, shown=shown)
+    return page.render(
+        said=sentences(out, manifest),
+        groups=groups,
+        has_ladders=has_ladders,
+        picture=_picture(out, facts, groups),
+        shown=shown,
+    )
 
 
 def _groups(out: Path, facts: ReleaseFacts) -> Iterator[tuple[str, str, int]]:

@@ -13,7 +13,6 @@ from safetab_sql.settings.ladders import (
     BESIDE,
     COARSER,
     CODES,
-    EXPORT,
     Cells,
     Choose,
     Ladder,
@@ -153,7 +152,7 @@ def ladder_problems(
 ) -> Iterator[Problem]:
     """What is wrong with ladders of these attributes. is_sound: whether all that stands at a place could be read."""
     folders = [folder for ladder in ladders for folder in ladder.folders]
-    for folder in sorted({*BESIDE, CODES, EXPORT} & set(folders)):
+    for folder in sorted({*BESIDE, CODES} & set(folders)):
         fix = "choose another name: a release has a folder of this name beside its tables"
         yield document.problem((LADDERS_KEY,), f"a table is called '{folder}'", fix)
     for folder in sorted({folder for folder in folders if folders.count(folder) > 1}):

@@ -71,7 +71,6 @@ Cells = tuple[tuple[str, str], ...]  # attribute and grouping, of each of some a
 GROUP_INDEX, SUPPRESSED, MEASUREMENTS = "group_index", "suppressed", "measurements"
 BESIDE = (GROUP_INDEX, SUPPRESSED, MEASUREMENTS)
 CODES = "codes"  # the folder of the code lists of a release
-EXPORT = "export"  # the folder of a release in the format of `run --format`
 COARSER: Literal["coarser"] = "coarser"
 COUNTED = "exact_count"  # SQL column of how many records there are
 MOST_LADDERS, MOST_STATISTICS = 20, 20

@@ -20,7 +20,6 @@ from shutil import rmtree, which
 from typing import Any, Literal
 
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
-from safetab_sql.export.formats import format_problems
 from safetab_sql.histograms.public.bottom_up_spec import load_bottom_up_spec
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.kit.database import scratch_folder
@@ -231,7 +230,7 @@ def _ledger_lines(file: Path) -> list[dict[str, object]]:
 
 
 def _run(audited: Replayed, scratch: Path) -> _Prepared:
-    """`run` in each format, and `run --engine spark` where Spark is installed."""
+    """`run`, and `run --engine spark` where Spark is installed."""
     parameters, inputs = load_parameters(audited.file), audited.inputs or InputPaths(audited.file, "", "")
     given = inputs if str(inputs.persons) else simulated_inputs(parameters, inputs, audited.people, scratch)
     extract = read_extract(str(given.persons), parameters.unit)
@@ -239,9 +238,6 @@ def _run(audited: Replayed, scratch: Path) -> _Prepared:
     options = [*_options({name: getattr(read, name) for name in _INPUTS}), *_out(scratch)]
     options += ["--totals-are-public"] * read.totals_are_public
     commands = {"run": ["run", *options]}
-    for each in ("census", "api"):  # functions of the released tables, as all formats are
-        if not format_problems(each, parameters, ""):
-            commands[f"run --format {each}"] = [*commands["run"], "--format", each]
     if find_spec("pyspark") and which("java"):
         commands["spark"] = [*commands["run"], "--engine", "spark", "--master", "local[1]"]
     return _Prepared(extract, commands, partial(counted_extract, read), compensated_run)

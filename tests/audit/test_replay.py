@@ -108,7 +108,6 @@ def test_a_simulated_census_and_its_neighbours_are_equal_to_the_byte(tmp_path: P
     census.write_text(CENSUS)
     audit = audit_replay(Replayed("run", census, InputPaths(census, "", ""), people=1_000), 3)
     assert_clean(audit, "run")
-    assert {"run --format census", "run --format api"} <= {*audit.commands}
 
 
 EXAMPLE_INPUTS: dict[str, Callable[[Path], InputPaths]] = {
@@ -268,23 +267,6 @@ FAULTS = {
         "days/days.parquet",
         "sums",
     ),
-    "one format counts people on the console": Fault(
-        "safetab_sql/algorithm.py",
-        '    data.stage("writing tables")\n',
-        '    data.stage("writing tables")\n'
-        '    if run.manifest["format"] == "census":\n        print(data.database.rows("person_records"))\n',
-        "run --format census: ",
-        "census",
-    ),
-    "one format refuses an odd number of records": Fault(
-        "safetab_sql/algorithm.py",
-        '    data.stage("writing tables")\n',
-        '    data.stage("writing tables")\n'
-        '    if run.manifest["format"] == "api" and data.database.rows("person_records") % 2:\n'
-        '        raise KeyError("odd")\n',
-        "run --format api: ",
-        "census",
-    ),
     "cells without records are left out": Fault(
         "safetab_sql/histograms/mechanisms/cells.py",
         "return np.arange(first, end, dtype=np.int64), add_noise(counts, law, bits)",
@@ -319,9 +301,6 @@ def audited_inputs(name: str, folder: Path) -> list[str | Path]:
         inputs = write_stays(stays(), folder, unit_of(Bound(3)))
         files = {"--persons": inputs.persons, "--geography": inputs.geography, "--code-lists": inputs.code_lists}
         return [str(inputs.parameters), *(str(each) for pair in files.items() for each in pair)]
-    if name == "census":
-        (folder / "census.toml").write_text(CENSUS)
-        return [folder / "census.toml"]
     file = "norland/parameters.toml" if name == NORLAND else f"{name}.toml"
     return [REPOSITORY / "configs" / file]
 

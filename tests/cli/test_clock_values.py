@@ -16,7 +16,6 @@ from tests.cli.command import call, inputs
 SYNTHESIS = 'epsilon = 1\n[domains.QSEX]\nvalues = ["1", "2"]\n[domains.TABBLKST]\nvalues = ["01"]\nother = ["99"]\n'
 MADE: dict[str, list[str]] = {
     "run": ["run", "INPUTS"],
-    "run in the census format": ["run", "INPUTS", "--format", "census"],
     "bottom-up run": ["bottom-up", "run", "--spec", "NATION/bottom-up.toml", "--data", "NATION/persons"],
     "synthesize run": ["synthesize", "run", "--spec", "synthesis.toml", "--data", "NATION/persons"],
     "reconcile": ["reconcile", "RELEASE"],

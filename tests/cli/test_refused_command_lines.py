@@ -26,7 +26,7 @@ MEANT = {
     "a command": (["rnu"], "did you mean 'run'?"),
     "a release alone": (["semantics", "release"], "a release is given as --manifest release"),
     "an action": (["sql", "shwo"], "did you mean 'show'?"),
-    "a choice": (["run", "--format", "census2"], "did you mean 'census'?"),
+    "a choice": (["export", "--format", "census2"], "did you mean 'census'?"),
     "an option that is needed": (["run", "--prameters", "x"], "--prameters: did you mean --parameters?"),
     "an option with its value": (["run", "--prameters=x"], "--prameters: did you mean --parameters?"),
     "an option that is not": (["semantics", "--rho", "1", "--levle", "0.1"], "--levle: did you mean --level?"),

@@ -10,7 +10,6 @@ from safetab_sql.commands import options
 from safetab_sql.export import formats
 from safetab_sql.jobs.export import export
 from safetab_sql.kit.errors import InputError
-from safetab_sql.published import tables
 from tests.cli.command import call, refusal
 from tests.export.conftest import ONE
 from tests.export.released import meanings, rows
@@ -18,8 +17,7 @@ from tests.export.released import meanings, rows
 CENSUS = ("t1/t1.csv", "t2/t2.csv")
 
 
-def test_the_format_of_a_run_is_the_export_of_its_release(nation: Path, tmp_path: Path) -> None:
-    """`run --format` calls the same writer: see the tests of that option in tests/published."""
+def test_an_export_has_every_row_of_its_release(nation: Path, tmp_path: Path) -> None:
     made = export(nation, tmp_path / "out", format="census", resources=ONE)
     assert set(CENSUS) <= set(made.files)
     assert (tmp_path / "out" / "t1" / "t1.csv").read_text().count("\n") == 1 + len(rows(nation / "t1" / "t1.parquet"))
@@ -37,8 +35,7 @@ def test_names_that_are_given_stand_over_those_of_the_release(nation: Path, tmp_
 
 
 def test_the_formats_of_run_and_export_are_those_that_are_written() -> None:
-    assert get_args(tables.Format) == get_args(options.Format) == ("parquet", *get_args(options.ExportFormat))
-    assert set(get_args(options.ExportFormat)) == formats._FORMATS.keys()
+    assert get_args(formats.Format) == get_args(options.ExportFormat) == (*formats._FORMATS,)
 
 
 def test_every_problem_is_told_at_once_and_nothing_is_written(nation: Path, tmp_path: Path) -> None:

@@ -599,7 +599,7 @@ def test_a_folder_that_is_no_release_is_refused(tmp_path):
         sum_of_release(tmp_path, plus=["true"])
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", "nothing", '{"format": "parquet", "ledger": {"levels": [{}]}}'])
+@pytest.mark.parametrize("text", ["[]", "{}", "nothing", '{"ledger": {"levels": [{}]}}'])
 def test_a_manifest_of_something_else_is_refused(tmp_path, text):
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(InputError, match=r"manifest\.json"):

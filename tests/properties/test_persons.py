@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from safetab_sql.jobs.export import export
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
@@ -80,8 +81,9 @@ def published_files(nation: Nation, folder: Path, unit: Mapping[str, Any]) -> li
     """The published tables of a run with recorded bits."""
     inputs = write_stays(nation, folder, unit)
     bits = recorded_bits("persons")
-    run(inputs, folder / "out", format="census", bits=bits, resources=Resources(threads=1))
-    return [path.read_bytes() for path in sorted((folder / "out" / "export").glob("t[12]/*.csv"))]
+    release = run(inputs, folder / "out", bits=bits, resources=Resources(threads=1))
+    export(release.out, folder / "export", format="census", resources=Resources(threads=1))
+    return [path.read_bytes() for path in sorted((folder / "export").glob("t[12]/*.csv"))]
 
 
 @pytest.mark.parametrize("definition", ["zcdp", "puredp"])

@@ -1,4 +1,4 @@
-"""--format api: what scripts for the Census API's Detailed DHC-A read from a release."""
+"""export --format api: what scripts for the Census API's Detailed DHC-A read from a release."""
 
 import csv
 from collections.abc import Callable
@@ -9,13 +9,11 @@ import pytest
 
 from safetab_sql.export.formats import format_problems
 from safetab_sql.export.text import api_problems
-from safetab_sql.jobs.run import run
+from safetab_sql.jobs.export import export
 from safetab_sql.kit.database import Resources
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
-from tests.nations import Nation, write_nation
 from tests.published.conftest import cells_of_groups, group, rows
-from tests.statistics import recorded_bits
 
 GEOGRAPHIES = {"us": "0100000US", "state": "0400000US", "county": "0500000US", "tract": "1400000US"}
 TABLES = {"T02001": 4, "T02002": 9, "T02003": 23}
@@ -37,12 +35,8 @@ def get_decennial(out: Path, geography: str, variables: list[str], pop_group: st
 
 
 @pytest.fixture(scope="module")
-def out(nation: Nation, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The export of a run with the noise of `release()`."""
-    folder = tmp_path_factory.mktemp("api")
-    inputs, one = write_nation(nation, folder), Resources(threads=1)
-    run(inputs, folder / "out", format="api", bits=recorded_bits("nation"), resources=one)
-    return folder / "out" / "export"
+def out(release: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return export(release(), tmp_path_factory.mktemp("api") / "out", format="api", resources=Resources(threads=1)).out
 
 
 def test_totals_are_those_of_t1(out: Path, release: Callable[..., Path]) -> None:

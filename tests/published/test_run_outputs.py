@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from safetab_sql.jobs.run import run
+from safetab_sql.jobs.export import export
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from tests import oracle
-from tests.nations import NO_NOISE, oracle_inputs, write_nation
+from tests.nations import NO_NOISE, oracle_inputs
 from tests.published.conftest import cell, cells_of_groups, group, manifest, rows
-from tests.statistics import pmf, recorded_bits, support
+from tests.statistics import pmf, support
 
 NATION_LIKE = ("USA", "STATE", "PR-STATE")
 TOTAL_ONLY = ("2130", "2230")  # iterations of the nation marked DETAILED_ONLY
@@ -163,11 +163,9 @@ def test_totals_of_the_nation_and_of_states_are_never_suppressed(nation, release
 
 
 @pytest.fixture(scope="module")
-def census(nation, tmp_path_factory):
-    """OUT of the release in production's text, with the same recorded bits."""
-    folder = tmp_path_factory.mktemp("census")
-    run(write_nation(nation, folder), folder / "out", format="census", bits=recorded_bits("nation"))
-    return folder / "out" / "export"
+def census(release, tmp_path_factory):
+    """The release in production's text."""
+    return export(release(), tmp_path_factory.mktemp("census") / "out", format="census").out
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ _FOLDERS = {
     "checks": "Each returns the offending rows.",
     "cluster": "People whom Spark counts in parts: statements of a run count and merge them, and these merge what the\n"
     "checks found.",
-    "export": "`export`, and `run --format`: a finished release in another format, from published tables alone.",
+    "export": "`export`: a finished release in another format, from published tables alone.",
     "histograms/bottom_up": "`bottom-up`: a histogram of any table, and its margins.",
     "histograms/synthesize": "`synthesize`: histograms of groups of fields, and rows drawn from them.",
     "release": "What a release says of itself, for every command that reads one.",
