@@ -19,9 +19,7 @@ from safetab_sql.statistics.wanted_statistics import PublishedQuantile as Publis
 from safetab_sql.jobs.reconcile import Reconciliation as Reconciliation, reconcile as reconcile
 from safetab_sql.jobs.run import (
     Release as Release,
-    Releases as Releases,
     open_release as open_release,
-    open_releases as open_releases,
 )
 from safetab_sql.jobs.report import ExactFolders as ExactFolders, report as report
 from safetab_sql.jobs.run import run as run

@@ -5,24 +5,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
-from typing import TypeAlias
 
 from safetab_sql.accounting.conversions import approximate_dp, rounded_up, stated
 from safetab_sql.accounting.ledger import DELTA, Ledger, ledger_json, run_ledger, shown_losses, sum_notes
 from safetab_sql.accounting.loss import said_loss
-from safetab_sql.accounting.plan import LevelPlan, level_calls, level_plans
-from safetab_sql.kit.database import Database, Resources
-from safetab_sql.kit.sqlfiles import sql_files
+from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.kit.database import Resources
 from safetab_sql.kit.templates import printed
-from safetab_sql.kit.text_tables import aligned
 from safetab_sql.laws.cumulative import is_tabulable
 from safetab_sql.laws.exceedance import tail_bounds
-from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.values import codes_read, rows_of
-from safetab_sql.settings.budgets import UNITS, stage_budgets
+from safetab_sql.public.values import rows_of
+from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.ladders import Ladder, amounts
 from safetab_sql.settings.parameters import Parameters
 
@@ -34,25 +30,16 @@ MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
 MEMORY_BYTES_A_PERSON = 20
 ROW_BYTES = 3
 
-# Other settings at the same loss: so many codes that are read, and such shares for stage 1.
-CODES = (8, 5, 3, 1)
-GAMMAS = tuple(Fraction(share, 100) for share in (2, 5, 10, 20, 50))
-Stabilities: TypeAlias = dict[int, tuple[int, ...]]
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known of a run from public files alone.
-
-    stabilities: one a plan, by how many codes are read, those that are read now first; one entry: no choice.
-    """
+    """What is known of a run from public files alone."""
 
     parameters: Parameters
     catalog: Catalog
     plans: tuple[LevelPlan, ...]
     ledger: Ledger
     has_geography: bool
-    stabilities: Stabilities
 
 
 def plan(
@@ -68,8 +55,7 @@ def plan(
         catalog = build_catalog(intake.database, intake.parameters)
         plans = level_plans(catalog, intake.parameters)
         entries = run_ledger(intake.parameters, plans)
-        found = _stabilities(intake.database, intake.parameters, plans)
-        return Plan(intake.parameters, catalog, plans, entries, geography is not None, found)
+        return Plan(intake.parameters, catalog, plans, entries, geography is not None)
 
 
 def plan_text(seen: Plan, people: int | None) -> str:
@@ -85,10 +71,6 @@ def plan_text(seen: Plan, people: int | None) -> str:
             (title, total, approximate_dp(definition, total, DELTA)) for _, title, total in shown_losses(seen.ledger)
         ],
         "said": [] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)],
-        "trades": {
-            "if fewer codes were read: MOE95 of a count": codes_text(seen),
-            "with another gamma": gamma_text(seen),
-        },
         "rows": _estimated_rows(seen, people),
         "suppressed": {plan.ladder for plan in seen.plans if plan.suppression_threshold is not None},
         **{"row_bytes": ROW_BYTES, **_bytes(people)},
@@ -196,58 +178,3 @@ def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
         tables = max(min(groups, memberships // max(1, least)) * (cells + more) for least, cells, more in sizes)
         found += tables if ladder.totals else max(tables, _expected_total_rows([picks]))
     return found
-
-
-def _stabilities(database: Database, parameters: Parameters, plans: Sequence[LevelPlan]) -> Stabilities:
-    """The stabilities if fewer codes were read. The database holds a catalog, whose stabilities are made anew.
-
-    plans: one a level and ladder; several ladders may have the same level.
-    """
-    now = parameters.questions.most_codes
-    found: Stabilities = {}
-    for codes in [now, *(fewer for fewer in CODES if fewer < now), now]:
-        database.set_values(codes_read(parameters.questions, codes))
-        for name in ("iteration_kinds", "level_factors", "level_answers", "factor_stability", "level_stability"):
-            database.create(sql_files()[name])
-        table = database.table("level_stability", order_by=["level_id"]).to_pydict()
-        stabilities = dict(zip(table["level_id"], table["stability"], strict=True))
-        found[codes] = tuple(stabilities[plan.catalog.level_id] for plan in plans)
-    return found
-
-
-def codes_text(seen: Plan) -> str:
-    """Stability and MOE95 of a count of stage 2, by level and number of codes read; '' if there is no choice."""
-    found, parameters = seen.stabilities, seen.parameters
-    rows: list[Sequence[str]] = [("level", *(f"{n} code{'s' * (n > 1)}" for n in found))]
-    for place, plan in enumerate(seen.plans):
-        here, most = [s[place] for s in found.values()], plan.calls.stage_2.sensitivity
-        bounds = (parameters.unit.bound(s, parameters.privacy_definition, most) for s in here)
-        margins = (_margin(seen, plan, plan.gamma, bound) for bound in bounds)
-        rows.append((plan.name, *(f"s {s}  ±{moe:,}" for s, moe in zip(here, margins, strict=True))))
-    if len(found) == 1:
-        return ""
-    return "\n".join([aligned(rows), "Whoever gave more codes is then counted by the first ones alone."])
-
-
-def gamma_text(seen: Plan) -> str:
-    """Standard deviation of stage 1 and MOE95 of a count of stage 2, by level and gamma; '' where no level has both."""
-    chosen = [plan for plan in seen.plans if plan.calls.stage_1 is not None and plan.thresholds]
-    if not chosen:
-        return ""
-    shares = sorted({*GAMMAS, chosen[0].gamma})
-    rows: list[Sequence[str]] = [("level", *(f"gamma {float(share):g}" for share in shares))]
-    rows += [(plan.name, *(_both(seen, plan, share) for share in shares)) for plan in chosen]
-    note = "Before the stroke: standard deviation of the total that picks the table; behind it: MOE95 of a count."
-    return "\n".join([aligned(rows), note])
-
-
-def _both(seen: Plan, plan: LevelPlan, gamma: Fraction) -> str:
-    budgets = stage_budgets(plan.budget, plan.bound, gamma)
-    stage_1 = noise_law(seen.parameters.privacy_definition, budgets.stage_1)
-    return f"{sqrt(variance(stage_1)):.1f} / ±{_margin(seen, plan, gamma, plan.bound):,}"
-
-
-def _margin(seen: Plan, plan: LevelPlan, gamma: Fraction, bound: int) -> int:
-    """MOE95 of a count."""
-    calls = level_calls(seen.parameters.privacy_definition, plan.budget, bound, gamma)
-    return margin_of_error((calls.stage_2 if plan.thresholds else calls.total_only).law)

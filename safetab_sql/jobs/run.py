@@ -31,7 +31,6 @@ from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
 if TYPE_CHECKING:
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
-    from safetab_sql.statistics.evaluator import Adjust
     from safetab_sql.statistics.published_sum import PublishedSum
     from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 
@@ -213,67 +212,6 @@ class Release(Made):
     def _connection(self) -> duckdb.DuckDBPyConnection:
         """It reads these tables, and nothing else."""
         return reading_connection([file for files in self._files.values() for file in files])
-
-
-@dataclass(frozen=True)
-class Releases:
-    """Several releases, such as of two years: sums and statistics across them, with the noise of all of them.
-
-    releases: in the order in which they were named. `open_releases` makes one. Conditions on rows read as in `moe`:
-    RELEASE is '1' for the rows of the first release, '2' for the rows of the second, and so on; RELEASE_TITLE and
-    RELEASE_DAY are the title and the day of each.
-    """
-
-    releases: tuple[Release, ...]
-
-    def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> "PublishedSum":
-        """The sum of the published counts in rows that a condition matches, with its margin of error."""
-        return self._sum(rows, level=level)
-
-    def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> "PublishedSum":
-        """The counts of some rows less the counts of others, with its margin; noise that they share cancels."""
-        return self._sum(one, minus=other, level=level)
-
-    def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> "PublishedSum":
-        """The sum of some rows, and its `ratio` to the sum of others, such as a rate, with its interval."""
-        return self._sum(part, of=of, level=level)
-
-    def statistics(
-        self,
-        wanted: object,
-        *,
-        adjust: "Adjust | None" = None,
-        level: float | str = _USUAL,
-        from_zero: bool = False,
-    ) -> pa.Table:
-        """Many statistics at once, as `Release.statistics`: RELEASE and OTHER_RELEASE name the release of a count.
-
-        adjust: "holm" or "bh": allow for how many comparisons there are.
-        """
-        from safetab_sql.statistics.wanted_statistics import statistics_of
-
-        return statistics_of(self._folders, wanted, adjust=adjust, level=_level(level), from_zero=from_zero)
-
-    @property
-    def _folders(self) -> list[Path]:
-        return [release.out for release in self.releases]
-
-    def _sum(
-        self,
-        plus: str | Sequence[str],
-        *,
-        level: float | str,
-        minus: str | Sequence[str] = (),
-        of: str | Sequence[str] = (),
-    ) -> "PublishedSum":
-        from safetab_sql.jobs.moe import sum_of_release
-
-        return sum_of_release(self._folders, plus=plus, minus=minus, of=of, level=_level(level))
-
-
-def open_releases(*folders: str | Path) -> Releases:
-    """The releases in these folders, such as of two years, which one call can compare. Raises: as `open_release`."""
-    return Releases(tuple(open_release(folder) for folder in folders))
 
 
 def open_release(

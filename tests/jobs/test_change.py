@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
-from safetab_sql.jobs.run import open_releases
 from safetab_sql.jobs.statistics import statistics
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.selection import largest_suppressed
@@ -92,7 +92,7 @@ def test_the_other_release_has_the_values_of_the_first_unless_it_names_its_own(a
 
 def test_a_condition_without_a_release_says_that_it_adds_up_both(then, now, lasting):
     own = "TABLE = 'T1' and REGION_TYPE = '{}' and REGION_ID = '{}' and ITERATION_CODE = '{}'".format(*lasting)
-    assert any("adds up rows of releases 1 and 2" in each for each in open_releases(then, now).sum(own).caveats)
+    assert any("adds up rows of releases 1 and 2" in each for each in sum_of_release([then, now], plus=own).caveats)
 
 
 # --- names ---
@@ -137,7 +137,7 @@ def test_a_release_differs_from_itself_by_nobody(answers, lasting, then):
     assert [[row[name] for name in ENDS] for row in found] == [[0, 0, 0, 1]] * 2
     assert all(row["NOTE"].startswith("both counts are of the same people") for row in found)
     own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
-    made = open_releases(then, then).difference(f"RELEASE = '1' and {own}", f"RELEASE = '2' and {own}")
+    made = sum_of_release([then, then], plus=f"RELEASE = '1' and {own}", minus=f"RELEASE = '2' and {own}")
     assert (made.estimate, made.margin, made.p_value, made.atoms) == (0, 0, 1, 0)
 
 
@@ -155,7 +155,7 @@ def test_a_count_and_its_own_reconciled_count_are_of_the_same_people(answers, la
     assert same["NOTE"].startswith("both counts are of the same people")
     assert apart["LOW"] < apart["ESTIMATE"] < apart["HIGH"]
     own = "TABLE = 'T1' and REGION_TYPE = 'USA'"
-    made = open_releases(*releases).difference(f"RELEASE = '1' and {own}", f"RELEASE = '2' and {own}")
+    made = sum_of_release(releases, plus=f"RELEASE = '1' and {own}", minus=f"RELEASE = '2' and {own}")
     assert (made.estimate, made.margin, made.method) == (0, 0, "no noise")
 
 

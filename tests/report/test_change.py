@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from safetab_sql import open_releases
+from safetab_sql import sum_of_release
 from safetab_sql.report.change_section import (
     Changes,
     Interval,
@@ -64,7 +64,7 @@ def test_every_total_of_either_release_is_compared_with_the_other(changes, relea
 def test_a_difference_has_the_interval_that_moe_gives(changes, release, earlier):
     _, region_type, region, code = NATION
     group = f"TABLE = 'T1' and REGION_TYPE = '{region_type}' and REGION_ID = '{region}' and ITERATION_CODE = '{code}'"
-    said = open_releases(earlier, release).difference(f"RELEASE = '2' and {group}", f"RELEASE = '1' and {group}")
+    said = sum_of_release([earlier, release], plus=f"RELEASE = '2' and {group}", minus=f"RELEASE = '1' and {group}")
     assert changes.differences[NATION] == (said.estimate, said.low, said.high)
 
 

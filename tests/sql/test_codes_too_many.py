@@ -12,3 +12,8 @@ def listed(codes: int) -> str:
 @pytest.mark.slow
 def test_a_code_that_16_bits_do_not_number_is_returned(run_sql):
     assert run_sql("codes_too_many", given={"codes": listed(65_536)}) == [("65534",), ("65535",)]
+
+
+@pytest.mark.slow
+def test_as_many_codes_as_16_bits_number_are_fine(run_sql):
+    assert run_sql("codes_too_many", given={"codes": listed(65_534)}) == []

@@ -33,6 +33,10 @@ def test_a_missing_code_is_returned(run_sql, column):
     assert malformed(run_sql, row) == [(NAMES[column], None)]
 
 
+def test_digits_of_the_right_number_are_fine(run_sql):
+    assert malformed(run_sql, GOOD) == []
+
+
 def test_a_place_of_text_is_anything_but_what_joined_values_would_take_for_two(run_sql):
     """Otherwise the places `a, b+c` and `a+b, c`, with character 31 for +, would have one key."""
     usual = parameters("STATE-1")

@@ -14,6 +14,11 @@ def test_a_missing_code_is_returned(run_sql):
     assert run_sql("iterations_code_malformed", given={"iteration_rows": rows}) == [(None, "European")]
 
 
+def test_four_digits_are_fine(run_sql):
+    rows = "iteration_code | iteration_name | iteration_kind\n-\n0001 | European | alone"
+    assert run_sql("iterations_code_malformed", given={"iteration_rows": rows}) == []
+
+
 def test_a_value_may_be_any_text(run_sql):
     rows = "iteration_code | iteration_name | iteration_kind\n-\npt | pt | language"
     assert run_sql("iterations_code_malformed", given={"iteration_rows": rows}, value_kinds=["language"]) == []

@@ -9,3 +9,9 @@ def test_a_level_past_the_three_is_returned(run_sql, level):
     assert run_sql("iterations_level_unknown", given={"iteration_rows": rows}) == [
         ("0101", None if level is None else str(level))
     ]
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_the_three_levels_are_fine(run_sql, level):
+    rows = f"iteration_code | iteration_level\n-\n0101 | {level}"
+    assert run_sql("iterations_level_unknown", given={"iteration_rows": rows}) == []

@@ -17,3 +17,11 @@ def lacking(run_sql):
 
 def test_a_misspelt_level_is_returned_beside_the_levels_that_there_are(lacking):
     assert lacking("gruop") == [("PROVINCE-gruop", "cluster, group")]
+
+
+def test_levels_of_the_lists_are_fine(lacking):
+    assert lacking("cluster") == []
+
+
+def test_a_part_of_the_lists_of_the_census_is_fine(lacking):
+    assert lacking("2", is_census=True) == []

@@ -19,3 +19,11 @@ def found(run_sql, *states):
 
 def test_a_requested_value_without_a_row_is_returned(run_sql):
     assert found(run_sql, "01", "06", "44") == [("TABBLKST", "06")]
+
+
+def test_requested_values_that_have_one_are_fine(run_sql):
+    assert found(run_sql, "01", "44") == []
+
+
+def test_a_geography_without_parts_is_fine(run_sql):
+    assert run_sql("parts_without_blocks", given=ROWS, part_values=[]) == []

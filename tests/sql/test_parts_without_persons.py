@@ -22,5 +22,9 @@ def test_a_requested_value_without_a_record_is_returned(run_sql):
     assert found(run_sql, "01", "06", "44") == [("TABBLKST", "06")]
 
 
+def test_requested_values_that_have_one_are_fine(run_sql):
+    assert found(run_sql, "01", "44") == []
+
+
 def test_columns_that_records_lack_are_not_looked_at(run_sql):
     assert run_sql("parts_without_persons", given=ROWS, record_part_values=[]) == []

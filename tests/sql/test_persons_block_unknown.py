@@ -27,5 +27,9 @@ def test_somebody_whose_block_has_no_key_is_returned(run_sql):
     assert len(unknown(run_sql, "44 | 007 | 000101 | NULL", ["44"])) == 1
 
 
+def test_somebody_in_a_listed_block_is_fine(run_sql):
+    assert unknown(run_sql, "01 | 007 | 000101 | 1000", ["01", "44"]) == []
+
+
 def test_somebody_outside_the_requested_states_is_not_looked_at(run_sql):
     assert unknown(run_sql, "06 | 007 | 000101 | 1000", ["01", "44"]) == []

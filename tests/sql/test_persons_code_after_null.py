@@ -19,3 +19,8 @@ def test_a_gap_before_the_next_code_is_returned_wherever_it_is(run_sql, codes):
 @pytest.mark.parametrize("codes", ["x......x", "x..xxxxx"])
 def test_a_gap_of_several_places_is_returned(run_sql, codes):
     assert len(after_null(run_sql, codes)) == 1
+
+
+@pytest.mark.parametrize("codes", ["x" * held + "." * (8 - held) for held in range(9)])
+def test_codes_without_a_gap_are_fine(run_sql, codes):
+    assert after_null(run_sql, codes) == []

@@ -9,3 +9,8 @@ def found(run_sql, code):
 
 def test_a_code_that_the_list_lacks_is_returned(run_sql):
     assert found(run_sql, "9999") == [("p.parquet", 7)]
+
+
+def test_listed_codes_and_missing_ones_are_fine(run_sql):
+    assert found(run_sql, "1010") == []
+    assert found(run_sql, "NULL") == []

@@ -22,6 +22,14 @@ def test_each_unknown_code_is_returned_with_its_column(run_sql):
     assert rows == [("p.parquet", 7, "QRACE1", "1011"), ("p.parquet", 7, "QSPAN", "2001")]
 
 
+def test_known_codes_are_fine(run_sql):
+    assert unknown(run_sql, "1010", "1010", "2000", ["QRACE1", "QRACE2", "QSPAN"]) == []
+
+
+def test_empty_places_are_fine(run_sql):
+    assert unknown(run_sql, "1010", "NULL", "2000", ["QRACE1", "QRACE2", "QSPAN"]) == []
+
+
 def test_columns_past_max_race_codes_are_not_looked_at(run_sql):
     assert unknown(run_sql, "1010", "1011", "2000", ["QRACE1", "QSPAN"]) == []
 

@@ -23,3 +23,8 @@ def test_a_missing_number_is_returned_with_its_row(run_sql):
 
 def test_what_is_no_number_is_returned_as_it_stands_in_the_file(run_sql):
     assert found(run_sql, "NULL", "forty") == [("p.parquet", 7, "age", "forty")]
+
+
+@pytest.mark.parametrize("age", ["0", "1", "114", "115"])
+def test_numbers_of_the_range_are_fine(run_sql, age):
+    assert found(run_sql, age, age) == []

@@ -8,3 +8,7 @@ def found(run_sql, is_inside):
 
 def test_a_record_outside_is_returned(run_sql):
     assert found(run_sql, "false") == [("p.parquet", 7)]
+
+
+def test_a_record_inside_is_fine(run_sql):
+    assert found(run_sql, "true") == []

@@ -15,3 +15,7 @@ def found(run_sql):
 
 def test_records_without_a_person_are_returned(found):
     assert found(["person_key"]) == [("p.parquet", 7, None)]
+
+
+def test_where_no_column_names_the_person_all_records_are_fine(found):
+    assert found([], "person_file | person_row\n-\np.parquet | 7") == []

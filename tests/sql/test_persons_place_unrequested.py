@@ -28,3 +28,7 @@ def test_somebody_who_is_not_requested_in_a_place_that_is_not_listed_is_returned
 
 def test_somebody_who_may_be_requested_in_a_place_that_is_not_listed_is_of_another_check(run_sql):
     assert unrequested(run_sql, "01 | 007 | 000101 | 1001") == []
+
+
+def test_somebody_in_a_requested_place_is_fine(run_sql):
+    assert unrequested(run_sql, "01 | 007 | 000101 | 1000") == []

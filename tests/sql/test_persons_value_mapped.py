@@ -9,3 +9,7 @@ def found(run_sql, is_mapped):
 
 def test_a_record_whose_value_is_mapped_is_returned(run_sql):
     assert found(run_sql, "true") == [("p.parquet", 7)]
+
+
+def test_a_record_whose_value_counts_as_it_is_is_fine(run_sql):
+    assert found(run_sql, "false") == []

@@ -16,3 +16,7 @@ def test_a_value_that_is_not_in_the_list_is_returned_as_it_stands_in_the_file(ru
 
 def test_a_missing_value_is_returned(run_sql):
     assert found(run_sql, "NULL", "NULL") == [("p.parquet", 7, "gender", None)]
+
+
+def test_values_of_the_list_are_fine(run_sql):
+    assert found(run_sql, 1, "M") + found(run_sql, 2, "F") == []

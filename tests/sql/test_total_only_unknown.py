@@ -24,3 +24,8 @@ def unknown(run_sql):
 @pytest.mark.parametrize("named", ["10", "30", "99"], ids=["of another level", "not at this region type", "of no list"])
 def test_an_iteration_that_the_level_does_not_tabulate_is_returned(unknown, named):
     assert unknown(named) == [("USA-2", named)]
+
+
+@pytest.mark.parametrize("named", ["20", ""], ids=["one", "all"])
+def test_iterations_of_the_level_are_fine(unknown, named):
+    assert unknown(named) == []
