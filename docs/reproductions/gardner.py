@@ -6,10 +6,10 @@ Source: J. Gardner, NistDp3, Differential Privacy 3, write-up and privacy proof 
 from fractions import Fraction
 from math import log10, sqrt
 
+from docs.reproductions.challenge import nist_bins
 from docs.reproductions.markdown import table
 from safetab_sql.histograms.public.domains import Domain, size
 from safetab_sql.histograms.public.ledger import HistogramCall, HistogramLedger
-from safetab_sql.histograms.public.synthesis_spec import MOST_VALUES
 from safetab_sql.histograms.synthesize import least_kept
 from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.quantiles import variance
@@ -90,21 +90,3 @@ def _fields() -> list[tuple[object, ...]]:
     largest = {"VALUEH, a million values": MILLION - 1, "INCWAGE, 0 to 999,999": 999_999, "a field up to 9,999": 9_999}
     domains = {name: Domain(name, (name,), maximum=last, bins=nist_bins(last)) for name, last in largest.items()}
     return [(name, f"{largest[name] + 1:,}", f"{size(domain):,}") for name, domain in domains.items()]
-
-
-def nist_bins(largest: int) -> tuple[tuple[int, int], ...]:
-    """Bins of the whole numbers from 0 to `largest`, if they are more than MOST_VALUES; otherwise none.
-
-    Numbers below 100 have a bin each, others one for each pair of leading digits: 100-109, 1000-1099. The last two
-    numbers, which say "missing" and "not applicable", have bins of their own.
-    """
-    if largest < MOST_VALUES:
-        return ()
-    last = largest - 2
-    bins = [(number, number) for number in range(100)]
-    width = 10
-    while bins[-1][1] < last:
-        bins += [(first, first + width - 1) for first in range(10 * width, 100 * width, width)]
-        width *= 10
-    bins = [(first, min(end, last)) for first, end in bins if first <= last]
-    return (*bins, *((number, number) for number in range(last + 1, largest + 1)))

@@ -1,0 +1,483 @@
+"""The files and the scores of the NIST challenge of 2018, third match: `python -m docs.reproductions.challenge`.
+
+    domains specs.json --code-book codebook.cbk > fields.toml
+    score --specs specs.json --data exact.csv --synthetic synthetic.csv --baseline
+
+`domains` writes the fields of the challenge's JSON as the [domains] of a specification of `synthesize run`, which lays
+its own over them with base = "fields.toml". `score` gives the challenge's three scores, of public or synthetic data.
+Source: challenge.md, and the challenge's published scorer.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import comb, log, sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from safetab_sql.histograms.evaluation.score import (
+    BASELINE,
+    FULL_SCORE,
+    INTERVAL,
+    MarginalScore,
+    student_quantile,
+)
+from safetab_sql.histograms.public.synthesis_spec import MOST_BINS, MOST_VALUES
+from safetab_sql.histograms.published.sampling import Generator, generator, random_sets
+from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.marks import PHRASE, marked_json
+from safetab_sql.kit.text_tables import aligned
+from safetab_sql.public.copies import find_records
+from safetab_sql.public.gate import public_file, records_at
+
+MARGINALS, RULES, BUCKETS = 100, 300, 100
+_WAYS = 3
+_CHANCE = 0.1  # of a field to be in a rule
+_LEAST_SHARE = 1e-6  # a smaller share of synthetic rows counts as this one
+_INCOME = ("CITY", "SEX", "INCWAGE")
+_NO_WAGE = 999_998  # this code and the next say that there is no wage
+_NONE = -(2**62)  # stands for a value that is no number
+_ENDS = 2  # the last values of a binned field, each with its own bin: IPUMS says "missing" and "not applicable" there
+_NAME = re.compile(r" ([A-Za-z][A-Za-z0-9_]*)\t")
+_CODE = re.compile(r"([0-9]{1,18})\t")
+
+
+def page() -> str:
+    """The page, in Markdown."""
+    bins = len(nist_bins(999_999))
+    return f"""# The NIST challenge of 2018: its files and its scores
+
+The third match of the NIST differential privacy challenge scored synthetic rows of the 1940 census. Its data are not at
+hand; whoever has its files makes rows and scores them with
+
+    python -m docs.reproductions.challenge domains specs.json --code-book codebook.cbk > fields.toml
+    safetab-sql synthesize run --spec spec.toml --data exact.csv --format csv --out rows
+    python -m docs.reproductions.challenge score --specs specs.json --data exact.csv --synthetic rows/synthetic.csv
+
+where `spec.toml` says `epsilon = 8` and `base = "fields.toml"`.
+[How good](../specification/histograms.md#78-how-good) shows scores on a table of that size.
+
+## Fields
+
+A field has the whole numbers from 0 to its `maxval` (or `max`) in the challenge's JSON, or the codes of an IPUMS code
+book (.cbk) if that lists it. Fields with more than {MOST_VALUES:,} numbers, such as INCWAGE and VALUEH, get bins:
+one for each number below 100, one for each pair of leading digits above (100-109, 1000-1099), and one for each of the
+last two numbers, which say "missing" and "not applicable" in this kind of file. INCWAGE has {bins} bins. Other bins are
+given by taking the field out of `fields.toml`, and writing it in the specification. The challenge's solutions did not
+publish theirs.
+
+## Scores
+
+Fields of the type `enum` are codes, all others numbers. Each score is from 0 to 10^6, and the score of the match is
+their mean.
+
+1. **Marginals.** 10^6 (1 - d/2) as in [the general score](../specification/histograms.md#5-score), over
+   {MARGINALS} random sets of three fields. Numbers are first put into {BUCKETS} buckets of width
+   1.0001 (max - min) / {BUCKETS}; a number outside has the bucket -1.
+2. **Conjunctions.** {RULES} random rules. A rule begins with a random exact row; each field is in it with a chance of
+   {_CHANCE}. For a code, the row's value and further codes are permitted, drawn from 0 to `maxval` until one comes
+   again. For a number, all that are at most u away, u uniform from 0 to max - min. The score is
+   10^6 (1 - r / ln 1000), at least 0; r is the root mean square, over the rules, of the log of the synthetic over the
+   exact share of rows that meet the rule, a synthetic share being at least 10^-6. Rows of which two rules would begin
+   with the same one give one rule.
+3. **Income.** Of each CITY, over the people with INCWAGE below {_NO_WAGE}: the Gini index 1 - 2 g, g the sum of the
+   cumulated wages divided by people times wages; and the mean wage of men (SEX 1) minus that of women, by which cities
+   are ranked. Half of the score is the root mean square, over the cities of the exact rows, of 1 - |difference of the
+   indices|; half of 1 - |difference of the ranks| / (cities - 1). A city that lacks synthetic wages counts 0. Of equal
+   gaps, the smaller code comes first. A city whose wages are all 0 has a Gini index of 1, as in the challenge's scorer.
+
+Intervals, 95 %: of the choice of sets (as in the general score); of the choice of rules (Student's law for the mean
+square); of a jackknife over cities. The interval of the mean takes the three as independent. None holds the noise of
+the rows: to see it, make several runs and name each with `--synthetic`; the command that scores says so. Baseline: for
+rules, the product of the exact shares of the conditions; for income, the exact city, sex and wage, each shuffled by
+itself.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of the specs. largest: of a code. ends: of a number that is put into buckets; None for codes."""
+
+    name: str
+    largest: int
+    ends: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A score, and the half-width of its 95 % interval: of the choice of sets, rules, or cities."""
+
+    score: float
+    half_width: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeScore:
+    """The three scores of a table. name: of the scored rows."""
+
+    name: str
+    marginals: Scored
+    conjunctions: Scored
+    income: Scored
+
+    @property
+    def mean(self) -> Scored:
+        """The score of the match. The three intervals have nothing to do with one another."""
+        three = (self.marginals, self.conjunctions, self.income)
+        return Scored(fmean(one.score for one in three), sqrt(sum(one.half_width**2 for one in three)) / 3)
+
+
+def challenge_domains(specs: Path, book: Path | None = None) -> str:
+    """The domains of the challenge's fields as TOML. book: a code book; a field that it lists has its codes as values.
+
+    Raises: InputError with every field that has no whole number as its maximum, or where a file cannot be read.
+    """
+    listed = code_book(book) if book else {}
+    maxima = {
+        name: field.get("maxval", field.get("max")) if isinstance(field, dict) else None
+        for name, field in nist_fields(specs).items()
+    }
+    problems = [
+        Problem(f"{specs} [{name}]", f"maxval is {maximum!r}", "write a whole number of at least 0")
+        for name, maximum in maxima.items()
+        if type(maximum) is not int or not 0 <= maximum <= MOST_BINS
+    ]
+    if not maxima:
+        problems.append(Problem(str(specs), "holds no fields", 'write {"FIELD": {"maxval": 9, ...}, ...}'))
+    refuse(problems)
+    lines = [f"# The fields of {specs.name}"]
+    for name, maximum in maxima.items():
+        lines += [f"[domains.{json.dumps(name)}]", _written(listed.get(name), int(maximum or 0))]
+    return "\n".join(lines) + "\n"
+
+
+def _written(codes: tuple[int, ...] | None, largest: int) -> str:
+    """The values of a field in TOML: its codes in the code book, bins, or a range."""
+    if codes:
+        return f"values = {list(codes)}"
+    bins = [list(each) for each in nist_bins(largest)]
+    return f"bins = {bins}" if bins else f"minimum = 0\nmaximum = {largest}"
+
+
+def nist_bins(largest: int) -> tuple[tuple[int, int], ...]:
+    """Bins of the whole numbers from 0 to `largest`, if they are more than MOST_VALUES; otherwise none.
+
+    Numbers below 100 have a bin each, others one for each pair of leading digits: 100-109, 1000-1099. The last two
+    numbers have bins of their own.
+    """
+    if largest < MOST_VALUES:
+        return ()
+    last = largest - _ENDS
+    bins = [(number, number) for number in range(100)]
+    width = 10
+    while bins[-1][1] < last:
+        bins += [(first, first + width - 1) for first in range(10 * width, 100 * width, width)]
+        width *= 10
+    bins = [(first, min(end, last)) for first, end in bins if first <= last]
+    return (*bins, *((number, number) for number in range(last + 1, largest + 1)))
+
+
+def code_book(path: Path) -> dict[str, tuple[int, ...]]:
+    """The codes of each variable of an IPUMS code book that has any, ascending, as numbers: 07 is 7.
+
+    A line that begins with one blank names a variable; lines below that begin with digits are its codes; others are
+    headings. A tab ends the name, or the code. Raises: InputError where the file cannot be read, or holds no code.
+    """
+    fix = "name the code book of an IPUMS extract: a line ` SEX<tab>...`, and below it lines `1<tab>...`"
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}", fix)]) from error
+    found: dict[str, set[int]] = {}
+    name = ""
+    for line in lines:
+        if named := _NAME.match(line):
+            name = named[1]
+        elif name and (code := _CODE.match(line)):
+            found.setdefault(name, set()).add(int(code[1]))
+    refuse([] if found else [Problem(str(path), "holds no codes", fix)])
+    return {name: tuple(sorted(codes)) for name, codes in found.items()}
+
+
+def nist_fields(path: Path) -> dict[str, Any]:
+    """The fields of the challenge's specs as they stand there. Raises: InputError where the file cannot be read."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        fix = 'name the JSON file of the challenge: {"FIELD": {"maxval": 9, ...}, ...}'
+        raise InputError([Problem(str(path), f"cannot be read as JSON: {error}", fix)]) from error
+    return document if isinstance(document, dict) else {}
+
+
+def scored_fields(specs: Path) -> list[Field]:
+    """The fields of the specs. Raises: InputError where the challenge cannot be scored with them."""
+    found, problems = [], []
+    for name, field in nist_fields(specs).items():
+        given = field if isinstance(field, dict) else {}
+        smallest, largest = given.get("min", 0), given.get("maxval", given.get("max"))
+        if not isinstance(smallest, int) or not isinstance(largest, int) or not smallest <= largest:
+            problems.append(Problem(f"{specs} [{name}]", "has no maxval, or no max", "write whole numbers"))
+            continue
+        is_code = given.get("type", "enum") == "enum" or smallest == largest
+        found.append(Field(name, largest, None if is_code else (smallest, largest)))
+    missing = [name for name in _INCOME if name not in {field.name for field in found}]
+    if missing and not problems:
+        fix = "the third score needs CITY, SEX and INCWAGE; score any other table with `synthesize score`"
+        problems.append(Problem(str(specs), f"has no {', '.join(missing)}", fix))
+    refuse(problems)
+    return found
+
+
+def challenge_scores(
+    data: Path, synthetic: Sequence[Path], specs: Path, *, seed: int = 0, with_baseline: bool = False
+) -> list[ChallengeScore]:
+    """The scores of each synthetic table against the exact `data`, over the same random sets and rules.
+
+    specs: the challenge's JSON. with_baseline: also score independent columns, without noise.
+    Raises: InputError if a file cannot be read, or lacks fields of the specs.
+    """
+    fields = scored_fields(public_file("spec", specs, records_at(data)).path)
+    exact = _numbers(data, fields)
+    if not exact[0].size:
+        raise InputError([Problem(str(data), "has no rows", "name the exact rows")])
+    sets = random_sets(len(fields), min(_WAYS, len(fields)), MARGINALS, generator(seed, 1))
+    rules = list(_rules(exact, fields, generator(seed, 2)))
+    known = [_cities(*_of_income(exact, fields))]
+    found = []
+    for table in synthetic:
+        rows = _numbers(table, fields)
+        marginals = _marginals(_bucketed(exact, fields), _bucketed(rows, fields), sets)
+        shares = [(_share(exact, rule), _share(rows, rule)) for rule in rules]
+        income = income_score(known[0], _cities(*_of_income(rows, fields)))
+        found.append(ChallengeScore(str(table), marginals, conjunction_score(shares), income))
+    if with_baseline:
+        marginals = _marginals(_bucketed(exact, fields), None, sets)
+        shares = [(_share(exact, rule), float(np.prod([_share(exact, [one]) for one in rule]))) for rule in rules]
+        income = income_score(known[0], _cities(*_shuffled(_of_income(exact, fields), generator(seed, 3))))
+        found.append(ChallengeScore(BASELINE, marginals, conjunction_score(shares), income))
+    return found
+
+
+def _numbers(given: Path, fields: Sequence[Field]) -> list[Int64s]:
+    """The numbers of each field: int64[rows]; _NONE where a value spells none."""
+    source = find_records(given, [field.name for field in fields])
+    files = [str(file) for file in source.files]
+    with duckdb.connect() as connection:
+        rows = (
+            connection.read_csv(files, all_varchar=True)  # type: ignore[arg-type]
+            if source.is_text
+            else connection.read_parquet(files)
+        )
+        if missing := [field.name for field in fields if field.name not in rows.columns]:
+            fix = "score synthetic tables that have the same fields, all of them fields of the exact one"
+            raise InputError([Problem(str(given), f"lacks {', '.join(missing)}", fix)])
+        names = ['"' + field.name.replace('"', '""') + '"' for field in fields]
+        numbers = ", ".join(f"coalesce(try_cast({name} as integer)::bigint, {_NONE}) as {name}" for name in names)
+        found = rows.project(numbers).fetchnumpy()
+    return [np.asarray(found[field.name]) for field in fields]
+
+
+def _bucketed(table: Sequence[Int64s], fields: Sequence[Field]) -> list[Int64s]:
+    """Codes as they are, and the bucket of each number."""
+    found = []
+    for values, field in zip(table, fields, strict=True):
+        if field.ends is None:
+            found.append(values)
+            continue
+        low, high = field.ends
+        buckets = np.floor((values - low) * BUCKETS / (1.0001 * (high - low))).astype(np.int64)
+        found.append(np.where((low <= values) & (values <= high), buckets, np.where(values == _NONE, _NONE, -1)))
+    return found
+
+
+def _marginals(exact: Sequence[Int64s], rows: Sequence[Int64s] | None, sets: Sequence[tuple[int, ...]]) -> Scored:
+    """The first score of synthetic rows; of independent columns where there are none."""
+    distances = []
+    for places in sets:
+        size = exact[0].size
+        if rows is None:
+            distances.append(_independent_distance([exact[place] for place in places]))
+            continue
+        _, cells = _cells([np.concatenate([exact[place], rows[place]]) for place in places])
+        counts = [np.bincount(part, minlength=int(cells.max()) + 1) for part in (cells[:size], cells[size:])]
+        distances.append(float(np.abs(counts[0] / size - counts[1] / max(1, rows[0].size)).sum()))
+    found = MarginalScore("", len(sets[0]), comb(len(exact), len(sets[0])), tuple(distances))
+    return Scored(found.score, found.half_width)
+
+
+def _independent_distance(columns: Sequence[Int64s]) -> float:
+    """As the distance of marginals, from the product of the shares of each column; other cells hold its rest."""
+    first, cells = _cells(columns)
+    exact = np.bincount(cells) / cells.size
+    product = np.ones(exact.size)
+    for column in columns:
+        _, place, times = np.unique(column, return_inverse=True, return_counts=True)
+        product *= (times / cells.size)[place[first]]
+    return float((np.abs(exact - product) - product).sum() + 1)
+
+
+def _cells(columns: Sequence[Int64s]) -> tuple[Int64s, Int64s]:
+    """The first row of each combination of values, and the number of the combination of each row."""
+    keys = np.zeros(columns[0].size, dtype=np.int64)
+    for column in columns:
+        distinct, codes = np.unique(column, return_inverse=True)
+        keys = keys * distinct.size + codes
+    _, first, cells = np.unique(keys, return_index=True, return_inverse=True)
+    return first, cells
+
+
+Condition = tuple[int, tuple[int, ...] | tuple[int, float]]  # place of a field; the codes, or the middle and the reach
+
+
+def _rules(exact: Sequence[Int64s], fields: Sequence[Field], stream: Generator) -> Iterator[list[Condition]]:
+    """RULES rules, each from a random exact row: every field with chance 0.1, its value and what is near or added."""
+    for row in sorted(set(stream.integers(exact[0].size, size=RULES).tolist())):
+        yield [one for place, field in enumerate(fields) for one in _conditions(place, field, exact, row, stream)]
+
+
+def _conditions(place: int, field: Field, exact: Sequence[Int64s], row: int, stream: Generator) -> Iterator[Condition]:
+    """The condition of a field that is in the rule; a field without a number is in none."""
+    value = int(exact[place][row])
+    if stream.random() >= _CHANCE or value == _NONE:
+        return
+    if field.ends is not None:
+        yield place, (value, float(stream.uniform(0, field.ends[1] - field.ends[0])))
+        return
+    numbers = [value]
+    while (further := int(stream.integers(field.largest, endpoint=True))) not in numbers:
+        numbers.append(further)
+    yield place, tuple(numbers)
+
+
+def _share(table: Sequence[Int64s], rule: Sequence[Condition]) -> float:
+    """The share of the rows that meet every condition."""
+    is_met = np.ones(table[0].size, dtype=np.bool_)
+    for place, what in rule:
+        is_met &= _are_met(table[place], what)
+    return float(is_met.mean()) if is_met.size else 0.0
+
+
+def _are_met(values: Int64s, what: tuple[int, ...] | tuple[int, float]) -> npt.NDArray[np.bool_]:
+    if isinstance(what[-1], float):
+        return np.asarray((values != _NONE) & (np.abs(values - what[0]) <= what[1]))
+    return np.isin(values, what)
+
+
+def conjunction_score(shares: Sequence[tuple[float, float]]) -> Scored:
+    """10^6 (1 - r / ln 1000), at least 0, r the root mean square of log(synthetic share / exact share)."""
+    squares = [log(max(synthetic, _LEAST_SHARE) / exact) ** 2 for exact, synthetic in shares]
+    mean = fmean(squares)
+    half = student_quantile(len(squares) - 1) * stdev(squares) / sqrt(len(squares)) if len(squares) > 1 else 0.0
+    ends = [max(0.0, FULL_SCORE * (1 - sqrt(max(0.0, each)) / log(1_000))) for each in (mean - half, mean + half)]
+    return Scored(max(0.0, FULL_SCORE * (1 - sqrt(mean) / log(1_000))), (ends[0] - ends[1]) / 2)
+
+
+def _of_income(table: Sequence[Int64s], fields: Sequence[Field]) -> tuple[Int64s, ...]:
+    """City, sex and wage of everybody with a wage, in the order of the three."""
+    names = [field.name for field in fields]
+    columns = [table[names.index(name)] for name in _INCOME]
+    has_wage = (columns[2] != _NONE) & (columns[2] < _NO_WAGE)
+    columns = [column[has_wage] for column in columns]
+    order = np.lexsort(columns[::-1])
+    return tuple(column[order] for column in columns)
+
+
+def _shuffled(columns: Sequence[Int64s], stream: Generator) -> tuple[Int64s, ...]:
+    return tuple(column[stream.permutation(column.size)] for column in columns)
+
+
+def _cities(city: Int64s, sex: Int64s, wage: Int64s) -> dict[int, tuple[float, float]]:
+    """By city: the Gini index of wages, and the mean wage of men minus that of women; nobody earns 0."""
+    found = {}
+    for one in np.unique(city).tolist():
+        wages, sexes = wage[city == one], sex[city == one]
+        total, cumulated = int(wages.sum()), int(np.cumsum(np.sort(wages)).sum())
+        means = [float(wages[sexes == each].mean()) if (sexes == each).any() else 0.0 for each in (1, 2)]
+        found[one] = (1 - 2 * cumulated / (wages.size * total) if total else 1.0, means[0] - means[1])
+    return found
+
+
+def income_score(exact: Mapping[int, tuple[float, float]], synthetic: Mapping[int, tuple[float, float]]) -> Scored:
+    """Half for the Gini indices of cities, half for their ranks by pay gap; a city without synthetic wages has 0.
+
+    exact, synthetic: by city, the index and the gap. 10^6 / 2 times the root mean square of 1 - |difference of the Gini
+    indices|, and of 1 - |difference of the ranks| / (cities - 1), over the cities of the exact rows. The interval is of
+    a jackknife over cities.
+    """
+    ranks = [
+        {city: rank for rank, city in enumerate(sorted(of, key=lambda city, of=of: (-of[city][1], city)))}  # type: ignore[misc]
+        for of in (exact, synthetic)
+    ]
+    steps = max(1, len(exact) - 1)
+    terms = np.zeros((len(exact), 2))
+    for place, city in enumerate(ranks[0]):
+        if city in synthetic:
+            away = abs(ranks[0][city] - ranks[1][city])
+            gini = 1 - abs(exact[city][0] - synthetic[city][0])
+            terms[place] = gini**2, max(0.0, 1 - away / steps) ** 2
+    if not len(terms):
+        return Scored(0.0, 0.0)
+    score = _income_of(terms)
+    if len(terms) < 2:
+        return Scored(score, 0.0)
+    without = [_income_of(np.delete(terms, place, axis=0)) for place in range(len(terms))]
+    spread = sqrt((len(terms) - 1) / len(terms) * sum((one - fmean(without)) ** 2 for one in without))
+    return Scored(score, student_quantile(len(terms) - 1) * spread)
+
+
+def _income_of(terms: Floats) -> float:
+    return float(FULL_SCORE / 2 * np.sqrt(terms.mean(axis=0)).sum())
+
+
+def challenge_text(scores: Sequence[ChallengeScore]) -> str:
+    """The scores as a text table, each with the half-width of its 95 % interval."""
+    head = ("3-way marginals", "conjunctions", "income", "mean", "of")
+    rows = [(*map(_plus_minus, (row.marginals, row.conjunctions, row.income, row.mean)), row.name) for row in scores]
+    return f"{aligned([head, *rows])}\n{INTERVAL.format('the choice of sets, rules and cities')}"
+
+
+def _plus_minus(one: Scored) -> str:
+    return f"{one.score:,.0f} ± {one.half_width:,.0f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command: 0, or 2 where an input is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    actions = parser.add_subparsers(dest="action", required=True)
+    domains = actions.add_parser("domains", help="print the fields as the [domains] of a specification")
+    domains.add_argument("specs", type=Path, help="the challenge's JSON")
+    domains.add_argument("--code-book", type=Path, help="an IPUMS code book: fields that it lists have its codes")
+    score = actions.add_parser("score", help="score synthetic rows against exact ones")
+    score.add_argument("--specs", type=Path, required=True, help="the challenge's JSON")
+    score.add_argument("--data", type=Path, required=True, help="the exact rows: Parquet, or text")
+    score.add_argument("--synthetic", type=Path, required=True, action="append", help="synthetic rows; repeat for more")
+    score.add_argument("--baseline", action="store_true", help="also score independent columns without noise")
+    score.add_argument("--seed", type=int, default=0, help="for the choice of sets and rules")
+    score.add_argument("--json", action="store_true", help="the scores as JSON")
+    given = parser.parse_args(arguments)
+    try:
+        if given.action == "domains":
+            print(challenge_domains(given.specs, given.code_book), end="")
+            return 0
+        scores = challenge_scores(
+            given.data, given.synthetic, given.specs, seed=given.seed, with_baseline=given.baseline
+        )
+        listed = json.dumps(marked_json({"scores": [asdict(one) for one in scores]}), indent=2)
+        print(listed if given.json else f"{PHRASE}\n{challenge_text(scores)}")
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
