@@ -122,8 +122,6 @@ def moe(
     sum: tuple[str, ...],
     minus: tuple[str, ...] = (),
     of: tuple[str, ...] = (),
-    second: tuple[str, ...] = (),
-    second_of: tuple[str, ...] = (),
     geography: str | None = None,
     code_lists: Path | None = None,
     level: Share = Fraction(95, 100),
@@ -139,10 +137,6 @@ def moe(
         ITERATION_CODE, STATISTIC, COUNT, and columns of attributes, such as AGESTART, AGEEND, SEX
     minus PREDICATE: subtract the rows it matches
     of PREDICATE: divide by the rows it matches: also show the percentage, with its interval at --level
-    second PREDICATE: with --second-of: add the rows of a second percentage, which is subtracted from that of --sum and
-        --of
-    second_of PREDICATE: divide the second percentage by the rows it matches: shows the difference, its interval and its
-        p-value
     geography F: the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted
     code_lists DIR: the code lists of the run, see --geography
     level X: a level of which to show the margin too
@@ -154,7 +148,6 @@ def moe(
         plus=sum,
         minus=minus,
         of=of,
-        second=(second, second_of),
         geography=geography,
         code_lists=code_lists,
         level=level,
@@ -169,7 +162,6 @@ def statistics(
     out: Path,
     adjust: Adjust | None = None,
     level: Share = Fraction(95, 100),
-    from_zero: bool = False,
     overwrite: Replace = False,
     json: Json = False,
     machine: Machine,
@@ -186,7 +178,6 @@ def statistics(
     adjust: allow for how many comparisons there are, in P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED: holm, for intervals
         that hold jointly; bh, for a rate of false discoveries
     level X: level of the intervals
-    from_zero: cut the intervals of counts at 0
     json: print how many statistics there are, and how many have an interval, as JSON
     """
     from pyarrow import compute
@@ -200,7 +191,6 @@ def statistics(
         out,
         adjust=adjust,
         level=level,
-        from_zero=from_zero,
         overwrite=overwrite,
         resources=machine.resources(),
     )

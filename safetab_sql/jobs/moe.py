@@ -18,15 +18,13 @@ def sum_of_release(
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
     of: str | Sequence[str] = (),
-    second: tuple[str | Sequence[str], str | Sequence[str]] = ((), ()),
     geography: str | Path | None = None,
     code_lists: str | Path | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
     """The sum over the rows of `out` that each predicate matches: rows of `plus` less rows of `minus`.
 
-    of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then. second: the
-    rows of a second ratio, and those it is divided by; with these, also the first ratio less the second.
+    of: with these, also the ratio of the sum to the rows that they match; nothing may be subtracted then.
     out: a folder that `run` or `reconcile` made, or several: then conditions name one by RELEASE (its position, '1',
     '2', ...), RELEASE_TITLE or RELEASE_DAY. geography, code_lists: files of the run of one release; with both, every
     suppressed group that was asked for is counted. Raises: InputError where `out` is no release with margins of error,
@@ -37,7 +35,7 @@ def sum_of_release(
     what, fix = "suppressed groups are counted of one release alone", "name one folder, or leave it out"
     refuse([Problem("--geography", what, fix)] if several else [])
     named = groups_of_public_files(releases.facts[0], geography, code_lists)
-    return published_sum(releases, wanted_rows(plus, minus, of, *second), level, named)
+    return published_sum(releases, wanted_rows(plus, minus, of), level, named)
 
 
 moe = sum_of_release  # the job of the command `moe`

@@ -149,14 +149,14 @@ class Release(Made):
 
         return quantile_of_release(self.out, rows, share, attribute=attribute, level=_level(level))
 
-    def statistics(self, wanted: object, *, level: float | str = _USUAL, from_zero: bool = False) -> pa.Table:
+    def statistics(self, wanted: object, *, level: float | str = _USUAL) -> pa.Table:
         """Many statistics at once, with intervals: the wanted ones, as `safetab_sql.statistics` reads them.
 
         wanted: a CSV or Parquet file, or a table: Arrow, a DuckDB relation, a DataFrame of pandas or Polars.
         """
         from safetab_sql.statistics.wanted_statistics import statistics_of
 
-        return statistics_of(self.out, wanted, level=_level(level), from_zero=from_zero)
+        return statistics_of(self.out, wanted, level=_level(level))
 
     def semantics(self) -> "Summary":
         """What the budget means for whom it protects: see `safetab_sql.semantics`."""

@@ -22,7 +22,6 @@ def statistics(
     *,
     adjust: Adjust | None = None,
     level: Fraction = LEVEL,
-    from_zero: bool = False,
     overwrite: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> pa.Table:
@@ -30,10 +29,9 @@ def statistics(
 
     release: a folder, or several, which columns of `wanted` name. wanted: CSV or Parquet, one row a statistic.
     adjust: how P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED allow for the number of comparisons. level: of the intervals.
-    from_zero: cut intervals of counts at 0.
     Raises: InputError with every problem of the inputs.
     """
-    table = statistics_of(release, wanted, adjust=adjust, level=level, from_zero=from_zero, resources=resources)
+    table = statistics_of(release, wanted, adjust=adjust, level=level, resources=resources)
     written_table(table, Path(out), overwrite=overwrite)
     return table
 

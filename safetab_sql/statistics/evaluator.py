@@ -219,13 +219,11 @@ def bins_of(rows: pa.Table) -> dict[int, Bins]:
     return found
 
 
-def evaluated(
-    asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bools, level: Fraction, *, from_zero: bool = False
-) -> Intervals:
+def evaluated(asked: Asked, known: Known, bins: Mapping[int, Bins], usable: Bools, level: Fraction) -> Intervals:
     """The estimates and intervals of the statistics that are usable; NaN for all others.
 
     Of a difference of ratios that may share noise, each has half the chance to miss; the place of the first has the
-    p-value. from_zero: cut intervals of counts at 0. Source: accuracy.md sections 5 and 6; change.md sections 1 and 2.
+    p-value. Source: accuracy.md sections 5 and 6; change.md sections 1 and 2.
     """
     size, half = len(asked.kinds), (1 + level) / 2
     found = Intervals(*(np.full(size, np.nan) for _ in range(4)))
@@ -241,7 +239,7 @@ def evaluated(
         is_by_ends = known.is_by_ends(first, kind)
         if kind != "quantile":
             made = _by_ends(known, kind, places, own) if is_by_ends else _intervals(known, kind, places, own)
-            put(found, places, made, 0 if from_zero and kind == "count" else -np.inf)
+            put(found, places, made)
         elif first in bins and len(bins[first].counts) > 1:
             own_bins, noise = [bins[place] for place in places.tolist()], known.noise_of_bins(first)
             put(found, places, quantiles_of_bins(own_bins, asked.shares[first] or Fraction(1, 2), noise, own))
@@ -341,10 +339,10 @@ def quantiles_of_bins(
     return quantiles(share, by_bin, edges, edge_margins(law, draws // size, share, size, level))
 
 
-def put(found: Intervals, places: Int64s, part: Intervals, least: float = -np.inf) -> None:
-    """Put the intervals of some statistics, none of whose ends is below `least`, into the intervals of all."""
+def put(found: Intervals, places: Int64s, part: Intervals) -> None:
+    """Put the intervals of some statistics into the intervals of all."""
     found.estimates[places], found.p_values[places] = part.estimates, part.p_values
-    found.lows[places], found.highs[places] = np.maximum(part.lows, least), np.maximum(part.highs, least)
+    found.lows[places], found.highs[places] = part.lows, part.highs
 
 
 def _put_equal_ratio_chances(found: Intervals, known: Known, pairs: Sequence[tuple[tuple[int, int], bool]]) -> None:

@@ -67,11 +67,9 @@ def condition_caveats(predicate: str, found: Sequence[tuple[int, str]], people: 
     return paragraphs(_WORDS["of_condition"], {"name": _named(predicate), **values})
 
 
-def bound_caveats(method: str, *, may_share: bool) -> tuple[str, ...]:
-    """Of the bound of a sum of reconciled counts, or of two percentages that may have published counts in common."""
-    if method == "bound":
-        return paragraphs(_WORDS["bound"], {})
-    return paragraphs(_WORDS["shared"], {}) if may_share else ()
+def bound_caveats(method: str) -> tuple[str, ...]:
+    """Of the bound of a sum of reconciled counts."""
+    return paragraphs(_WORDS["bound"], {}) if method == "bound" else ()
 
 
 def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> tuple[str, ...]:
@@ -83,7 +81,7 @@ def _named(predicate: str) -> str:
     return shortened(" ".join(predicate.split()))
 
 
-Use = Literal["sum", "minus", "of", "second", "second of"]
+Use = Literal["sum", "minus", "of"]
 USES: tuple[Use, ...] = get_args(Use)
 SumMethod = MarginMethod | Literal["as published", "bound", "no margin"]
 
@@ -103,26 +101,11 @@ class PublishedRatio:
 
 
 @dataclass(frozen=True, slots=True)
-class RatioDifference:
-    """A ratio less a second one: numbers, 0.05 for five percentage points. low, high: interval at the level of the sum.
-
-    low, high: None where there is no such end. p_value: at least the chance that noise alone makes two equal ratios
-    differ as much; None where a count was reconciled, published for its size, or cut at 0.
-    """
-
-    second: PublishedRatio
-    estimate: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Selection:
     """One predicate of a sum. sign: 1 added, -1 subtracted, 0 neither. rows: published rows it matched.
 
-    use: "sum", "minus"; "of", divided by; "second" and "second of", of a second ratio. atoms: of those rows. absent:
-    the population groups that it asks for and that have no row among those.
+    use: "sum", "minus"; "of", divided by. atoms: of those rows. absent: the population groups that it asks for and
+    that have no row among those.
     """
 
     sign: int
@@ -144,9 +127,8 @@ class PublishedSum(Readable):
     low, high: interval of the true sum at `level`, persons, given that the counts were published. p_value: of a
     difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is subtracted.
     Where a total in the sum was published for its size, or several counts were cut at 0, there are low and high, and no
-    margins; where several were cut at 0, no variance. ratio: of the sum to another one, and
-    difference: of that to a second ratio; None where none was asked for. unit: what a record is, or what is added up;
-    unit_of: the same of the sum that the ratio divides by.
+    margins; where several were cut at 0, no variance. ratio: of the sum to another one; None where none was asked for.
+    unit: what a record is, or what is added up; unit_of: the same of the sum that the ratio divides by.
     """
 
     estimate: float
@@ -163,7 +145,6 @@ class PublishedSum(Readable):
     high: float
     p_value: float | None
     ratio: PublishedRatio | None = None
-    difference: RatioDifference | None = None
     unit: Unit = Unit()  # noqa: RUF009  (frozen)
     unit_of: Unit = Unit()  # noqa: RUF009  (frozen)
 

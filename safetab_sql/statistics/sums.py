@@ -31,7 +31,6 @@ from safetab_sql.statistics.evaluator import (
     Known,
     ReconciledSums,
     Sums,
-    differences_of_ratios,
     evaluated,
     level_law,
     sums_of,
@@ -51,7 +50,6 @@ from safetab_sql.statistics.published_sum import (
     USES,
     PublishedRatio,
     PublishedSum,
-    RatioDifference,
     Selection,
     SumMethod,
     Use,
@@ -79,7 +77,7 @@ class _Noise(NamedTuple):
 
 
 def wanted_rows(*given: str | Sequence[str]) -> Wanted:
-    """What is added, subtracted, divided by; the second ratio likewise: conditions, one alone or several, by use."""
+    """What is added, subtracted, divided by: conditions, one alone or several, by use."""
     listed = [[each] if isinstance(each, str) else each for each in given]
     return dict(zip(USES, [*listed, *[()] * len(USES)], strict=False))
 
@@ -111,12 +109,12 @@ def published_sum(
         Selection(sign, use, text, part.matched[place].num_rows, int(np.count_nonzero(row)), part.absent[place])
         for sign, (use, text), row, place in chosen
     )
-    by_condition = _by_condition(uses)
+    by_condition: list[Pair] = [(signs, 0 * signs), *[(uses["sum"], uses["of"])] * bool(wanted["of"])]
     estimates = [[_estimate(side, part, places) for side in pair] for pair in by_condition]
     if _is_of_nobody(net, part, releases):
         net, estimates[0][0] = 0 * net, 0.0
-    asked, found, noise = _evaluated(part, places, by_condition, estimates, releases, level)
-    most = np.max([abs(net), *(uses[use] @ times for use in ("of", "second", "second of"))], axis=0)
+    found, noise = _evaluated(part, places, by_condition, estimates, releases, level)
+    most = np.maximum(abs(net), uses["of"] @ times)
     caveats = [
         release_caveats(most[own], part.atoms.take(own), each, conditions, is_mixed=number in part.mixed)
         for number, each in enumerate(facts)
@@ -124,10 +122,7 @@ def published_sum(
     ]
     caveats += [condition_caveats(text, matched, unit.people) for text, matched in ladders.items()]
     absences = (absence_caveats(one.predicate, one.absent, unit.people) for one in selections)
-    caveats += [bound_caveats(noise.method, may_share=bool(wanted["second"]) and not asked.apart), *absences]
-    of_ratios = differences_of_ratios(asked, found)
-    columns = (of_ratios.estimates, of_ratios.lows, of_ratios.highs, of_ratios.p_values)
-    stated = [_number(values[0]) for values in columns if wanted["second"]]
+    caveats += [bound_caveats(noise.method), *absences]
     return PublishedSum(
         estimates[0][0],
         **{**noise._asdict(), "p_value": noise.p_value if wanted["minus"] else None, "level": float(level)},
@@ -136,7 +131,6 @@ def published_sum(
         selections=selections,
         caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
         ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
-        difference=RatioDifference(_ratio(found, 2, estimates), *stated) if wanted["second"] else None,
         unit=unit,
         unit_of=units.get("of", unit),
     )
@@ -155,11 +149,10 @@ def _units(
         for ladder in own.parameters.ladders
     }
     firsts: dict[Use, tuple[Unit, Ladder]] = {}
-    like: Mapping[Use, Use] = {"minus": "sum", "second": "sum", "second of": "of"}
     problems = []
     for use, text in used:
         own = [ladders[each] for each in found[text]]
-        _, first = firsts.setdefault(use, firsts.get(like.get(use, use), own[0]))
+        _, first = firsts.setdefault(use, firsts.get("sum", own[0]) if use == "minus" else own[0])
         for ladder in [ladder for _, ladder in own if ladder.sum != first.sum][:1]:
             fix = f"name one table, TABLE = '{first.name}'; a mean is a sum, divided by a count: --sum, --of"
             problems.append(Problem(shortened(text), f"adds {_measured(ladder)} to {_measured(first)}", fix))
@@ -176,13 +169,6 @@ def _is_of_nobody(net: Int64s, part: Part, releases: NamedReleases) -> bool:
     if not net.any() or all(facts.reconciled is None for facts in releases.given):
         return False
     return not np.bincount(same_people(part, [releases.runs[place] for place in releases.places]), weights=net).any()
-
-
-def _by_condition(uses: Mapping[Use, Int64s]) -> list[Pair]:
-    """How often each condition is in the sum; then in the ratio, in the second one, and in both of a difference."""
-    pairs = ((uses["sum"], uses["of"]), (uses["second"], uses["second of"]))
-    one, second = [pairs[0]] * bool(uses["of"].any()), [pairs[1], *pairs] * bool(uses["second"].any())
-    return [(uses["sum"] - uses["minus"], 0 * uses["sum"]), *one, *second]
 
 
 def _estimate(times: Int64s, part: Part, places: Int64s) -> float:
@@ -202,22 +188,20 @@ def _evaluated(
     estimates: Sequence[Sequence[float]],
     releases: NamedReleases,
     level: Fraction,
-) -> tuple[Asked, Intervals, _Noise]:
-    """The sum, the ratio and the second ratio, and behind them both ratios of a difference; the noise of the sum.
+) -> tuple[Intervals, _Noise]:
+    """The sum and the ratio; the noise of the sum.
 
     Where a release is reconciled, all counts are bounded by their deviations.
     """
     facts = releases.given
     size, times = len(by_condition), part.times[places]
-    firsts, seconds = (np.arange(size)[place : place + 1] for place in (3, 4))
+    none = np.zeros(0, dtype=np.int64)
     nets = [(one @ times, other @ times) for one, other in by_condition]
-    in_both = np.logical_and.reduce([(one != 0) | (other != 0) for one, other in nets[3:]])
-    apart = frozenset(firsts[:1].tolist() if not in_both.any() else ())
-    asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, firsts, seconds, apart=apart)
+    asked = Asked(["count"] + ["ratio"] * (size - 1), [None] * size, none, none)
     usable = np.ones(size, dtype=np.bool_)
     if all(each.reconciled is None for each in facts):
         sums = sums_of(_terms(nets, part.atoms, facts), size, facts)
-        return asked, evaluated(asked, Known(sums), {}, usable, level), _noise(sums, level)
+        return evaluated(asked, Known(sums), {}, usable, level), _noise(sums, level)
     # Margins of pure DP are the wider ones at 95 %, and there are no others of reconciled counts.
     definition: PrivacyDefinition = "puredp" if any(each.definition == "puredp" for each in facts) else "zcdp"
     matched = [part.matched[place] for place in places.tolist()]
@@ -228,16 +212,13 @@ def _evaluated(
     if _is_of_nobody(nets[0][0], part, releases):
         noises[0][0] = (0.0, 0, "no noise")
     one, other = (_reconciled(side, estimates, noises, definition) for side in (0, 1))
-    none, definitions = (
-        np.zeros(0, dtype=np.int64),
-        dict[int, Definitions].fromkeys(range(size), (definition, definition)),
-    )
+    definitions = dict[int, Definitions].fromkeys(range(size), (definition, definition))
     known = Known(Sums([None] * size, none, none, []), ReconciledSums(one, other), definitions)
     found = evaluated(asked, known, {}, usable, level)
     most = [1 if (net <= whole).all() else np.inf for net, whole in nets]  # of a part
     found = Intervals(found.estimates, found.lows.clip(0, most), found.highs.clip(0, most), found.p_values)
     (estimate, _), ((spread, margin, method), _) = estimates[0], noises[0]
-    return asked, found, _Noise(spread, margin, method, margin, estimate - margin, estimate + margin, None)
+    return found, _Noise(spread, margin, method, margin, estimate - margin, estimate + margin, None)
 
 
 def _noise(sums: Sums, level: Fraction) -> _Noise:
@@ -361,10 +342,6 @@ def _unfit_conditions(wanted: Wanted) -> Iterator[Problem]:
         yield Problem("sum", "nothing is added up", "give at least one condition")
     if wanted["minus"] and wanted["of"]:
         yield Problem("ratio", "rows are subtracted from the sum that is to be divided", "give ratios of added rows")
-    ends = [use for use in ("of", "second", "second of") if wanted[use]]
-    if ends not in ([], ["of"], ["of", "second", "second of"]):
-        what = "a difference of two ratios has four sums: sum and of, second and second of"
-        yield Problem("second ratio", what, "give rows for each")
 
 
 def _level_problems(level: Fraction, facts: Sequence[ReleaseFacts]) -> list[Problem]:

@@ -180,14 +180,13 @@ def statistics_of(
     *,
     adjust: Adjust | None = None,
     level: Fraction = LEVEL,
-    from_zero: bool = False,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
 ) -> pa.Table:
     """The wanted statistics with ESTIMATE, LOW, HIGH, P_VALUE and NOTE, and with `adjust` what ADJUSTED names.
 
     given: the folder of a release, or several. wanted: CSV or Parquet, one row a statistic, or a table that Python
     holds (see kit/arrow_tables.py). adjust: how comparisons allow for their number. level: of the intervals.
-    from_zero: cut intervals of counts at 0. Raises: InputError with every problem.
+    Raises: InputError with every problem.
     """
     releases = opened_releases(given)
     refuse([problem for facts in releases.facts for problem in release_problems(facts, level)])
@@ -196,7 +195,7 @@ def statistics_of(
     counts = counts_of(releases, statistics, resources)
 
     def answers_at(level: Fraction) -> tuple[Intervals, list[str | None]]:
-        return answers_to(statistics.asked, counts, releases.facts, level, statistics.same, from_zero=from_zero)
+        return answers_to(statistics.asked, counts, releases.facts, level, statistics.same)
 
     table = _with_answers(statistics, *answers_at(level))
     if adjust is None:
@@ -256,15 +255,13 @@ def answers_to(
     facts: Sequence[ReleaseFacts],
     level: Fraction,
     same: frozenset[int] = frozenset(),
-    *,
-    from_zero: bool = False,
 ) -> tuple[Intervals, list[str | None]]:
     """The intervals of statistics, and what is to be known of each, if anything. facts: of each release."""
     size = len(asked.kinds)
     known = _known(asked, counts, facts, same)
     usable = _is_found(asked, counts.groups, known)
     usable[counts.terms["statistic_number"].filter(compute.invert(counts.terms["is_whole"])).to_numpy()] = False
-    found = evaluated(asked, known, bins_of(counts.cells), usable, level, from_zero=from_zero)
+    found = evaluated(asked, known, bins_of(counts.cells), usable, level)
     notes = _notes(asked, found, counts, known)
     for place, unions in _common_unions(asked, counts, facts):
         notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
@@ -276,7 +273,7 @@ def answers_to(
         numbers = counts.groups["statistic_number"].to_numpy()
         is_count = usable & (np.array(asked.kinds) == "count") & (np.bincount(numbers, minlength=size) == 1)
         for places, both in _from_both_stages(counts.measured, known.sums, is_count, facts, level):
-            put(found, places, both, least=0.0 if from_zero else -np.inf)
+            put(found, places, both)
             notes[places] = _BOTH_STAGES
     return found, notes.tolist()
 

@@ -1,6 +1,5 @@
 """Sums over tables of one's own: subtotals share the noise of their cells, ladders count the same records."""
 
-import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.statistics import statistics
-from safetab_sql.kit.errors import InputError
 from safetab_sql.statistics.published_sum import PublishedSum
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.jobs.test_statistics import asked
@@ -92,36 +90,6 @@ def test_a_ratio_has_the_interval_that_statistics_gives_it(
     assert found is not None
     assert (found.estimate, found.low, found.high) == (row["ESTIMATE"], row["LOW"], row["HIGH"])
     assert found.high > max(found.low, found.estimate)
-
-
-@pytest.mark.slow
-def test_a_difference_of_two_ratios_is_that_of_statistics(release: Path, tmp_path: Path) -> None:
-    (part, whole, wanted), (second, second_of, other) = RATIOS["a part"], RATIOS["two ladders"]
-    columns = [prefix + name for name in HEAD[1:] for prefix in ("", "OTHER_", "SECOND_", "SECOND_OTHER_")]
-    one = dict(zip((*HEAD[4:], "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"), wanted, strict=True))
-    two = dict(zip((*HEAD[4:], "OTHER_TABLE", "OTHER_SEX", "OTHER_OUTCOME"), other, strict=True))
-    given = {**one, **{f"SECOND_{name}": value for name, value in two.items()}, **OF_ALL}
-    asked(
-        tmp_path / "wanted.csv",
-        ("ratio_difference", *(given.get(name, "") for name in columns)),
-        head=("KIND", *columns),
-    )
-    (row,) = statistics(release, tmp_path / "wanted.csv", tmp_path / "out.parquet", level=LEVEL).to_pylist()
-    found = sum_of_release(release, plus=part, of=whole, second=(second, second_of), level=LEVEL)
-    made = found.difference
-    assert made is not None
-    names = ("ESTIMATE", "LOW", "HIGH", "P_VALUE")
-    assert [made.estimate, made.low, made.high, made.p_value] == [row[name] for name in names]
-    assert made.second == sum_of_release(release, plus=second, of=second_of, level=LEVEL).ratio
-    assert sum("published counts in common" in caveat for caveat in found.caveats) == (
-        "may share" in (row["NOTE"] or "")
-    )
-    assert re.search("second percentage +28.75 % +of 80 .*difference +41.02 +percentage points", str(found), re.S)
-
-
-def test_a_second_ratio_without_a_first_is_refused(release: Path) -> None:
-    with pytest.raises(InputError, match="a difference of two ratios has four sums"):
-        sum_of_release(release, plus=WOMEN, second=(MOVED, WOMEN))
 
 
 def test_what_is_added_up_twice_is_told_with_what_to_choose(release: Path) -> None:

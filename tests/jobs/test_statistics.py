@@ -127,12 +127,6 @@ def test_a_lower_level_gives_shorter_intervals(answers, table_of):
     assert usual["LOW"] < half["LOW"] < half["HIGH"] < usual["HIGH"]
 
 
-def test_intervals_of_counts_are_cut_at_0_on_request(answers, release):
-    small = next(row for row in rows(release(), "t2") if row["LOW95"] < 0 and row["AGESTART"] != "*")
-    (found,) = answers(("count", *group(small), small["SEX"], small["AGESTART"], small["AGEEND"]), from_zero=True)
-    assert (found["LOW"], found["HIGH"]) == (0, max(0, small["HIGH95"]))
-
-
 def test_what_cannot_be_answered_says_why(answers, table_of, release):
     name, _ = table_of
     alone = next(group(row) for row in rows(release(), "t1") if row["ITERATION_CODE"] in ("2130", "2230"))

@@ -76,7 +76,6 @@ MIXED = {
     "added": ({"plus": [DAYS, STAYS]}, "adds STAYS"),
     "subtracted": ({"plus": DAYS, "minus": STAYS}, "adds STAYS"),
     "divided by both": ({"plus": DAYS, "of": f"REGION_TYPE = 'ALL' and {TOTAL}"}, "adds DAYS"),
-    "compared with a share": ({"plus": DAYS, "of": STAYS, "second": (STAYS, STAYS)}, "adds STAYS"),
 }
 
 

@@ -34,7 +34,7 @@ from safetab_sql.statistics.intervals import (
     ratios,
     sum_ends,
 )
-from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum, RatioDifference
+from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Counted, Shape, Term, ends_of_differences, equal_ratio_chances
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from safetab_sql.statistics.wanted_statistics import PublishedQuantile
@@ -46,7 +46,7 @@ from tests.published.total_coverage import chances, county_law
 LEVEL = Fraction(95, 100)
 PACKAGE = REPOSITORY / "safetab_sql"
 DEFINITIONS = ("zcdp", "puredp")
-_CLASSES = (PublishedSum, PublishedRatio, RatioDifference, PublishedQuantile)
+_CLASSES = (PublishedSum, PublishedRatio, PublishedQuantile)
 _LONG = 10_000  # replicates, from which on a run has all points
 _COLUMNS = ("MOE95", "LOW95", "HIGH95")
 _ENDS = ("low", "high", "margin", "moe95", "p_value")
@@ -479,10 +479,6 @@ def _sum_ratio(setting: Setting) -> Found:
             yield from ((name, f"a total by cells of {other}, part {is_part}", held) for name in ("low", "high"))
 
 
-def _twice(setting: Setting) -> Found:
-    yield from (found for found in _ratios(setting) if " twice" in found[1])
-
-
 def _as(names: dict[str, str], case: Case) -> Case:
     """A case whose columns have other names in an answer; columns without a name are not in it."""
 
@@ -503,7 +499,6 @@ CASES: dict[str, Case] = {
     "statistics": _statistics,
     "PublishedSum": _sum,
     "PublishedRatio": _sum_ratio,
-    "RatioDifference": _as({"LOW": "low", "HIGH": "high", "P_VALUE": "p_value"}, _twice),
     "PublishedQuantile": _as({"LOW": "low", "HIGH": "high"}, _medians),
 }
 _UNCLIPPED = {
@@ -511,6 +506,5 @@ _UNCLIPPED = {
     "measurements",
     "statistics",
     "suppressed",
-    "RatioDifference",
     "PublishedQuantile",
 }  # or alike
