@@ -26,7 +26,7 @@ from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import BitSource, random_bytes
 
 _BLOCK = 2**16  # draws at a time: bounds memory, and keeps a block and its words in the processor's cache
-_UNDECIDED = np.iinfo(np.int64).min  # not a value of any law: see _refuse_too_wide
+_UNDECIDED = np.iinfo(np.int64).min  # not a value of any law: `draw` refuses wider ones
 _TABLES_KEPT = 64  # a level needs three, and its empty groups about one for each power of two
 
 
@@ -44,7 +44,8 @@ def draw(law: Distribution, size: int, bits: BitSource, *, word_bits: int = 64) 
     law of the draws is always the same. Laws too wide to tabulate are drawn by rejection, about a hundred times slower.
     """
     if not isinstance(law, Exceedance | ExceedanceCount):
-        _refuse_too_wide(law)
+        if reach(law, 128) >= 2**62:  # draws beyond that reach have a probability below 2^-127
+            raise ValueError(f"{law}: noise too wide for 64-bit counts")
         if not is_tabulable(law):
             return draw_by_rejection(law, size, bits)
     table = _table(law, word_bits)
@@ -104,18 +105,13 @@ def _fill(block: npt.NDArray[np.int64], table: _Table, law: Distribution, bits: 
     np.take(table.guide, leading, out=block, mode="clip")
     undecided = np.flatnonzero(block == _UNDECIDED)
     if undecided.size:
-        words = _extended(leading[undecided], table.word_bits, bits)
-        block[undecided] = _values(words, table, law, bits)
-
-
-def _extended(leading: npt.NDArray[np.unsignedinteger], word_bits: int, bits: BitSource) -> npt.NDArray[np.uint64]:
-    """Words of `word_bits` bits: the bits of `leading`, followed by new bits."""
-    new_bytes = word_bits // 8 - leading.itemsize
-    octets = np.zeros((leading.size, 8), dtype=np.uint8)  # least significant first
-    new = np.frombuffer(random_bytes(bits, new_bytes * leading.size), dtype=np.uint8)
-    octets[:, :new_bytes] = new.reshape(leading.size, new_bytes)
-    octets[:, new_bytes : new_bytes + leading.itemsize] = leading.view(np.uint8).reshape(leading.size, -1)
-    return octets.view("<u8").reshape(leading.size)
+        # Words of `word_bits` bits: the leading ones, followed by new ones. Octets come least significant first.
+        octets = np.zeros((undecided.size, 8), dtype=np.uint8)
+        new_bytes = table.word_bits // 8 - guide_bytes
+        new = np.frombuffer(random_bytes(bits, new_bytes * undecided.size), dtype=np.uint8)
+        octets[:, :new_bytes] = new.reshape(undecided.size, new_bytes)
+        octets[:, new_bytes : new_bytes + guide_bytes] = leading[undecided].view(np.uint8).reshape(undecided.size, -1)
+        block[undecided] = _values(octets.view("<u8").reshape(undecided.size), table, law, bits)
 
 
 def _values(words: npt.NDArray[np.uint64], table: _Table, law: Distribution, bits: BitSource) -> npt.NDArray[np.int64]:
@@ -135,12 +131,6 @@ def _refined(law: Distribution, word: int, precision: int, bits: BitSource) -> i
         value = decided_value(distribution_bounds(law, precision), word)
         if value is not None:
             return value
-
-
-def _refuse_too_wide(law: Law) -> None:
-    # Draws beyond that reach have a probability below 2^-127.
-    if reach(law, 128) >= 2**62:
-        raise ValueError(f"{law}: noise too wide for 64-bit counts")
 
 
 def draw_by_rejection(law: Law, size: int, bits: BitSource) -> npt.NDArray[np.int64]:

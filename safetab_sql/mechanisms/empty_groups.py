@@ -74,7 +74,10 @@ def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource, *, tai
     The groups are divided into blocks of 2^m groups, with about one place in each block; the rest is divided into
     blocks of smaller powers of two. The number of places in a block is binomial; they are uniform.
     """
-    log2_block = _log2_block(law, above, groups, tails)
+    # The largest m, up to 40, with 2^m <= max(1, groups) and 2^m * tails * P(draw > above) <= 1.
+    upper = tails * tail_bounds(law, above, 128)[1]
+    log2_inverse = 128 - (upper - 1).bit_length() if upper > 1 else 128
+    log2_block = min(_LARGEST_LOG2_BLOCK, log2_inverse, max(1, groups).bit_length() - 1)
     places, start = [], 0
     while start < groups:
         while (1 << log2_block) > groups - start:
@@ -85,13 +88,6 @@ def _exceeding_places(law: Law, above: int, groups: int, bits: BitSource, *, tai
         places.append(start + (owners << log2_block) + _distinct_places(owners, log2_block, bits))
         start += blocks << log2_block
     return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *places]))
-
-
-def _log2_block(law: Law, above: int, groups: int, tails: int) -> int:
-    """Largest m, up to 40, with 2^m <= max(1, groups) and 2^m * tails * P(draw > above) <= 1."""
-    upper = tails * tail_bounds(law, above, 128)[1]
-    log2_inverse = 128 - (upper - 1).bit_length() if upper > 1 else 128
-    return min(_LARGEST_LOG2_BLOCK, log2_inverse, max(1, groups).bit_length() - 1)
 
 
 def _distinct_places(owners: Int64s, log2_block: int, bits: BitSource) -> Int64s:

@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from safetab_sql.accounting.plan import LevelPlan
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.laws.cumulative import Law, is_tabulable
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.draw import add_noise
 from safetab_sql.mechanisms.empty_groups import draws_below, empty_group_ids, empty_groups_before, exceeding_draws
 from safetab_sql.public.catalog import LevelCatalog
-
-Int64s = npt.NDArray[np.int64]
 
 BLOCK = 2**21  # groups or cells at a time: 16 MiB an array
 
@@ -77,7 +76,10 @@ def tabulate_totals(
     """
     total_only_ids = population_group_ids[is_total_only]
     ids, exact = population_group_ids[~is_total_only], exact_totals[~is_total_only]
-    chosen, noisy = _first_noise(exact, plan, bits)
+    chosen, noisy = np.ones_like(exact), np.zeros_like(exact)
+    if plan.calls.stage_1 is not None:
+        noisy = add_noise(exact, plan.calls.stage_1.law, bits)
+        chosen = stat_levels(noisy, plan.thresholds).astype(np.int64)
     without_table = chosen == 0
     return NoisyTotals(
         total_only_ids=total_only_ids,
@@ -89,14 +91,6 @@ def tabulate_totals(
         stat_level_0_stage_1=noisy[without_table & plan.publishes_stage_1],
         chosen_stage_1=noisy[~without_table & plan.publishes_stage_1],
     )
-
-
-def _first_noise(exact_totals: Int64s, plan: LevelPlan, bits: BitSource) -> tuple[Int64s, Int64s]:
-    """The stat level and stage-1 total of each group: int64[n] both. Without a stage 1 they are 1 and 0 for all."""
-    if plan.calls.stage_1 is None:
-        return np.ones_like(exact_totals), np.zeros_like(exact_totals)
-    noisy = add_noise(exact_totals, plan.calls.stage_1.law, bits)
-    return stat_levels(noisy, plan.thresholds).astype(np.int64), noisy
 
 
 def level_ranges(level: LevelCatalog) -> Iterator[tuple[int, int]]:
@@ -129,7 +123,10 @@ def range_totals(
     the suppressed totals of empty groups need not be drawn.
     """
     if not _is_sparse(plan):
-        yield _every_group(ids, counts, start, stop, plan, bits)
+        exact = np.zeros(stop - start, dtype=np.int64)
+        exact[ids - start] = counts
+        is_total_only = np.tile(plan.is_total_only, (stop - start) // plan.catalog.iterations)
+        yield tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
     else:
         yield tabulate_totals(counts, ids, np.full(ids.size, plan.is_total_only.all()), plan, bits)
         yield _empty_groups(ids, start, stop, plan, bits)
@@ -166,14 +163,6 @@ def _is_sparse(plan: LevelPlan) -> bool:
     laws = (plan.calls.stage_1.law, plan.calls.stage_2.law)
     bounds = (plan.thresholds[0] - 1, plan.suppression_threshold)
     return min(bounds) >= 0 and all(map(is_tabulable, laws)) and not is_total_only.any()
-
-
-def _every_group(ids: Int64s, counts: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
-    """Totals of every group from `start` to before `stop`, a number of whole regions, people or not."""
-    exact = np.zeros(stop - start, dtype=np.int64)
-    exact[ids - start] = counts
-    is_total_only = np.tile(plan.is_total_only, (stop - start) // plan.catalog.iterations)
-    return tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)
 
 
 def _empty_groups(ids_with_people: Int64s, start: int, stop: int, plan: LevelPlan, bits: BitSource) -> NoisyTotals:
@@ -220,5 +209,4 @@ def tabulate_cells(
         ours = block[np.minimum(rows, block.size - 1)] == ids[low:high]
         exact = np.zeros((block.size, cells), dtype=np.int64)
         exact[rows[ours], positions[low:high][ours]] = counts[low:high][ours]
-        noisy = add_noise(exact.ravel(), law, bits).reshape(exact.shape)
-        yield NoisyCells(block, noisy)
+        yield NoisyCells(block, add_noise(exact.ravel(), law, bits).reshape(exact.shape))

@@ -181,13 +181,13 @@ FAULTS = {
     ),
     "tables are picked by exact totals": Fault(
         "safetab_sql/mechanisms/tabulate.py",
-        "return stat_levels(noisy, plan.thresholds)",
-        "return stat_levels(exact_totals + 0 * noisy, plan.thresholds)",
+        "chosen = stat_levels(noisy, plan.thresholds)",
+        "chosen = stat_levels(exact + 0 * noisy, plan.thresholds)",
         "other noise is drawn than the specification says",
     ),
     "groups without people are left out": Fault(
         "safetab_sql/mechanisms/tabulate.py",
-        "        yield _every_group(ids, counts, start, stop, plan, bits)\n",
+        "        yield tabulate_totals(exact, np.arange(start, stop, dtype=np.int64), is_total_only, plan, bits)\n",
         "        first, size = plan.catalog.first_population_group_id, plan.catalog.iterations\n"
         "        yield tabulate_totals(counts, ids, plan.is_total_only[(ids - first) % size], plan, bits)\n",
         "other noise is drawn than the specification says",
