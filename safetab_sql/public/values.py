@@ -84,7 +84,6 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "everybodys_number": EVERYBODYS_NUMBER,
         "code_columns": questions.columns,
         **checked_columns(questions.asked),
-        "answer_columns": {name: question.name for question in questions.all for name in question.columns},
         "single_questions": questions.single,
         **several_values(parameters),
         "value_kinds": [kind for question, kind in kinds if question.values],

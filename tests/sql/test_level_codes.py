@@ -28,7 +28,7 @@ CODES = """
 def test_a_factor_has_the_codes_of_the_iterations_of_its_level_and_no_others(run_sql):
     given = {"level_factors": FACTORS, "level_iterations": ITERATIONS, "code_iterations": CODES}
     assert run_sql("level_codes", given=given) == [
-        (1, 2, "alone", 1, 1010),
-        (2, 3, "ethnicity", 4, 1040),
-        (2, 4, "combination", 2, 1020),
+        (2, "alone", 1, 1010),
+        (3, "ethnicity", 4, 1040),
+        (4, "combination", 2, 1020),
     ]

@@ -6,14 +6,12 @@
 --         iteration_kinds   one row per kind of iterations
 --         code_iterations   one row per code and iteration of level 1 or 2
 -- writes  one row per factor of a level, iteration of its question and code of the iteration
---           level_id        integer    key of levels
 --           factor_id       integer    key of level_factors
 --           iteration_kind  varchar    alone, combination, or the name of a question of one column
 --           iteration_id    integer    key of iterations
 --           code            usmallint  number of the code
 -- source  tabulation.md section 4.3
 select
-    level_factors.level_id,
     level_factors.factor_id,
     code_iterations.iteration_kind,
     code_iterations.iteration_id,
