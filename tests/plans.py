@@ -13,8 +13,9 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.mechanisms.bits import BitSource
 from safetab_sql.mechanisms.tabulate import NoisyTotals, level_ranges, range_totals
 from safetab_sql.public.catalog import Catalog, LevelCatalog
+from safetab_sql.public.values import tabulated_levels
 from safetab_sql.settings.ladders import LevelParameters
-from safetab_sql.settings.parameters import Parameters, tabulated_levels
+from safetab_sql.settings.parameters import Parameters
 
 # first id and end -> sorted ids and exact counts of the groups with people from the first id to before the end
 GroupsBetween = Callable[[int, int], tuple[Int64s, Int64s]]

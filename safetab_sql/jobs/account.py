@@ -27,10 +27,10 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.templates import printed
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.inputs import checked_public_inputs
+from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.ladders import COUNTED
-from safetab_sql.settings.parameters import Parameters, census, default_code_lists, load_parameters
+from safetab_sql.settings.parameters import Parameters, census, load_parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
 from safetab_sql.public.gate import public_code_lists, public_source, records_at
-from safetab_sql.public.inputs import checked_public_inputs
+from safetab_sql.public.inputs import checked_public_inputs, default_code_lists
 from safetab_sql.public.published_totals import BY_TOTALS, TOTALS, is_by_totals, totals_values
 from safetab_sql.public.readers import (
     all_lists,
@@ -44,7 +44,7 @@ from safetab_sql.public.readers import (
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.parameters import default_code_lists, load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from safetab_sql.settings.sums import Amount
 
 # How SQL that is shown reads inputs that are no Parquet files: through views over them, where they lie. A run makes

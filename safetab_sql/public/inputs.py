@@ -43,10 +43,14 @@ from safetab_sql.public.readers import (
 )
 from safetab_sql.public.sources import Source, Stamp, changes, stamps, stored_types
 from safetab_sql.public.values import parameter_values, question_values
-from safetab_sql.settings.parameters import Parameters, asks_the_census, census, default_code_lists, load_parameters
+from safetab_sql.settings.census import CENSUS, general
+from safetab_sql.settings.parameters import CONFIG, Parameters, census, load_parameters, parameter_document
+from safetab_sql.settings.reading import read_toml
 
 T = TypeVar("T")
 PERSONS, GEOGRAPHY = "persons", "geography"  # what these inputs are called
+CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
+_A_CODE_LIST = "race-and-ethnicity-codes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +150,25 @@ def attempt(problems: list[Problem], step: Callable[[], T]) -> T | None:
         return None
 
 
+def default_code_lists(path: Path) -> Path | None:
+    """The code lists of parameters: in a folder code-lists beside them, or in their production directory."""
+    beside = path.parent / CODE_LISTS
+    if not path.is_dir() and beside.is_dir():
+        return beside
+    folder = path if path.is_dir() else path.parent
+    is_production = path.is_dir() or path.name == CONFIG
+    has_lists = any(folder.glob(f"{_A_CODE_LIST}.*"))
+    return folder if is_production and has_lists and (folder / CONFIG).is_file() else None
+
+
+def _asks_the_census(path: Path) -> bool:
+    """Whether parameters with problems have the lists of the 2020 Census, as far as their file can be read."""
+    try:
+        return general(parameter_document(path)[0])[0].tables.get("lists") == read_toml(CENSUS).tables["lists"]
+    except InputError:
+        return path.is_dir()
+
+
 def code_lists_of(
     parameters: str | Path,
     given: str | Path | None,
@@ -157,7 +180,7 @@ def code_lists_of(
     read: the parameters, if they have no problem; otherwise the lists are the 2020 Census lists, or unknown.
     records: of the command.
     """
-    unread = census().questions.lists if read is None and asks_the_census(Path(parameters)) else {}
+    unread = census().questions.lists if read is None and _asks_the_census(Path(parameters)) else {}
     wanted = unread if read is None else read.questions.lists
     if not wanted:
         return {}

@@ -37,10 +37,11 @@ from safetab_sql.public.values import (
     pattern_of,
     place_kinds,
     questions_list,
+    tabulated_levels,
 )
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import amounts
-from safetab_sql.settings.parameters import Parameters, flags_read, tabulated_levels
+from safetab_sql.settings.parameters import Parameters, flags_read
 from safetab_sql.settings.questions import (
     CODES_LIST,
     EVERYBODYS_NUMBER,

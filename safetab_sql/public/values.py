@@ -3,25 +3,29 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 
 from safetab_sql.kit.sqlfiles import literal, quoted_name
 from safetab_sql.public.columns import PLAIN, Kind, code_of
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
+from safetab_sql.settings.ladder_checks import level_position, tabulated
 from safetab_sql.settings.ladders import (
+    Cells,
     FinestCells,
     Ladder,
     LadderRows,
+    LevelParameters,
+    PopulationGroupLevel,
     amounts,
     attributes_of,
     finest_cells,
     first_statistic,
     ladder_rows,
     measure,
-    statistic_finest_cells,
+    strides_of,
 )
-from safetab_sql.settings.parameters import Parameters, ladder_levels, tabulated_levels
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import EVERYBODYS_NUMBER, MOST_CODES, Question, Questions
 from safetab_sql.settings.unit import Unit
 
@@ -298,6 +302,21 @@ def pattern_of(digits: int | None) -> str:
     return _JOINABLE if digits is None else f"[0-9]{{{digits}}}"
 
 
+def statistic_finest_cells(
+    attributes: Sequence[Attribute], finest: FinestCells, cells: Cells
+) -> Iterator[tuple[int, int]]:
+    """Each finest cell, and the cell of a statistic that it belongs to; cells are numbered first attribute slowest."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    groupings = {name: by_name[name].grouping(grouping) for name, grouping in cells}
+    strides = dict(zip(groupings, strides_of([len(each.codes) for each in groupings.values()]), strict=True))
+    terms = []  # of each attribute, what each class adds to the number of the cell
+    for name, classes in finest.classes.items():
+        members = groupings[name].members if name in groupings else (0,) * len(classes)
+        term = {class_: member * strides.get(name, 0) for class_, member in zip(classes, members, strict=True)}
+        terms.append(term.values())
+    yield from enumerate(map(sum, product(*terms)))
+
+
 def counting_values(parameters: Parameters) -> dict[str, object]:
     """Values that say how records fall into finest cells, and finest cells into the cells of all statistics."""
     attributes, ladders = parameters.attributes, parameters.ladders
@@ -319,6 +338,19 @@ def counting_values(parameters: Parameters) -> dict[str, object]:
         **_columns(("attribute_names", "value_numbers", "class_offsets"), listed),
         **_columns(("statistic_ids", "finest_positions", "cell_positions"), cells),
     }
+
+
+def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
+    """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run."""
+    geography = parameters.geography
+    levels = tabulated(ladder.levels, geography)
+    return tuple(level for level in levels if geography.part_of(level.level.region_type) in geography.run)
+
+
+def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]:
+    """The levels that the run tabulates in some ladder, each once."""
+    levels = {each.level for ladder in parameters.ladders for each in ladder_levels(parameters, ladder)}
+    return tuple(sorted(levels, key=lambda level: level_position(level, parameters.geography)))
 
 
 def ladder_level_values(parameters: Parameters) -> dict[str, object]:

@@ -19,7 +19,14 @@ from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.values import counted_words, finest_of, publishing_values, rows_of, templated_columns
+from safetab_sql.public.values import (
+    counted_words,
+    finest_of,
+    publishing_values,
+    rows_of,
+    statistic_finest_cells,
+    templated_columns,
+)
 from safetab_sql.published.both_stages import Chosen, better_sums
 from safetab_sql.published.csvw import write_reconciled_csvw
 from safetab_sql.published.file_notes import FileNotes, table_notes
@@ -38,7 +45,7 @@ from safetab_sql.reconciliation.forest import (
 from safetab_sql.reconciliation.least_squares import ReconciledRows, reconciled_rows, solution, uniforms
 from safetab_sql.release.facts import level_among
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder, statistic_finest_cells
+from safetab_sql.settings.ladders import CODES, GROUP_INDEX, Ladder
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.intervals import margins
 

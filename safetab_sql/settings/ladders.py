@@ -388,10 +388,10 @@ def finest_cells(attributes: Sequence[Attribute], ladders: Sequence[Ladder]) -> 
         kinds = zip(*members, strict=True) if members else [()] * attribute.size
         classes[attribute.name] = tuple(numbers.setdefault(kind, len(numbers)) for kind in kinds)
     sizes = [len(set(each)) for each in classes.values()]
-    return FinestCells(classes, dict(zip(classes, _strides(sizes), strict=True)), prod(sizes))
+    return FinestCells(classes, dict(zip(classes, strides_of(sizes), strict=True)), prod(sizes))
 
 
-def _strides(sizes: Sequence[int]) -> list[int]:
+def strides_of(sizes: Sequence[int]) -> list[int]:
     """How far two neighbours of each dimension are apart in the numbers of cells: the first is the slowest."""
     return [prod(sizes[place + 1 :]) for place in range(len(sizes))]
 
@@ -400,21 +400,6 @@ def first_statistic(ladders: Sequence[Ladder], ladder: Ladder) -> int:
     """The id of the first statistic of a ladder: statistics are numbered 1, 2, ... ladder by ladder, coarse to fine."""
     before = ladders[: [each.name for each in ladders].index(ladder.name)]
     return 1 + sum(len(each.statistics) for each in before)
-
-
-def statistic_finest_cells(
-    attributes: Sequence[Attribute], finest: FinestCells, cells: Cells
-) -> Iterator[tuple[int, int]]:
-    """Each finest cell, and the cell of a statistic that it belongs to; cells are numbered first attribute slowest."""
-    by_name = {attribute.name: attribute for attribute in attributes}
-    groupings = {name: by_name[name].grouping(grouping) for name, grouping in cells}
-    strides = dict(zip(groupings, _strides([len(each.codes) for each in groupings.values()]), strict=True))
-    terms = []  # of each attribute, what each class adds to the number of the cell
-    for name, classes in finest.classes.items():
-        members = groupings[name].members if name in groupings else (0,) * len(classes)
-        term = {class_: member * strides.get(name, 0) for class_, member in zip(classes, members, strict=True)}
-        terms.append(term.values())
-    yield from enumerate(map(sum, product(*terms)))
 
 
 def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestCells) -> LadderRows:

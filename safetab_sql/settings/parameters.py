@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, get_args
 
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.attributes import Attribute, Attributes
 from safetab_sql.settings.budgets import PrivacyDefinition
@@ -30,7 +30,6 @@ from safetab_sql.settings.ladder_checks import (
     attribute_problems,
     beside,
     ladder_problems,
-    level_position,
     size_problems,
     tabulated,
     used_attributes,
@@ -41,7 +40,6 @@ from safetab_sql.settings.ladders import (
     Cells,
     Ladder,
     LevelParameters,
-    PopulationGroupLevel,
     amounts,
 )
 from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, Whole, among
@@ -53,9 +51,7 @@ from safetab_sql.settings.unit import UNIT_KEY, Unit, unit_problems
 from safetab_sql.settings.wrong import shown
 
 LARGEST_SUPPRESSED = 1_000_000  # noisy count
-_CONFIG = "config.json"
-CODE_LISTS = "code-lists"  # the folder beside a parameter file that holds the code lists, if none is named
-_A_CODE_LIST = "race-and-ethnicity-codes"
+CONFIG = "config.json"
 # What statements call the columns of a record that are of no place, answer or attribute.
 _COLUMNS_OF_RECORDS = ("PERSON_FILE", "PERSON_ROW", "PERSON_ID", "PERSON_KEY")
 
@@ -192,34 +188,10 @@ def _shape(ladders: Sequence[Ladder], attributes: Sequence[Attribute]) -> tuple[
     return tables, [(each.name, each.publish, each.total, each.other, each.null) for each in attributes]
 
 
-def ladder_levels(parameters: Parameters, ladder: Ladder) -> tuple[LevelParameters, ...]:
-    """The levels that a ladder tabulates: a budget above 0, and a region type whose part is being run."""
-    geography = parameters.geography
-    levels = tabulated(ladder.levels, geography)
-    return tuple(level for level in levels if geography.part_of(level.level.region_type) in geography.run)
-
-
-def tabulated_levels(parameters: Parameters) -> tuple[PopulationGroupLevel, ...]:
-    """The levels that the run tabulates in some ladder, each once."""
-    levels = {each.level for ladder in parameters.ladders for each in ladder_levels(parameters, ladder)}
-    return tuple(sorted(levels, key=lambda level: level_position(level, parameters.geography)))
-
-
 def flags_read(parameters: Parameters) -> tuple[str, ...]:
     """The True/False columns of the lists of iterations that decide where an iteration is tabulated."""
     flags = [*(each.total_only for each in parameters.ladders), *(each.without for each in parameters.region_types)]
     return tuple(dict.fromkeys(filter(None, flags)))
-
-
-def default_code_lists(path: Path) -> Path | None:
-    """The code lists of parameters: in a folder code-lists beside them, or in their production directory."""
-    beside = path.parent / CODE_LISTS
-    if not path.is_dir() and beside.is_dir():
-        return beside
-    folder = path if path.is_dir() else path.parent
-    is_production = path.is_dir() or path.name == _CONFIG
-    has_lists = any(folder.glob(f"{_A_CODE_LIST}.*"))
-    return folder if is_production and has_lists and (folder / _CONFIG).is_file() else None
 
 
 def load_parameters(path: str | Path) -> Parameters:
@@ -235,7 +207,7 @@ def load_parameters(path: str | Path) -> Parameters:
 
 
 def _loaded(path: Path) -> Parameters:
-    given, problems = _document(path)
+    given, problems = parameter_document(path)
     document, short, found = general(given)
     read = read_as(ParameterFile, document)
     parameters = _parameters(read.found, document)
@@ -257,20 +229,12 @@ def census() -> Parameters:
     return _loaded(CENSUS)
 
 
-def _document(path: Path) -> tuple[Document, list[Problem]]:
+def parameter_document(path: Path) -> tuple[Document, list[Problem]]:
     """The tables of a file; config.json is translated into the tables of our TOML file."""
-    file = path / _CONFIG if path.is_dir() else path
+    file = path / CONFIG if path.is_dir() else path
     if file.suffix != ".json":
         return read_toml(file), []
     return census_document(file, text_of(file))
-
-
-def asks_the_census(path: Path) -> bool:
-    """Whether parameters with problems have the lists of the 2020 Census, as far as their file can be read."""
-    try:
-        return general(_document(path)[0])[0].tables.get("lists") == read_toml(CENSUS).tables["lists"]
-    except InputError:
-        return path.is_dir()
 
 
 def _parameters(file: ParameterFile, document: Document) -> Parameters:

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.database import Resources, open_database, scratch_folder
 from safetab_sql.public.as_parquet import parquet_files
-from safetab_sql.public.inputs import InputPaths
+from safetab_sql.public.inputs import InputPaths, default_code_lists
 from safetab_sql.public.sources import find_source
-from safetab_sql.settings.parameters import Parameters, default_code_lists
+from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
 from safetab_sql.simulation.any_shape import simulate_shape
 from safetab_sql.simulation.simulate import simulate

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.settings.parameters import Parameters, load_parameters, tabulated_levels
+from safetab_sql.public.values import tabulated_levels
+from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.hostile.seeds import CENSUS_CONFIG
 from tests.settings.refused import one_line_each, says
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.values import rows_of
+from safetab_sql.public.values import rows_of, statistic_finest_cells
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import Ladder, Statistic, finest_cells, ladder_rows, refines, statistic_finest_cells
+from safetab_sql.settings.ladders import Ladder, Statistic, finest_cells, ladder_rows, refines
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.conftest import REPOSITORY
 
