@@ -26,10 +26,9 @@ from safetab_sql.kit.sqlfiles import packaged_folder, sql_files
 from safetab_sql.published.file_notes import header_text
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import Part, PlaceKey, RegionType
-from safetab_sql.settings.ladders import Ladder, Statistic, WrittenLevel
+from safetab_sql.settings.ladders import Ladder, Statistic, Sum, WrittenLevel
 from safetab_sql.settings.parameters import ParameterFile
 from safetab_sql.settings.questions import Lists, WrittenQuestion
-from safetab_sql.settings.sums import Sum
 from safetab_sql.settings.tables import inline_fields, key_of, required_keys
 from safetab_sql.settings.unit import Unit
 

@@ -26,7 +26,7 @@ from safetab_sql.commands.options import (
 from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.text_tables import exact_text
-from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.markers import exact_decimal
 
 
 def validate(*, inputs: InputsOrTable, json: Json = False, machine: LoggedMachine, engine: Engine) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
 
 from safetab_sql.commands.signatures import Means, OneOf, option_name
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.markers import exact_decimal
 
 # Answers of commands as JSON, for programs.
 

@@ -23,8 +23,8 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.release.facts import RELEASE_FIX, release_facts
 from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
-from safetab_sql.settings.decimals import exact_decimal
 from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
+from safetab_sql.settings.markers import exact_decimal
 
 # A release as one object, for Python and notebooks. The jobs do the work; nothing is read before it is asked for.
 

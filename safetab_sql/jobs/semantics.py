@@ -22,7 +22,7 @@ from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.profiles import ADDED, Profile, budget_profile, run_profile
 from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, sentences, summary
 from safetab_sql.settings.budgets import UNITS
-from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.markers import exact_decimal
 
 _LARGEST = 200  # rho or epsilon; e^epsilon and its squares have to fit into a float
 _COLUMNS = 110  # of the terminal, for sentences

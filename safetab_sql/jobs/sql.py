@@ -44,8 +44,8 @@ from safetab_sql.public.readers import (
 from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.settings.attributes import Attribute
+from safetab_sql.settings.ladders import Amount
 from safetab_sql.settings.parameters import load_parameters
-from safetab_sql.settings.sums import Amount
 
 # How SQL that is shown reads inputs that are no Parquet files: through views over them, where they lie. A run makes
 # Parquet of text, of tables of databases, and of lists that the parameters hold, in a private folder. What is shown

@@ -11,10 +11,9 @@ from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
 from safetab_sql.public.values import checked_columns
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import amounts
+from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import CODES_LIST, MEMBERS_LIST, Question
-from safetab_sql.settings.sums import Amount
 
 EXAMPLES = 5
 

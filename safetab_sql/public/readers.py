@@ -40,7 +40,7 @@ from safetab_sql.public.values import (
     tabulated_levels,
 )
 from safetab_sql.settings.attributes import Attribute
-from safetab_sql.settings.ladders import amounts
+from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters, flags_read
 from safetab_sql.settings.questions import (
     CODES_LIST,
@@ -50,7 +50,6 @@ from safetab_sql.settings.questions import (
     Question,
     Questions,
 )
-from safetab_sql.settings.sums import Amount
 
 T = TypeVar("T")
 

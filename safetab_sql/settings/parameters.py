@@ -21,7 +21,6 @@ from safetab_sql.settings.census import (
     general,
     is_short,
 )
-from safetab_sql.settings.decimals import Decimal
 from safetab_sql.settings.geography import REQUIRED, Geography, Places, RegionType, geography_of, geography_problems
 from safetab_sql.settings.labels import Labels, WrittenLabels, label_problems, labels_of
 from safetab_sql.settings.ladder_checks import (
@@ -42,7 +41,7 @@ from safetab_sql.settings.ladders import (
     LevelParameters,
     amounts,
 )
-from safetab_sql.settings.markers import Base, Fix, Means, Named, Sized, Switch, Whole, among
+from safetab_sql.settings.markers import Base, Decimal, Fix, Means, Named, Sized, Switch, Whole, among
 from safetab_sql.settings.questions import Asked, Questions, question_problems, questions_of
 from safetab_sql.settings.reading import Document, Read, read_as, read_toml, text_of
 from safetab_sql.settings.tables import INLINE, table

@@ -22,11 +22,10 @@ from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import Part, PlaceColumn
 from safetab_sql.settings.labels import LABELS_KEY
-from safetab_sql.settings.ladders import amounts
+from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from safetab_sql.settings.questions import Question
 from safetab_sql.settings.reading import BASE, read_toml
-from safetab_sql.settings.sums import Amount
 from safetab_sql.settings.unit import Unit
 from safetab_sql.simulation.geography import size_problems
 

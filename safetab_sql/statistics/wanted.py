@@ -14,7 +14,7 @@ from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.gate import Public, public_file
-from safetab_sql.settings.decimals import exact_decimal
+from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.statistics.evaluator import Asked
 from safetab_sql.statistics.ladder_columns import ALL, Condition, LadderColumns, Texts
 from safetab_sql.statistics.releases import NamedReleases

@@ -34,8 +34,8 @@ from safetab_sql.release.folder import (
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.decimals import exact_decimal
 from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder, attributes_of
+from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.statistics.evaluator import (
     LEVEL,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.inputs import default_code_lists
 from safetab_sql.public.values import ladder_levels, tabulated_levels
-from safetab_sql.settings.decimals import exact_decimal
 from safetab_sql.settings.ladders import PopulationGroupLevel
+from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests.census import below_states, region_types
 from tests.settings.refused import one_line_each, says

@@ -2,7 +2,7 @@
 
 import pytest
 
-from safetab_sql.settings.sums import Amount
+from safetab_sql.settings.ladders import Amount
 
 AMOUNT = Amount("amount_2", "DAYS", "days", 0, 30)
 

@@ -33,8 +33,18 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.decimals import Decimal, exact_decimal
-from safetab_sql.settings.markers import Base, Depending, Means, Name, Sized, Switch, Text, Words
+from safetab_sql.settings.markers import (
+    Base,
+    Decimal,
+    Depending,
+    Means,
+    Name,
+    Sized,
+    Switch,
+    Text,
+    Words,
+    exact_decimal,
+)
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords

@@ -17,8 +17,7 @@ from safetab_sql.public.gate import Public, public_file, records_at
 from safetab_sql.public.inputs import attempt
 from safetab_sql.settings.about import NOTHING_SAID, About
 from safetab_sql.settings.budgets import LARGEST_BUDGET
-from safetab_sql.settings.decimals import Decimal
-from safetab_sql.settings.markers import Base, Fix, Means, Sized, Whole
+from safetab_sql.settings.markers import Base, Decimal, Fix, Means, Sized, Whole
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import INLINE, REQUIRED, table
 from safetab_sql.settings.unit import RECORDS, AnyRecords

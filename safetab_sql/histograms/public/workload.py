@@ -25,8 +25,7 @@ from safetab_sql.histograms.public.domains import (
 from safetab_sql.kit.arrays import Floats
 from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.settings.budgets import LARGEST_BUDGET, PrivacyDefinition
-from safetab_sql.settings.decimals import Decimal
-from safetab_sql.settings.markers import Base, Depending, Fix, Means, ReadAs, Sized, among
+from safetab_sql.settings.markers import Base, Decimal, Depending, Fix, Means, ReadAs, Sized, among
 from safetab_sql.settings.reading import Document, read_as, read_toml
 from safetab_sql.settings.tables import REQUIRED, table
 from safetab_sql.settings.wrong import Place, Wrong
