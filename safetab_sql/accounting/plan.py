@@ -14,9 +14,9 @@ from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.noise import noise_law
 from safetab_sql.laws.quantiles import quantile
 from safetab_sql.public.catalog import Catalog, LevelCatalog
-from safetab_sql.public.values import ladder_id, ladder_levels, level_prefix, rows_of
+from safetab_sql.public.values import first_statistic, ladder_id, ladder_levels, level_prefix, measure, rows_of
 from safetab_sql.settings.budgets import PrivacyDefinition, StageBudgets, stage_budgets
-from safetab_sql.settings.ladders import COUNTED, Choose, Ladder, LevelParameters, first_statistic, measure
+from safetab_sql.settings.ladders import COUNTED, Choose, Ladder, LevelParameters
 from safetab_sql.settings.parameters import Parameters
 
 Statistic = Literal["total_only", "stage_1", "stage_2"]

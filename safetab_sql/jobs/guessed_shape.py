@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.words import plain
-from safetab_sql.public.columns import alike_names, is_text
+from safetab_sql.public.columns import PERSON_ID, alike_names, is_text
 from safetab_sql.settings.geography import taken_names
 from safetab_sql.settings.questions import TAKEN_NAMES
-from safetab_sql.settings.unit import PERSON_ID
 
 # Of names in small letters without accents.
 _SEX = ("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "kjonn", "kon")

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from safetab_sql.kit.database import Database
 from safetab_sql.kit.sqlfiles import folder_files
 from safetab_sql.public.published_totals import BY_TOTALS
-from safetab_sql.public.values import ladder_id, rows_of, tabulated_levels
-from safetab_sql.settings.ladders import PopulationGroupLevel, first_statistic
+from safetab_sql.public.values import first_statistic, ladder_id, rows_of, tabulated_levels
+from safetab_sql.settings.ladders import PopulationGroupLevel
 from safetab_sql.settings.parameters import Parameters
 
 

@@ -9,7 +9,7 @@ from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import ignore
 from safetab_sql.kit.sqlfiles import SqlFile, folder_files, sql_files
 from safetab_sql.public.sources import Source
-from safetab_sql.public.values import checked_columns
+from safetab_sql.public.values import checked_columns, columns_of_others
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Amount, amounts
 from safetab_sql.settings.parameters import Parameters
@@ -198,7 +198,7 @@ def checked_parts(parameters: Parameters, places: Mapping[str, str]) -> dict[str
         "other_columns": [
             Each(values={"other_column": column}, places={"column": column, "table": f"questions.{question.name}"})
             for question in parameters.questions.all
-            for column in question.columns_of_others
+            for column in columns_of_others(question)
         ],
         "number_attributes": [_each(attribute, f"{attribute.minimum} to {attribute.maximum}") for attribute in numbers],
         "amounts": [_each_amount(amount, amount.ladder.lower()) for amount in amounts(parameters.ladders)],

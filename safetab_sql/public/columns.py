@@ -4,6 +4,7 @@ Production stores codes as text, and extracts often store them as numbers, or as
 all become text of the right width.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,14 @@ import pyarrow as pa
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.words import plain
+
+# In small letters, what a column is called that may hold the id of a person.
+PERSON_ID = re.compile(
+    r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
+    r"paciente|utente|pessoa|persona|personne|residente|habitante?|cliente|beneficiari[oa]|einwohner|"
+    r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
+    r"|(?:.*[_ ])?(?:pid|pnr|ssn|mrn|cpr|nino)"
+)
 
 
 @dataclass(frozen=True, slots=True)

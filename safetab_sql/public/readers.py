@@ -31,6 +31,8 @@ from safetab_sql.public.columns import (
 from safetab_sql.public.expressions import id_columns, name_columns
 from safetab_sql.public.values import (
     answer_width,
+    columns_of_others,
+    has_number_codes,
     has_number_key,
     key_expression,
     packed_columns,
@@ -148,7 +150,8 @@ def _code_values(questions: Questions, numbers: Mapping[str, str]) -> dict[str, 
 def _attribute_kind(attribute: Attribute) -> Kind:
     if not attribute.is_listed:
         return WHOLE
-    return PLAIN if attribute.width is None else code_of(attribute.width)
+    width = _width(attribute)
+    return PLAIN if width is None else code_of(width)
 
 
 def _amount_kind(amount: Amount) -> Kind:
@@ -167,9 +170,17 @@ def with_leading_zeros(mapped: Mapping[str, T], width: int | None) -> dict[str, 
     return padded | dict(mapped)
 
 
+def _width(attribute: Attribute) -> int | None:
+    """The number of digits of its values, where all are digits and equally long."""
+    widths = {len(value) if value.isascii() and value.isdigit() else None for value in attribute.values}
+    return widths.pop() if len(widths) == 1 else None
+
+
 def _mapped_read(attribute: Attribute, read: str) -> str:
     """The expression of the number of an attribute's value: of a value that is mapped, of the one that it counts as."""
-    numbers = with_leading_zeros(attribute.numbers_of_texts, attribute.width)
+    said: dict[str, str | int] = {**{value: value for value in attribute.beside}, **attribute.map}
+    texts = {given: attribute.number_of(value) for given, value in said.items()}
+    numbers = with_leading_zeros(texts, _width(attribute))
     otherwise = _number_read(attribute, read)
     if not numbers:
         return otherwise
@@ -185,7 +196,8 @@ def _is_mapped(attribute: Attribute, read: str) -> str:
 
 
 def _number_read(attribute: Attribute, read: str) -> str:
-    other, missing = attribute.numbers_of_others
+    said = [attribute.other, attribute.other if attribute.null is None else attribute.null]
+    other, missing = (None if each is None else attribute.number_of(each) for each in said)
     if other is not None or missing is not None or attribute.beside:
         places = ", ".join("null" if place is None else literal(place) for place in (other, missing))
         if attribute.is_listed:
@@ -199,8 +211,8 @@ def _number_read(attribute: Attribute, read: str) -> str:
 
 def _looks_codes_up(parameters: Parameters) -> bool:
     """Whether codes are looked up in the list: they are no numbers, or what is done with unknown ones is said."""
-    is_said = "codes" in parameters.unit.leave_out or any(each.columns_of_others for each in parameters.questions.all)
-    return not parameters.questions.has_number_codes or is_said
+    is_said = "codes" in parameters.unit.leave_out or any(columns_of_others(each) for each in parameters.questions.all)
+    return not has_number_codes(parameters.questions) or is_said
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +252,7 @@ def _code_lookups(parameters: Parameters, answers: Mapping[str, str]) -> list[Co
     found = [
         CodeLookup(f"lookup_{place}", each, asked[name]) for place, (name, each) in enumerate(answers.items(), start=1)
     ]
-    others = [each for each in questions if each.columns_of_others]
+    others = [each for each in questions if columns_of_others(each)]
     return found + [
         CodeLookup(_lookup_of_other(each), literal(each.counted_as.other), questions_list(each)) for each in others
     ]
@@ -259,7 +271,7 @@ def _code_numbers(parameters: Parameters, answers: Mapping[str, str]) -> dict[st
             found[name] = quoted_name(name) if is_plain else answers[name]
             if _looks_codes_up(parameters):
                 found[name] = f"lookup_{list(answers).index(name) + 1}.code_number"
-            if question.columns_of_others:
+            if columns_of_others(question):
                 other = f"{_lookup_of_other(question)}.code_number"
                 found[name] = f"number_or_unknown({answers[name]}, {found[name]}, {other})"
     return found

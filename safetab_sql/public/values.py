@@ -1,5 +1,6 @@
 """The values that the statements under sql/ need, by name, from public parameters; for inputs: readers.py."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -11,6 +12,7 @@ from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.geography import LONGEST_NUMBER, Geography, Part, PlaceColumn
 from safetab_sql.settings.ladder_checks import level_position, tabulated
 from safetab_sql.settings.ladders import (
+    COUNTED,
     Cells,
     FinestCells,
     Ladder,
@@ -20,9 +22,7 @@ from safetab_sql.settings.ladders import (
     amounts,
     attributes_of,
     finest_cells,
-    first_statistic,
     ladder_rows,
-    measure,
     strides_of,
 )
 from safetab_sql.settings.parameters import Parameters
@@ -84,7 +84,7 @@ def question_values(parameters: Parameters) -> dict[str, object]:
         "kind_is_several": [question.is_several for question, _ in kinds],
         "kind_is_alone": [question.is_several and kind == questions.kinds(question)[0] for question, kind in kinds],
         **codes_read(questions, MOST_CODES),
-        "codes_are_numbers": questions.has_number_codes,
+        "codes_are_numbers": has_number_codes(questions),
         "everybodys_number": EVERYBODYS_NUMBER,
         "code_columns": questions.columns,
         **checked_columns(questions.asked),
@@ -102,7 +102,7 @@ def checked_columns(asked: Sequence[Question]) -> dict[str, object]:
     """Values of the checks of answers to these questions."""
     return {
         "asked_columns": {
-            name: questions_list(each) for each in asked if not each.columns_of_others for name in each.columns
+            name: questions_list(each) for each in asked if not columns_of_others(each) for name in each.columns
         },
         "first_columns": [question.columns[0] for question in asked],
         "code_pairs": {name: before for each in asked for before, name in pairwise(each.columns)},
@@ -207,6 +207,16 @@ def several_values(parameters: Parameters) -> dict[str, object]:
         "carried_columns": [*_COUNTED, *(each.name for each in of_amounts)],
         "counted_columns": [*_COUNTED, *keys, *(each.name for each in of_amounts)],
     }
+
+
+def columns_of_others(question: Question) -> tuple[str, ...]:
+    """The columns in which one code of the list counts every code that the list lacks."""
+    return question.columns if question.counted_as.other is not None and not question.values else ()
+
+
+def has_number_codes(questions: Questions) -> bool:
+    """Whether every code that a record holds is of digits, and its own number."""
+    return questions.shared.digits is not None and not any(question.values for question in questions.asked)
 
 
 def questions_list(question: Question) -> str:
@@ -315,6 +325,17 @@ def statistic_finest_cells(
         term = {class_: member * strides.get(name, 0) for class_, member in zip(classes, members, strict=True)}
         terms.append(term.values())
     yield from enumerate(map(sum, product(*terms)))
+
+
+def measure(ladders: Sequence[Ladder], name: str) -> str:
+    """The SQL column of what the ladder of that name counts or adds up."""
+    return next((each.name for each in amounts(ladders) if each.ladder == name), COUNTED)
+
+
+def first_statistic(ladders: Sequence[Ladder], ladder: Ladder) -> int:
+    """The id of the first statistic of a ladder: statistics are numbered 1, 2, ... ladder by ladder, coarse to fine."""
+    before = ladders[: [each.name for each in ladders].index(ladder.name)]
+    return 1 + sum(len(each.statistics) for each in before)
 
 
 def counting_values(parameters: Parameters) -> dict[str, object]:
@@ -469,6 +490,12 @@ def rows_of(parameters: Parameters, ladder: Ladder) -> LadderRows:
 @lru_cache(maxsize=64)  # every level asks
 def _rows_of(ladder: Ladder, attributes: tuple[Attribute, ...], ladders: tuple[Ladder, ...]) -> LadderRows:
     return ladder_rows(ladder, attributes, finest_cells(attributes, ladders))
+
+
+def summed_counts(rows: LadderRows) -> tuple[int, ...]:
+    """How many measured cells a published count may add up: one, the cells of a row, or a whole table."""
+    sums = Counter((statistic, row) for statistic, _, row in rows.sums)
+    return tuple(sorted({1, *rows.sizes, *sums.values()}))
 
 
 def finest_of(parameters: Parameters) -> FinestCells:

@@ -21,7 +21,7 @@ from safetab_sql.kit.database import stacked_table
 from safetab_sql.laws.cumulative import Law, is_tabulable, reach
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.values import rows_of
+from safetab_sql.public.values import rows_of, summed_counts
 from safetab_sql.published.both_stages import Chosen, mean_sums
 from safetab_sql.published.intervals import (
     Cuts,
@@ -387,7 +387,7 @@ def published_ladders(
         tables = {
             "noisy_totals": totals_table([each for each in totals if each.ladder == ladder.name]),
             "noisy_cells": cells_table([each for each in cells if each.ladder == ladder.name]),
-            "count_uncertainty": uncertainty_table(own, rows_of(parameters, ladder).summed_counts, cuts),
+            "count_uncertainty": uncertainty_table(own, summed_counts(rows_of(parameters, ladder)), cuts),
             "selected_totals": selected_totals_table(own, cuts),
             "suppressed_totals": suppressed_totals_table(own),
             "noisy_measurements": measurements_table(

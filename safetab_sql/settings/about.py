@@ -53,17 +53,3 @@ class About:
 
 
 NOTHING_SAID = About()
-
-
-def simulated_toml(title: str) -> str:
-    """The lines of a parameter file or specification for made-up people."""
-    return f'title = "{title}"\nis_simulated = true  # the people are made up: take this line out for people of yours\n'
-
-
-def of_made_up_people(title: str, text: str) -> str:
-    """A parameter file or specification, with the lines for made-up people.
-
-    Without the line that names its schema: that is a path from the place of the original.
-    """
-    kept = [line for line in text.splitlines(keepends=True) if not line.startswith("#:schema ")]
-    return f"{simulated_toml(title)}\n{''.join(kept)}"

@@ -291,24 +291,6 @@ class Attribute:
             return value
         return 1 + self.values.index(value) if self.is_listed else self.maximum + 1 + self.beside.index(value)
 
-    @property
-    def numbers_of_others(self) -> tuple[int | None, int | None]:
-        """The numbers that count all values that are not permitted, and missing ones; None where they are errors."""
-        other, null = (None if each is None else self.number_of(each) for each in (self.other, self.null))
-        return other, other if null is None else null
-
-    @property
-    def numbers_of_texts(self) -> dict[str, int]:
-        """By value of the file as text, the number of the value that it counts as, where that has to be said."""
-        said: dict[str, str | int] = {**{value: value for value in self.beside}, **self.map}
-        return {given: self.number_of(value) for given, value in said.items()}
-
-    @property
-    def width(self) -> int | None:
-        """The number of digits of its values, where all are digits and equally long."""
-        widths = {len(value) if value.isascii() and value.isdigit() else None for value in self.values}
-        return widths.pop() if len(widths) == 1 else None
-
     def grouping(self, name: str) -> Grouping:
         """Its grouping of that name, which must be one of its groups, or `each`."""
         if name == EACH and self.is_listed:

@@ -179,16 +179,9 @@ def _written(place: Place) -> Place:
 Levels = dict[str, dict[str, object]]
 
 # Production's config.json is translated into the short form. Its name and our name of each setting of no level.
-_OUR_NAMES: Mapping[str, str] = {
-    "max_race_codes": "max_race_codes",
-    "privacy_budget_p_stage_1_fraction": "gamma",
-    "zero_suppression_chance": "zero_suppression_chance",
-    "allow_negative_counts": "allow_negative_counts",
-    "run_us": "run_us",
-    "run_pr": "run_pr",
-    "state_filter_us": "state_filter_us",
-    "privacy_defn": "privacy_definition",
-}
+_ALIKE = ("max_race_codes", "zero_suppression_chance", "allow_negative_counts", "run_us", "run_pr", "state_filter_us")
+_OTHERS = {"privacy_budget_p_stage_1_fraction": "gamma", "privacy_defn": "privacy_definition"}
+_OUR_NAMES: Mapping[str, str] = {**dict(zip(_ALIKE, _ALIKE, strict=True)), **_OTHERS}
 _PRODUCTION_NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in _OUR_NAMES.items()}
 _IGNORED = "reader"  # which of production's record readers to use; it has no meaning here
 # The tables that a key is of: tables of people, or the household tables T3 and T4 of the Detailed DHC-B.

@@ -90,17 +90,12 @@ def label_problems(
         except InputError as error:
             yield from error.problems
             continue
-        codes = _published(by_name[name])
+        labelled = by_name[name]
+        groupings = [] if isinstance(labelled, Question) else [labelled.grouping(n) for n in (*labelled.groups, EACH)]
+        every = labelled.values if isinstance(labelled, Question) else (labelled.total,)
+        codes = list(dict.fromkeys((*every, *(code for each in groupings for codes in each.codes for code in codes))))
         unknown = [code for code in found if code not in codes]
         if unknown:
             shown = ", ".join(f"'{code}'" for code in unknown[:_MOST_SHOWN])
-            known = ", ".join(list(codes)[:_MOST_SHOWN]) + (", ..." if len(codes) > _MOST_SHOWN else "")
+            known = ", ".join(codes[:_MOST_SHOWN]) + (", ..." if len(codes) > _MOST_SHOWN else "")
             yield document.problem((*place, name), f"{name} publishes no code {shown}", f"label some of {known}")
-
-
-def _published(labelled: Attribute | Question) -> dict[str, None]:
-    """The codes that it may publish, in its own order: of an attribute, of all and of the groups of each grouping."""
-    if isinstance(labelled, Question):
-        return dict.fromkeys(labelled.values)
-    groupings = [labelled.grouping(name).codes for name in (*labelled.groups, EACH)]
-    return dict.fromkeys((labelled.total, *(code for codes in groupings for group in codes for code in group)))

@@ -62,28 +62,6 @@ def level_position(level: PopulationGroupLevel, geography: Geography) -> tuple[i
     return part, region_type, level.iteration_level
 
 
-def level_problems(
-    document: Document,
-    place: Place,
-    levels: Sequence[LevelParameters],
-    rules: LevelRules,
-    is_sound: Callable[[Place], bool],
-) -> Iterator[Problem]:
-    """What is wrong with levels that are written at a place, each under its name.
-
-    is_sound: whether all that stands at a place could be read.
-    """
-    for level in levels:
-        here = (*place, level.level.name.removeprefix("-"))
-        yield from _name_problems(document, here, level.level, rules)
-        if is_sound(place[:-1]):
-            yield from _threshold_problems(document, here, level, rules)
-        gamma = rules.gamma if rules.choose == "stage 1" else Fraction(0)
-        if level.budget > 0 and not noise_is_countable(level.budget / rules.bound, gamma, rules.definition):
-            fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
-            yield document.problem(here, "the budget is too small", fix)
-
-
 def _name_problems(
     document: Document, place: Place, level: PopulationGroupLevel, rules: LevelRules
 ) -> Iterator[Problem]:
@@ -93,7 +71,7 @@ def _name_problems(
         wanted = level.region_type or level.iteration_level
         near = nearest(wanted, region_types)
         guess = f"did you mean {near}? " if near else ""
-        own = "" if wanted in region_types else document.advice(declaration(wanted, geography))
+        own = "" if wanted in region_types or document.translated else f"; {declaration(wanted, geography)}"
         example = f"{near or [*region_types, 'COUNTY'][0]}-{[*known, '1'][0]}"
         fix = f"{guess}A level is named region type, hyphen, level of the iterations, such as {example}{own}"
         yield document.problem(place, f"unknown region type '{wanted}'", fix)
@@ -164,7 +142,15 @@ def ladder_problems(
         times = ladder.most_change if rules.definition == "puredp" else ladder.most_change**2
         own = replace(rules, thresholds=thresholds, choose=ladder.choose, bound=rules.bound * times)
         own = own if ladder.sum is None else replace(own, suppress_below=None)
-        yield from level_problems(document, (*place, "levels"), ladder.levels, own, is_sound)
+        gamma = rules.gamma if own.choose == "stage 1" else Fraction(0)
+        for level in ladder.levels:
+            here = (*place, "levels", level.level.name.removeprefix("-"))
+            yield from _name_problems(document, here, level.level, own)
+            if is_sound(place):
+                yield from _threshold_problems(document, here, level, own)
+            if level.budget > 0 and not noise_is_countable(level.budget / own.bound, gamma, own.definition):
+                fix = "raise it (or write 0): some noise would have a standard deviation above 1e12 persons"
+                yield document.problem(here, "the budget is too small", fix)
         yield from _beside_problems(document, place, ladder, ladders)
         cells = list(_cell_problems(document, place, ladder, attributes))
         yield from cells or _subtotal_problems(document, place, ladder, attributes)

@@ -368,11 +368,6 @@ def amounts(ladders: Sequence[Ladder]) -> tuple[Amount, ...]:
     )
 
 
-def measure(ladders: Sequence[Ladder], name: str) -> str:
-    """The SQL column of what the ladder of that name counts or adds up."""
-    return next((each.name for each in amounts(ladders) if each.ladder == name), COUNTED)
-
-
 def attributes_of(ladder: Ladder, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
     """The attributes of a ladder, in the order of the parameters."""
     used = {name for statistic in ladder.statistics for name, _ in statistic.cells}
@@ -424,14 +419,6 @@ class LadderRows:
     sums: tuple[tuple[int, int, int], ...]
     finest: tuple[tuple[int, int], ...]
 
-    @property
-    def summed_counts(self) -> tuple[int, ...]:
-        """How many measured cells a published count may add up: one, the cells of a row, or a whole table."""
-        rows: dict[tuple[int, int], int] = {}
-        for statistic, _, row in self.sums:
-            rows[statistic, row] = rows.get((statistic, row), 0) + 1
-        return tuple(sorted({1, *self.sizes, *rows.values()}))
-
 
 def all_cells(ladders: Iterable[Ladder]) -> list[Cells]:
     """The cells of every statistic, and of every subtotal."""
@@ -461,12 +448,6 @@ def finest_cells(attributes: Sequence[Attribute], ladders: Sequence[Ladder]) -> 
 def strides_of(sizes: Sequence[int]) -> list[int]:
     """How far two neighbours of each dimension are apart in the numbers of cells: the first is the slowest."""
     return [prod(sizes[place + 1 :]) for place in range(len(sizes))]
-
-
-def first_statistic(ladders: Sequence[Ladder], ladder: Ladder) -> int:
-    """The id of the first statistic of a ladder: statistics are numbered 1, 2, ... ladder by ladder, coarse to fine."""
-    before = ladders[: [each.name for each in ladders].index(ladder.name)]
-    return 1 + sum(len(each.statistics) for each in before)
 
 
 def ladder_rows(ladder: Ladder, attributes: Sequence[Attribute], finest: FinestCells) -> LadderRows:

@@ -57,12 +57,16 @@ def _fixed(schema: Any, words: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Marker: what to do about a value that is none; every problem of the value is one problem with these words."""
+    """Marker: what to do about a value that is none; every problem of the value is one problem with these words.
+
+    is_strict: no value of another type is read as one of this.
+    """
 
     words: str
+    is_strict: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return _fixed(handler(source), self.words)
+        return _fixed({**handler(source), **({"strict": True} if self.is_strict else {})}, self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +157,6 @@ class Decimal:
         lower = {"exclusiveMinimum" if self.without_least else "minimum": self.least}
         upper = {"exclusiveMaximum" if self.without_most else "maximum": self.most}
         return {"anyOf": [{"type": "number", **lower, **upper}, {"type": "string", "pattern": _DECIMAL_TEXT}]}
-
-
-@dataclass(frozen=True, slots=True)
-class Switched:
-    """Marker of true or false."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return _fixed(core().bool_schema(strict=True), "write true or false, without quotes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +293,7 @@ class Depending:
 WHOLES_FIX = "write a whole number of at most 32 bits"
 TEXTS_FIX = 'write a list of values in quotes, such as ["M"]'
 
-Switch = Annotated[bool, Switched()]
+Switch = Annotated[bool, Fix("write true or false, without quotes", is_strict=True)]
 Words = Annotated[str, Text()]
 Texts = Annotated[tuple[str, ...], Sized(1, 2**20, fix=TEXTS_FIX), Fix(TEXTS_FIX), once()]
 Base = Annotated[

@@ -99,11 +99,6 @@ class Question:
         return {column: f"{self.name}_{n}_mapped" for n, column in enumerate(self.columns, start=1) if is_said}
 
     @property
-    def columns_of_others(self) -> tuple[str, ...]:
-        """The columns in which one code of the list counts every code that the list lacks."""
-        return self.columns if self.counted_as.other is not None and not self.values else ()
-
-    @property
     def source(self) -> str:
         """The name of its list of iterations among the inputs."""
         return f"{self.name}_iterations"
@@ -179,11 +174,6 @@ class Questions:
             return ()
         values = (question.level for question in self.all if question.values)
         return tuple(dict.fromkeys([*self.shared.levels, *values]))
-
-    @property
-    def has_number_codes(self) -> bool:
-        """Whether every code that a record holds is of digits, and its own number."""
-        return self.shared.digits is not None and not any(question.values for question in self.asked)
 
     def kinds(self, question: Question) -> tuple[str, ...]:
         """The kinds of its iterations: alone and in combination, or its name. Two such questions name theirs."""

@@ -68,10 +68,6 @@ class Document:
         found = self.tables.get(table)
         return isinstance(found, Mapping) and name.lower() in map(str.lower, found)
 
-    def advice(self, words: str) -> str:
-        """More about what to write, which helps in a file that is no translation."""
-        return "" if self.translated else f"; {words}"
-
     def missing_key(self, table: Place, key: str) -> Problem:
         """The problem that a key of a table is not there."""
         name = self.name_of((*table, key))

@@ -37,13 +37,6 @@ _PERSONS = ("person", "persons", "people")
 _ABOUT_MOST = (
     "write the most records that any person has, a whole number of at least 1; leave it out if that is not known"
 )
-# In small letters, what a column is called that may hold the id of a person.
-PERSON_ID = re.compile(
-    r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
-    r"paciente|utente|pessoa|persona|personne|residente|habitante?|cliente|beneficiari[oa]|einwohner|"
-    r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
-    r"|(?:.*[_ ])?(?:pid|pnr|ssn|mrn|cpr|nino)"
-)
 _Noun = Annotated[
     str, Text(r"[^\W\d_](?:(?:[^\W\d_]| |-){0,28}[^\W\d_])?", 'write a noun in small letters, such as "household"')
 ]

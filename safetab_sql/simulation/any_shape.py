@@ -18,7 +18,6 @@ from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.expressions import id_columns, name_columns, presumed_columns
 from safetab_sql.public.inputs import InputPaths, checked_public_inputs, code_lists_of
-from safetab_sql.settings.about import of_made_up_people
 from safetab_sql.settings.attributes import EACH, Attribute
 from safetab_sql.settings.geography import Part, PlaceColumn
 from safetab_sql.settings.labels import LABELS_KEY
@@ -38,6 +37,20 @@ _MAPPED = 0.05  # of records whose value is written as one that counts as anothe
 _TYPICAL, _SKEW = 8, 1.0  # amounts: the median is about an eighth of the clamp
 _SEVERAL = (0.85, 0.12, 0.03)  # chances of one code, two, three
 _TITLE = "Made-up records"
+
+
+def simulated_toml(title: str) -> str:
+    """The lines of a parameter file or specification for made-up people."""
+    return f'title = "{title}"\nis_simulated = true  # the people are made up: take this line out for people of yours\n'
+
+
+def of_made_up_people(title: str, text: str) -> str:
+    """A parameter file or specification, with the lines for made-up people.
+
+    Without the line that names its schema: that is a path from the place of the original.
+    """
+    kept = [line for line in text.splitlines(keepends=True) if not line.startswith("#:schema ")]
+    return f"{simulated_toml(title)}\n{''.join(kept)}"
 
 
 def simulate_shape(

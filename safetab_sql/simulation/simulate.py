@@ -32,7 +32,6 @@ from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.kit.threads import submit_each, thread_pool
 from safetab_sql.kit.whole_folders import check_new_folder, whole_folder
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.settings.about import of_made_up_people, simulated_toml
 from safetab_sql.settings.reading import read_toml
 from safetab_sql.simulation.answers import (
     FILES,
@@ -48,6 +47,7 @@ from safetab_sql.simulation.answers import (
     neighbourhoods,
     read_code_lists,
 )
+from safetab_sql.simulation.any_shape import of_made_up_people, simulated_toml
 from safetab_sql.simulation.geography import (
     US_PEOPLE,
     Geography,

@@ -18,8 +18,9 @@ from safetab_sql.public.catalog import LevelCatalog, build_catalog
 from safetab_sql.public.inputs import InputPaths, Intake
 from safetab_sql.public.readers import person_values
 from safetab_sql.public.sources import stored_types
+from safetab_sql.public.values import measure
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.ladders import COUNTED, measure
+from safetab_sql.settings.ladders import COUNTED
 from tests.audit.compensated_run import CountedExtract, counted
 from tests.audit.compensation import Counts
 from tests.audit.neighbours import (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from safetab_sql.kit.errors import InputError
-from safetab_sql.public.values import rows_of, statistic_finest_cells
+from safetab_sql.public.values import rows_of, statistic_finest_cells, summed_counts
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Ladder, Statistic, finest_cells, ladder_rows, refines
 from safetab_sql.settings.parameters import Parameters, load_parameters
@@ -238,7 +238,7 @@ def test_two_statistics_share_rows_and_sums_hold_their_cells(sound: Parameters) 
     low = rows.codes.index(("low", "*", "*"))
     assert [(statistic, cell) for statistic, cell, row in rows.measured if row == low] == [(1, 0)]
     assert [(statistic, cell) for statistic, cell, row in rows.sums if row == low] == [(2, 0), (2, 1)]
-    assert rows.summed_counts == (1, 2, 4, 6)
+    assert summed_counts(rows) == (1, 2, 4, 6)
 
 
 def test_finest_cells_are_told_apart_by_some_statistic_and_no_others(sound: Parameters) -> None:
@@ -293,5 +293,4 @@ def test_others_and_missing_ones_are_values_that_the_parameters_name(tmp_path: P
     edu, age = load_parameters(
         written(tmp_path, text.replace("AGE = { minimum", "AGE = { other = 99, unknown = [999], minimum"))
     ).attributes
-    assert (edu.values, edu.numbers_of_others) == (("0", "1", "X"), (3, 1))
-    assert age.numbers_of_others == (99, 99)
+    assert (edu.values, edu.number_of("X"), age.other, age.null) == (("0", "1", "X"), 3, 99, None)
