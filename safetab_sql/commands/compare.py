@@ -23,17 +23,15 @@ from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 
 
-def ground_truth(*, inputs: Inputs, dense: bool = False, folder: Out, machine: LoggedMachine) -> None:
+def ground_truth(*, inputs: Inputs, folder: Out, machine: LoggedMachine) -> None:
     """Write the EXACT tables, of public or synthetic data only.
 
     example: INPUTS --out truth
-
-    dense: write every zero too, as the Census tool does; without it, groups and cells with people alone
     """
     from safetab_sql.evaluation.ground_truth import ground_truth
 
     with machine.used() as used:
-        ground_truth(inputs.paths(), folder.out, dense=dense, overwrite=folder.overwrite, **used)
+        ground_truth(inputs.paths(), folder.out, overwrite=folder.overwrite, **used)
     print(f"{folder.out} holds EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(folder.out)
 

@@ -37,7 +37,6 @@ from safetab_sql.settings.ladders import Ladder, attributes_of
 from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.questions import MEMBERS_LIST
 
-_DENSE = "name a folder that `safetab-sql ground-truth --dense` made"
 _PUBLIC_STATEMENTS = (
     *("iteration_rows", "iteration_kinds", "iterations", "levels", "total_only_iterations", "level_iterations"),
     *("ladder_levels", "ladder_iterations"),
@@ -226,16 +225,16 @@ def _tabulated(parameters: Parameters) -> tuple[object, ...]:
 def _unmeasured_problems(database: Database, releases: Measurement) -> Iterator[Problem]:
     """Counts of a release that the exact tables do not have: of no known group, or of a table that was not kept."""
     where, file = ", ".join(map(str, releases.folders)), sql_files()["unmeasured_groups"]
-    for is_unknown, what, fix in (
-        (True, "of population groups that {} or the code lists do not have", _TRUTH_FIX),
-        (False, "in tables of groups of which {} holds a total alone: they have so few people", _DENSE),
+    for is_unknown, what in (
+        (True, "of population groups that {} or the code lists do not have"),
+        (False, "in tables of groups of which {} holds a total alone: they have so few people"),
     ):
         database.set_values({"is_unknown": is_unknown})
         if found := database.found(file):
             examples = database.examples(
                 file, 5, lambda row: ", ".join(f"{name}={value}" for name, value in row.items())
             )
-            yield Problem(where, f"{found} published count(s) {what.format(releases.truth)}", fix, examples)
+            yield Problem(where, f"{found} published count(s) {what.format(releases.truth)}", _TRUTH_FIX, examples)
 
 
 @dataclass(frozen=True, slots=True)
