@@ -15,7 +15,7 @@ from safetab_sql.jobs.moe import moe as moe, sum_of_release as sum_of_release
 from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new
 from safetab_sql.jobs.plan import Plan as Plan, plan as plan
 from safetab_sql.statistics.published_sum import PublishedSum as PublishedSum
-from safetab_sql.statistics.wanted_statistics import PublishedQuantile as PublishedQuantile
+from safetab_sql.statistics.sums import PublishedQuantile as PublishedQuantile
 from safetab_sql.jobs.reconcile import Reconciliation as Reconciliation, reconcile as reconcile
 from safetab_sql.jobs.run import (
     Release as Release,

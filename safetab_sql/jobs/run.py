@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
     from safetab_sql.statistics.published_sum import PublishedSum
-    from safetab_sql.statistics.wanted_statistics import PublishedQuantile
+    from safetab_sql.statistics.sums import PublishedQuantile
 
 _USUAL = 0.95
 
@@ -145,7 +145,7 @@ class Release(Made):
 
         attribute: of whole numbers, such as "AGE"; by default the only one of the table.
         """
-        from safetab_sql.statistics.wanted_statistics import quantile_of_release
+        from safetab_sql.statistics.sums import quantile_of_release
 
         return quantile_of_release(self.out, rows, share, attribute=attribute, level=_level(level))
 

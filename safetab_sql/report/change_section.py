@@ -1,4 +1,4 @@
-"""How totals differ from those of earlier releases, with the noise of both, and a section on it. Source: change.md."""
+"""How totals differ from earlier totals, with the noise of both, and a section on it. Source: change.md."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,10 +1,7 @@
 """The statistics that a table asks for: read as terms, by release and ladder, evaluated, and noted."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import compress, pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +11,7 @@ from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.database import Resources, reading_connection, scratch_folder
-from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
-from safetab_sql.kit.text_tables import Readable
+from safetab_sql.kit.errors import Problem, nearest, refuse
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import variance
 from safetab_sql.public.values import rows_of
@@ -27,16 +23,12 @@ from safetab_sql.release.folder import (
     NOT_PUBLISHED,
     ReleaseFolder,
     empty_table,
-    open_folder,
     released_table,
     table_files,
 )
 from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
-from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
-from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder, attributes_of
-from safetab_sql.settings.markers import exact_decimal
-from safetab_sql.settings.parameters import Parameters
+from safetab_sql.settings.ladders import MEASUREMENTS, SUPPRESSED, Ladder
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     RAREST,
@@ -54,22 +46,16 @@ from safetab_sql.statistics.evaluator import (
     comparisons,
     differences_of_ratios,
     evaluated,
-    level_law,
     put,
-    quantiles_of_bins,
     sums_of,
 )
 from safetab_sql.statistics.intervals import Intervals, Reconciled, deviations_of_rows, noise_terms
 from safetab_sql.statistics.ladder_columns import common_unions, table_of
-from safetab_sql.statistics.matched_rows import matched_rows
-from safetab_sql.statistics.predicates import shortened
 from safetab_sql.statistics.ratios import Shape
 from safetab_sql.statistics.releases import NamedReleases, Paths, opened_releases
 from safetab_sql.statistics.wanted import (
     ADJUSTED,
     ANSWERS,
-    GROUP,
-    MOST_BINS_SHARE,
     LadderTerms,
     WantedStatistics,
     wanted_statistics,
@@ -78,8 +64,8 @@ from safetab_sql.statistics.wanted import (
 _NO_ROW = "no such row: the group was suppressed, is unknown, or has no table"
 _PART = "the table of the group has no such cells, or has them in larger ones alone"
 _TOTAL_ONLY = "the group has a total alone, and no cells"
-_UNDIVIDED = "the table of the group does not divide these numbers into ranges"
-_SHARED_NOISE = "reconciled counts share noise: the interval holds whatever their errors have in common"
+UNDIVIDED = "the table of the group does not divide these numbers into ranges"
+SHARED_NOISE = "reconciled counts share noise: the interval holds whatever their errors have in common"
 _NO_END = "the other count may be 0: LOW and HIGH have no end where they are NULL"
 _ANY = "the interval rules out no share"
 _SELECTED = "a count was published for its size: the interval allows for it, each count by itself"
@@ -96,24 +82,20 @@ _TOO_WIDE = (
 _ENDS = ("LOW95", "HIGH95")
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What releases say of the counts that wanted statistics consist of, with `release` and `ladder` of each row.
-
-    terms: table wanted_terms of sql/tools/statistics. cells: wanted_cells with the values of an attribute, and
-    `deviation`. groups: wanted_groups. measured: wanted_measurements. reconciled: wanted_reconciled.
-    """
-
-    terms: pa.Table
-    cells: pa.Table
-    groups: pa.Table
-    measured: pa.Table | None = None
-    reconciled: pa.Table | None = None
+# By statement of sql/tools/statistics, with `release` and `ladder` of each row; wanted_cells with `deviation`, of those
+# with the values of an attribute; wanted_measurements and wanted_reconciled where a release has either.
+Counts = Mapping[str, pa.Table]
 
 
 def counts_of(releases: NamedReleases, wanted: WantedStatistics, resources: Resources) -> Counts:
     """The counts of all ladders. Raises: InputError where tables are not whole."""
-    tables = [_tables(folder) for folder in releases.folders]
+    tables = []
+    for folder in releases.folders:
+        is_reconciled = folder.facts.reconciled is not None
+        if not is_reconciled and folder.facts.parameters.publish_stage_1:
+            released_table(folder.folder / MEASUREMENTS, MEASURED)  # refuses what is no such table
+        of_folder = tables_of_release(folder, _ENDS if is_reconciled else ())
+        tables.append({each.ladder.name: each for each in of_folder})
     found: dict[str, list[pa.Table]] = {}
     for own in wanted.ladders:
         folder = releases.folders[own.release]
@@ -121,17 +103,7 @@ def counts_of(releases: NamedReleases, wanted: WantedStatistics, resources: Reso
             marked = rows.append_column("ladder", pa.repeat(own.ladder, rows.num_rows))
             marked = marked.append_column("release", pa.repeat(own.release, rows.num_rows))
             found.setdefault(name, []).append(marked)
-    made = {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
-    more = made.get("wanted_measurements"), made.get("wanted_reconciled")
-    return Counts(made["wanted_terms"], made["wanted_cells"], made["wanted_groups"], *more)
-
-
-def _tables(folder: ReleaseFolder) -> dict[str, LadderTables]:
-    """The tables of a release by ladder. Raises: InputError where there is no such table."""
-    is_reconciled = folder.facts.reconciled is not None
-    if not is_reconciled and folder.facts.parameters.publish_stage_1:
-        released_table(folder.folder / MEASUREMENTS, MEASURED)  # refuses what is no such table
-    return {tables.ladder.name: tables for tables in tables_of_release(folder, _ENDS if is_reconciled else ())}
+    return {name: pa.concat_tables(listed, promote_options="permissive") for name, listed in found.items()}
 
 
 def _ladder_counts(
@@ -257,22 +229,21 @@ def answers_to(
     same: frozenset[int] = frozenset(),
 ) -> tuple[Intervals, list[str | None]]:
     """The intervals of statistics, and what is to be known of each, if anything. facts: of each release."""
-    size = len(asked.kinds)
+    terms, groups = counts["wanted_terms"], counts["wanted_groups"]
     known = _known(asked, counts, facts, same)
-    usable = _is_found(asked, counts.groups, known)
-    usable[counts.terms["statistic_number"].filter(compute.invert(counts.terms["is_whole"])).to_numpy()] = False
-    found = evaluated(asked, known, bins_of(counts.cells), usable, level)
+    usable = _is_found(asked, groups, known)
+    usable[terms["statistic_number"].filter(compute.invert(terms["is_whole"])).to_numpy()] = False
+    found = evaluated(asked, known, bins_of(counts["wanted_cells"]), usable, level)
     notes = _notes(asked, found, counts, known)
     for place, unions in _common_unions(asked, counts, facts):
         notes[place] = f"{notes[place]}; both tables have {unions}, and unions of these"
-    for place, units in _other_units(asked, counts, facts):
-        notes[place] = "; ".join([*([notes[place]] if notes[place] else []), units])
-    for place in set(asked.firsts[~np.isnan(found.p_values[asked.firsts])].tolist()) - asked.apart:
-        notes[place] = "; ".join([*([notes[place]] if notes[place] else []), _MAY_SHARE])
-    if counts.measured is not None:
-        numbers = counts.groups["statistic_number"].to_numpy()
-        is_count = usable & (np.array(asked.kinds) == "count") & (np.bincount(numbers, minlength=size) == 1)
-        for places, both in _from_both_stages(counts.measured, known.sums, is_count, facts, level):
+    may_share = set(asked.firsts[~np.isnan(found.p_values[asked.firsts])].tolist()) - asked.apart
+    for place, note in [*_other_units(asked, counts, facts), *((place, _MAY_SHARE) for place in may_share)]:
+        notes[place] = f"{notes[place]}; {note}" if notes[place] else note
+    if "wanted_measurements" in counts:
+        is_one = np.bincount(groups["statistic_number"].to_numpy(), minlength=len(asked.kinds)) == 1
+        is_count = usable & (np.array(asked.kinds) == "count") & is_one
+        for places, both in _from_both_stages(counts["wanted_measurements"], known.sums, is_count, facts, level):
             put(found, places, both)
             notes[places] = _BOTH_STAGES
     return found, notes.tolist()
@@ -280,18 +251,21 @@ def answers_to(
 
 def _known(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts], same: frozenset[int]) -> Known:
     """What is known of the counts of all statistics."""
-    size = len(asked.kinds)
+    size, terms, groups = len(asked.kinds), counts["wanted_terms"], counts["wanted_groups"]
     definitions = [None if each.reconciled is None else each.definition for each in facts]
-    is_reconciled = pa.array([definition is not None for definition in definitions]).take(counts.terms["release"])
-    sums = sums_of(counts.terms.filter(compute.invert(is_reconciled)), size, facts)
+    is_reconciled = pa.array([definition is not None for definition in definitions]).take(terms["release"])
+    sums = sums_of(terms.filter(compute.invert(is_reconciled)), size, facts)
     of_sides: dict[int, list[PrivacyDefinition | None]] = {}
     names = ("statistic_number", "is_other", "release")
-    for number, is_other, release in zip(*(counts.groups[name].to_pylist() for name in names), strict=True):
+    for number, is_other, release in zip(*(groups[name].to_pylist() for name in names), strict=True):
         if definitions[release] is not None:
             of_sides.setdefault(number, [None, None])[is_other] = definitions[release]
     sides = {number: (one, other) for number, (one, other) in of_sides.items()}
-    reconciled = None if counts.reconciled is None else _reconciled(counts.reconciled, size, facts)
-    return Known(sums, reconciled, sides, _absent(counts.groups, facts), same)
+    reconciled = None
+    if (rows := counts.get("wanted_reconciled")) is not None:  # quantiles need none
+        masks = (compute.invert(rows["is_other"]), rows["is_other"])
+        reconciled = ReconciledSums(*(_reconciled_side(rows.filter(mask), size, facts) for mask in masks))
+    return Known(sums, reconciled, sides, _absent(groups, facts), same)
 
 
 def _absent(groups: pa.Table, facts: Sequence[ReleaseFacts]) -> dict[int, tuple[tuple[Limit, ...], tuple[Limit, ...]]]:
@@ -345,7 +319,7 @@ def _is_absent(asked: Asked, known: Known) -> Bools:
 
 def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.NDArray[np.object_]:
     """The note of each statistic, or None."""
-    kinds, notes, terms = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object), counts.terms
+    kinds, notes, terms = np.array(asked.kinds), np.full(len(asked.kinds), None, dtype=object), counts["wanted_terms"]
     is_quantile, is_ratio = kinds == "quantile", np.isin(kinds, ("ratio", "growth"))
     shapes = known.sums.shapes
     is_chosen = np.array(
@@ -354,7 +328,7 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     notes[is_chosen] = _SELECTED
     is_reconciled = np.zeros(kinds.size, dtype=np.bool_)
     is_reconciled[list(known.definitions)] = True
-    notes[is_reconciled & (asked.is_pair | is_quantile)] = _SHARED_NOISE
+    notes[is_reconciled & (asked.is_pair | is_quantile)] = SHARED_NOISE
     notes[_is_absent(asked, known)] = _SUPPRESSED
     notes[list(known.same)] = _SAME
     is_tested = np.isin(kinds, ("difference", "growth")) & np.isnan(found.p_values) & ~np.isnan(found.lows)
@@ -363,21 +337,21 @@ def _notes(asked: Asked, found: Intervals, counts: Counts, known: Known) -> npt.
     said = [(is_ratio & np.isposinf(found.highs), _NO_END), (says_nothing, _ANY), (is_tested & ~has_reason, _TOO_WIDE)]
     for is_so, note in said:
         notes[is_so] = [note if before is None else f"{before}; {note}" for before in notes[is_so]]
-    notes[is_quantile & np.isnan(found.lows)] = _UNDIVIDED
+    notes[is_quantile & np.isnan(found.lows)] = UNDIVIDED
     numbers, is_part = terms["statistic_number"].to_numpy(), ~terms["is_whole"].to_numpy()
     notes[numbers[is_part]] = _PART
     is_total = terms["is_total"].to_numpy()
     notes[numbers[is_total & (is_part | is_quantile[numbers])]] = _TOTAL_ONLY
-    notes[~_is_found(asked, counts.groups, known)] = _NO_ROW
+    notes[~_is_found(asked, counts["wanted_groups"], known)] = _NO_ROW
     return notes
 
 
 def _common_unions(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) -> Iterator[tuple[int, str]]:
     """The pairs with cells that are wanted in part and two tables, and what can be asked for of both."""
-    numbers, is_part = counts.terms["statistic_number"].to_numpy(), ~counts.terms["is_whole"].to_numpy()
-    places = np.unique(numbers[is_part])
+    terms, groups = counts["wanted_terms"], counts["wanted_groups"]
+    places = np.unique(terms["statistic_number"].to_numpy()[~terms["is_whole"].to_numpy()])
     places = places[asked.is_pair[places]]
-    own = counts.groups.filter(compute.is_in(counts.groups["statistic_number"], value_set=pa.array(places)))
+    own = groups.filter(compute.is_in(groups["statistic_number"], value_set=pa.array(places)))
     tables: dict[int, set[tuple[int, str, int]]] = {}
     names = ("statistic_number", "release", "ladder", "stat_level")
     for number, release, ladder, stat_level in zip(*(own[name].to_pylist() for name in names), strict=True):
@@ -400,18 +374,11 @@ def _other_units(asked: Asked, counts: Counts, facts: Sequence[ReleaseFacts]) ->
         return
     sides: dict[int, dict[bool, str]] = {}
     names = ("statistic_number", "is_other", "release")
-    for number, is_other, release in zip(*(counts.groups[name].to_pylist() for name in names), strict=True):
+    for number, is_other, release in zip(*(counts["wanted_groups"][name].to_pylist() for name in names), strict=True):
         sides.setdefault(number, {})[is_other] = units[release]
     for number, found in sides.items():
         if asked.kinds[number] in ("difference", "growth") and len(set(found.values())) > 1:
             yield number, f"the one count is of {found[False]}, the other one of {found[True]}"
-
-
-def _reconciled(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> ReconciledSums:
-    """The sums of reconciled counts. rows: table wanted_reconciled; quantiles need none."""
-    is_other = rows["is_other"]
-    one, other = (_reconciled_side(rows.filter(mask), size, facts) for mask in (compute.invert(is_other), is_other))
-    return ReconciledSums(one, other)
 
 
 def _reconciled_side(rows: pa.Table, size: int, facts: Sequence[ReleaseFacts]) -> Reconciled:
@@ -500,158 +467,3 @@ def _adjusted(
     for name, values in zip(ADJUSTED, (adjusted, lows, highs), strict=True):
         table = _with_column(table, name, values)
     return table
-
-
-# A quantile of the values of people of one population group, such as their median age, with its interval.
-
-_MEDIAN = 0.5
-_UNITS = {"AGE": " years"}
-_FIX = (
-    "write a condition that matches cells of one group, such as TABLE = 'T2' and REGION_TYPE = 'USA' and "
-    "ITERATION_CODE = '6004'"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedQuantile(Readable):
-    """The value, such as an age, below which a share of the people of a group are, or of those in some cells.
-
-    share: 0.5 for the median. group: region type, region id and iteration code. estimate, low, high: values of
-    `attribute`, such as years of AGE; the interval is at `level`. None where there is none: `note` says why.
-    """
-
-    share: float
-    group: tuple[str, str, str]
-    estimate: float | None
-    low: float | None
-    high: float | None
-    level: float
-    note: str | None
-    attribute: str = "AGE"
-
-    def __str__(self) -> str:
-        """The quantile for people to read."""
-        what = self.attribute.lower()
-        name = f"median {what}" if self.share == _MEDIAN else f"quantile of {what} at {self.share:g}"
-        where = " ".join(self.group)
-        if self.estimate is None or self.low is None or self.high is None:
-            return f"{name} of {where}: none; {self.note}"
-        note, unit = "" if self.note is None else f"; {self.note}", _UNITS.get(self.attribute, "")
-        return (
-            f"{name} of {where}: {self.estimate:.2f}{unit}, {self.low:.2f} to {self.high:.2f} at {self.level:g}{note}"
-        )
-
-
-def quantile_of_release(
-    release: str | Path,
-    rows: str,
-    share: float | str = _MEDIAN,
-    *,
-    attribute: str | None = None,
-    level: Fraction = LEVEL,
-) -> PublishedQuantile:
-    """The quantile of an attribute of whole numbers in the cells that a condition of `moe` matches.
-
-    Rows that are sums may be among them. share: of the people with smaller values, such as 0.5. attribute: by its name
-    in the parameters; by default the only one of the ladder. Raises: InputError where the cells are not of one
-    group, with values that follow one another, alike for all other values; and as `statistics`.
-    """
-    folder = open_folder(Path(release), or_reconciled=True)
-    facts = folder.facts
-    refuse([*_share_problems(share), *folder.problems, *release_problems(facts, level)])
-    _, part = matched_rows(NamedReleases((folder,), (0,)), [rows])
-    found = _attribute(facts.parameters, [name for _, name in part.ladders[0]], attribute)
-    atoms = part.atoms.take(part.matched[0]["atom"].drop_null())
-    cells = atoms.join(_values(facts.parameters, found), ["ladder", "row_id"], join_type="inner")
-    refuse(list(_problems(cells, rows, found)))
-    made, note = _quantile(cells, facts, exact_decimal(str(share)) or Fraction(1, 2), level)
-    estimate, low, high = (
-        None if np.isnan(each[0]) else each[0].item() for each in (made.estimates, made.lows, made.highs)
-    )
-    region_type, region_id, iteration = (cells[name][0].as_py() for name in GROUP)
-    group = (region_type, region_id, iteration)
-    return PublishedQuantile(float(share), group, estimate, low, high, float(level), note, found.name)
-
-
-def _share_problems(share: float | str) -> Iterator[Problem]:
-    wanted = exact_decimal(str(share))
-    if wanted is None or not 0 < wanted < 1:
-        yield Problem("share", f"{str(share)[:20]!r} is not between 0 and 1", "say it like 0.5")
-    elif wanted.denominator > MOST_BINS_SHARE:
-        yield Problem("share", f"{str(share)[:20]!r} has more than three digits", "say it like 0.5")
-
-
-def _attribute(parameters: Parameters, ladders: Sequence[str], name: str | None) -> Attribute:
-    """The attribute of whole numbers of which a quantile is wanted, of these ladders. Raises: InputError if unclear."""
-    found = {
-        attribute.name: attribute
-        for ladder in parameters.ladders
-        for attribute in attributes_of(ladder, parameters.attributes)
-        if not attribute.is_listed and (ladder.name in ladders or not ladders)
-    }
-    if name is None and len(found) == 1:
-        return next(iter(found.values()))
-    if name not in found:
-        what = "not named" if name is None else f"{name[:40]!r} is no attribute of whole numbers of these rows"
-        fix = f"name the attribute of which a quantile is wanted: {', '.join(found) or 'there is none'}"
-        raise InputError([Problem("attribute", what, fix)])
-    return found[name]
-
-
-def _values(parameters: Parameters, attribute: Attribute) -> pa.Table:
-    """The rows of ladders that hold some values of the attribute and not all: first and last one, and other codes."""
-    found: list[tuple[str, int, int, int, str]] = []
-    for ladder in parameters.ladders:
-        used = attributes_of(ladder, parameters.attributes)
-        numbers = [each.name for each in used if not each.is_listed]
-        if attribute.name not in numbers:
-            continue
-        place, rows = 2 * numbers.index(attribute.name), rows_of(parameters, ladder)
-        columns = [each.name != attribute.name for each in used for _ in each.publish]
-        for row_id, (codes, ends) in enumerate(zip(rows.codes, rows.numbers, strict=True)):
-            first, last = ends[place : place + 2]
-            if first is not None and last is not None:
-                found.append((ladder.name, row_id, first, last, ", ".join(compress(codes, columns))))
-    kinds = {
-        "ladder": pa.string(),
-        "row_id": pa.int32(),
-        "first": pa.int64(),
-        "last": pa.int64(),
-        "others": pa.string(),
-    }
-    columns_of_rows = zip(kinds.items(), zip(*found, strict=True), strict=True)
-    return pa.table({name: pa.array(values, kind) for (name, kind), values in columns_of_rows})
-
-
-def _problems(cells: pa.Table, text: str, attribute: Attribute) -> Iterator[Problem]:
-    group = ["ladder", *GROUP]
-    if (groups := cells.select(group).group_by(group).aggregate([]).num_rows) != 1:
-        what = f"matches values of {attribute.name} of {'several groups' if groups else 'no group'}"
-        yield Problem(shortened(text), what, _FIX)
-        return
-    values: dict[str, list[tuple[int, int]]] = {}
-    for others, first, last in zip(*(cells[name].to_pylist() for name in ("others", "first", "last")), strict=True):
-        values.setdefault(others, []).append((first, last))
-    one, *rest = (sorted(each) for each in values.values())
-    if any(each != one for each in rest):
-        shown = " and ".join(sorted(values)[:2])
-        yield Problem(shortened(text), f"does not match the same values of {attribute.name} of {shown}", _FIX)
-    if any(start != end + 1 for (_, end), (start, _) in pairwise(one)):
-        yield Problem(shortened(text), f"matches values of {attribute.name} with a gap between them", _FIX)
-
-
-def _quantile(cells: pa.Table, facts: ReleaseFacts, share: Fraction, level: Fraction) -> tuple[Intervals, str | None]:
-    """The quantile of cells of one group of a release, and what is to be known of it."""
-    size, deviations = cells.num_rows, np.zeros(cells.num_rows)
-    if facts.reconciled is not None:
-        deviations = deviations_of_rows(cells["VARIANCE"].to_numpy(), cells["MOE95"].to_numpy(), facts.definition)
-    rows = cells.select(["first", "last", "COUNT"]).rename_columns(["bin_start", "bin_end", "noisy_count"])
-    rows = rows.append_column("deviation", pa.array(deviations, pa.float64()))
-    bins = bins_of(rows.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))))[0]
-    if len(bins.counts) == 1:
-        return Intervals(*(np.full(1, np.nan) for _ in range(4))), _UNDIVIDED
-    if facts.reconciled is not None:
-        return quantiles_of_bins([bins], share, facts.definition, level), _SHARED_NOISE
-    (kind,) = cells.select(["ladder", "level_name", "is_total_only"]).slice(0, 1).to_pylist()
-    law, _ = level_law(facts, {**kind, "is_total": False})
-    return quantiles_of_bins([bins], share, (law, size), level), None

@@ -7,7 +7,7 @@ import pytest
 
 from docs import notebook
 from safetab_sql.statistics.published_sum import PublishedSum
-from safetab_sql.statistics.wanted_statistics import PublishedQuantile
+from safetab_sql.statistics.sums import PublishedQuantile
 
 FEW = ("200_000", "20_000")  # people
 

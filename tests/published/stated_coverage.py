@@ -36,8 +36,8 @@ from safetab_sql.statistics.intervals import (
 )
 from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Counted, Shape, Term, ends_of_differences, equal_ratio_chances
+from safetab_sql.statistics.sums import PublishedQuantile
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
-from safetab_sql.statistics.wanted_statistics import PublishedQuantile
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
 from tests.published.pairs import count, difference, pair, ratio
