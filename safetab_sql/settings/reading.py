@@ -56,7 +56,7 @@ class Document:
 
     def unknown_key(self, table: Place, key: str, known: Sequence[str], *, is_guessed: bool = True) -> Problem:
         """The problem that a table has a key that is not known, with the nearest that is."""
-        if instead := removed("keys", ".".join((*self.written(table), key))):
+        if is_guessed and (instead := removed("keys", ".".join((*self.written(table), key)))):
             return self.problem(table, f"unknown key '{key}'", instead)
         near = difflib.get_close_matches(key, known, n=1) if is_guessed else []
         other = _OF_OTHERS if "weight" in key.lower() else ""

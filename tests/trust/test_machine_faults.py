@@ -220,7 +220,7 @@ def test_a_signal_while_a_run_is_marked_as_released_is_a_warning(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("safetab_sql.accounting.ledger_file._append_line", stopped)
+    monkeypatch.setattr("safetab_sql.accounting.ledger_file._write", stopped)
     with pytest.warns(RuntimeWarning, match="earlier is complete, but .* interrupted"):
         mark_released(kept, EARLIER, 64 * "e")
     assert [entered.state for entered in read_charges(kept.path)] == ["reserved"]
