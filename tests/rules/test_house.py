@@ -49,7 +49,7 @@ BESIDE = {
     "tests": (53_890, "tests", (".py", ".sql"), ()),  # 46,000 is the product's
     "docs": (10_754, "docs", (".md", ".py", ".R", ".ipynb"), ()),  # 10,000 is the product's
 }
-# Rooms that are larger than the product allows, and how large: they may only shrink, and leave this table once they fit.
+# Rooms that are larger than the product allows: they may only shrink, and leave this table once they fit.
 STILL_OVER = {
     "public": 3_336,
     "export": 851,
