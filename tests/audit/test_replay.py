@@ -142,7 +142,7 @@ def test_people_of_each_example_and_their_neighbours_are_equal_to_the_byte(
 class Fault:
     """One piece of text in a file of the program, and what stands there in the faulty copy. says: what the audit says.
 
-    on: what is audited. people: simulated ones.
+    on: what is audited. people: simulated ones. neighbours: how many are tried.
     """
 
     file: str
@@ -151,6 +151,7 @@ class Fault:
     says: str
     on: str = "ladders"
     people: int = 1_000
+    neighbours: int = 3
 
 
 NORLAND = "norland"
@@ -250,6 +251,7 @@ FAULTS = {
         "order by\n    placed_counts.summed_counts\n",
         "t1/t1.parquet differ",
         "census",
+        neighbours=6,
     ),
     "a sum gets the noise of a count": Fault(
         "safetab_sql/accounting/plan.py",
@@ -301,6 +303,9 @@ def audited_inputs(name: str, folder: Path) -> list[str | Path]:
         inputs = write_stays(stays(), folder, unit_of(Bound(3)))
         files = {"--persons": inputs.persons, "--geography": inputs.geography, "--code-lists": inputs.code_lists}
         return [str(inputs.parameters), *(str(each) for pair in files.items() for each in pair)]
+    if name == "census":
+        (folder / "census.toml").write_text(CENSUS)
+        return [folder / "census.toml"]
     file = "norland/parameters.toml" if name == NORLAND else f"{name}.toml"
     return [REPOSITORY / "configs" / file]
 
@@ -313,7 +318,7 @@ def audit_of_copy(fault: Fault, folder: Path) -> Result:
     text = (program / fault.file).read_text(encoding="utf-8")
     assert text.count(fault.old) == 1, "the fault is planted in one place"
     (program / fault.file).write_text(text.replace(fault.old, fault.new), encoding="utf-8")
-    words = [*audited_inputs(fault.on, folder), "--neighbours", "3", "--people", str(fault.people)]
+    words = [*audited_inputs(fault.on, folder), "--neighbours", str(fault.neighbours), "--people", str(fault.people)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(program), str(REPOSITORY)))}
     done = subprocess.run(
         [sys.executable, "-m", "tests.audit", *map(str, words)],
