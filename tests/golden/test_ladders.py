@@ -155,7 +155,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_the_files_of_the_specification_say_what_ours_say(tmp_path: Path) -> None:
-    """They have a geography and questions of their own; the tables are those of configs/. A key of one was taken out."""
+    """They have a geography and questions of their own; the tables are those of configs/. One has a key that went."""
     configs = packaged_folder("configs")
     shutil.copy(EXAMPLES / "census-2020.toml", tmp_path)
     for name, ours in (("dhca-2020", "ddhca-2020"), ("dhcb-2020", "dhcb-2020")):
