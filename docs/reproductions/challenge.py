@@ -1,7 +1,7 @@
 """The files and the scores of the NIST challenge of 2018, third match: `python -m docs.reproductions.challenge`.
 
     domains specs.json --code-book codebook.cbk > fields.toml
-    score --specs specs.json --data exact.csv --synthetic synthetic.csv --baseline
+    score --specs specs.json --data exact.csv --synthetic synthetic.csv
 
 `domains` writes the fields of the challenge's JSON as the [domains] of a specification of `synthesize run`, which lays
 its own over them with base = "fields.toml". `score` gives the challenge's three scores, of public or synthetic data.
@@ -13,28 +13,22 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from math import comb, log, sqrt
+from dataclasses import dataclass
+from math import log, sqrt
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
 import duckdb
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.histograms.evaluation.score import (
-    BASELINE,
-    FULL_SCORE,
-    INTERVAL,
-    MarginalScore,
-    student_quantile,
-)
+from safetab_sql.histograms.evaluation.score import FULL_SCORE
 from safetab_sql.histograms.public.synthesis_spec import MOST_BINS, MOST_VALUES
 from safetab_sql.histograms.published.sampling import Generator, generator, random_sets
-from safetab_sql.kit.arrays import Floats, Int64s
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.kit.marks import PHRASE, marked_json
+from safetab_sql.kit.marks import PHRASE
 from safetab_sql.kit.text_tables import aligned
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.gate import public_file, records_at
@@ -95,11 +89,7 @@ their mean.
    indices|; half of 1 - |difference of the ranks| / (cities - 1). A city that lacks synthetic wages counts 0. Of equal
    gaps, the smaller code comes first. A city whose wages are all 0 has a Gini index of 1, as in the challenge's scorer.
 
-Intervals, 95 %: of the choice of sets (as in the general score); of the choice of rules (Student's law for the mean
-square); of a jackknife over cities. The interval of the mean takes the three as independent. None holds the noise of
-the rows: to see it, make several runs and name each with `--synthetic`; the command that scores says so. Baseline: for
-rules, the product of the exact shares of the conditions; for income, the exact city, sex and wage, each shuffled by
-itself.
+To see what the noise of the rows does to the scores, make several runs and name each with `--synthetic`.
 """
 
 
@@ -113,27 +103,18 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A score, and the half-width of its 95 % interval: of the choice of sets, rules, or cities."""
-
-    score: float
-    half_width: float
-
-
-@dataclass(frozen=True, slots=True)
 class ChallengeScore:
     """The three scores of a table. name: of the scored rows."""
 
     name: str
-    marginals: Scored
-    conjunctions: Scored
-    income: Scored
+    marginals: float
+    conjunctions: float
+    income: float
 
     @property
-    def mean(self) -> Scored:
-        """The score of the match. The three intervals have nothing to do with one another."""
-        three = (self.marginals, self.conjunctions, self.income)
-        return Scored(fmean(one.score for one in three), sqrt(sum(one.half_width**2 for one in three)) / 3)
+    def mean(self) -> float:
+        """The score of the match."""
+        return fmean((self.marginals, self.conjunctions, self.income))
 
 
 def challenge_domains(specs: Path, book: Path | None = None) -> str:
@@ -237,33 +218,25 @@ def scored_fields(specs: Path) -> list[Field]:
     return found
 
 
-def challenge_scores(
-    data: Path, synthetic: Sequence[Path], specs: Path, *, seed: int = 0, with_baseline: bool = False
-) -> list[ChallengeScore]:
+def challenge_scores(data: Path, synthetic: Sequence[Path], specs: Path) -> list[ChallengeScore]:
     """The scores of each synthetic table against the exact `data`, over the same random sets and rules.
 
-    specs: the challenge's JSON. with_baseline: also score independent columns, without noise.
-    Raises: InputError if a file cannot be read, or lacks fields of the specs.
+    specs: the challenge's JSON. Raises: InputError if a file cannot be read, or lacks fields of the specs.
     """
     fields = scored_fields(public_file("spec", specs, records_at(data)).path)
     exact = _numbers(data, fields)
     if not exact[0].size:
         raise InputError([Problem(str(data), "has no rows", "name the exact rows")])
-    sets = random_sets(len(fields), min(_WAYS, len(fields)), MARGINALS, generator(seed, 1))
-    rules = list(_rules(exact, fields, generator(seed, 2)))
-    known = [_cities(*_of_income(exact, fields))]
+    sets = random_sets(len(fields), min(_WAYS, len(fields)), MARGINALS, generator(0, 1))
+    rules = list(_rules(exact, fields, generator(0, 2)))
+    known = _cities(exact, fields)
     found = []
     for table in synthetic:
         rows = _numbers(table, fields)
         marginals = _marginals(_bucketed(exact, fields), _bucketed(rows, fields), sets)
         shares = [(_share(exact, rule), _share(rows, rule)) for rule in rules]
-        income = income_score(known[0], _cities(*_of_income(rows, fields)))
+        income = income_score(known, _cities(rows, fields))
         found.append(ChallengeScore(str(table), marginals, conjunction_score(shares), income))
-    if with_baseline:
-        marginals = _marginals(_bucketed(exact, fields), None, sets)
-        shares = [(_share(exact, rule), float(np.prod([_share(exact, [one]) for one in rule]))) for rule in rules]
-        income = income_score(known[0], _cities(*_shuffled(_of_income(exact, fields), generator(seed, 3))))
-        found.append(ChallengeScore(BASELINE, marginals, conjunction_score(shares), income))
     return found
 
 
@@ -299,40 +272,23 @@ def _bucketed(table: Sequence[Int64s], fields: Sequence[Field]) -> list[Int64s]:
     return found
 
 
-def _marginals(exact: Sequence[Int64s], rows: Sequence[Int64s] | None, sets: Sequence[tuple[int, ...]]) -> Scored:
-    """The first score of synthetic rows; of independent columns where there are none."""
-    distances = []
+def _marginals(exact: Sequence[Int64s], rows: Sequence[Int64s], sets: Sequence[tuple[int, ...]]) -> float:
+    """The first score."""
+    distances, size = [], exact[0].size
     for places in sets:
-        size = exact[0].size
-        if rows is None:
-            distances.append(_independent_distance([exact[place] for place in places]))
-            continue
-        _, cells = _cells([np.concatenate([exact[place], rows[place]]) for place in places])
+        cells = _cells([np.concatenate([exact[place], rows[place]]) for place in places])
         counts = [np.bincount(part, minlength=int(cells.max()) + 1) for part in (cells[:size], cells[size:])]
         distances.append(float(np.abs(counts[0] / size - counts[1] / max(1, rows[0].size)).sum()))
-    found = MarginalScore("", len(sets[0]), comb(len(exact), len(sets[0])), tuple(distances))
-    return Scored(found.score, found.half_width)
+    return FULL_SCORE * (1 - fmean(distances) / 2)
 
 
-def _independent_distance(columns: Sequence[Int64s]) -> float:
-    """As the distance of marginals, from the product of the shares of each column; other cells hold its rest."""
-    first, cells = _cells(columns)
-    exact = np.bincount(cells) / cells.size
-    product = np.ones(exact.size)
-    for column in columns:
-        _, place, times = np.unique(column, return_inverse=True, return_counts=True)
-        product *= (times / cells.size)[place[first]]
-    return float((np.abs(exact - product) - product).sum() + 1)
-
-
-def _cells(columns: Sequence[Int64s]) -> tuple[Int64s, Int64s]:
-    """The first row of each combination of values, and the number of the combination of each row."""
+def _cells(columns: Sequence[Int64s]) -> Int64s:
+    """The number of the combination of values of each row."""
     keys = np.zeros(columns[0].size, dtype=np.int64)
     for column in columns:
         distinct, codes = np.unique(column, return_inverse=True)
         keys = keys * distinct.size + codes
-    _, first, cells = np.unique(keys, return_index=True, return_inverse=True)
-    return first, cells
+    return np.unique(keys, return_inverse=True)[1]
 
 
 Condition = tuple[int, tuple[int, ...] | tuple[int, float]]  # place of a field; the codes, or the middle and the reach
@@ -372,31 +328,18 @@ def _are_met(values: Int64s, what: tuple[int, ...] | tuple[int, float]) -> npt.N
     return np.isin(values, what)
 
 
-def conjunction_score(shares: Sequence[tuple[float, float]]) -> Scored:
+def conjunction_score(shares: Sequence[tuple[float, float]]) -> float:
     """10^6 (1 - r / ln 1000), at least 0, r the root mean square of log(synthetic share / exact share)."""
-    squares = [log(max(synthetic, _LEAST_SHARE) / exact) ** 2 for exact, synthetic in shares]
-    mean = fmean(squares)
-    half = student_quantile(len(squares) - 1) * stdev(squares) / sqrt(len(squares)) if len(squares) > 1 else 0.0
-    ends = [max(0.0, FULL_SCORE * (1 - sqrt(max(0.0, each)) / log(1_000))) for each in (mean - half, mean + half)]
-    return Scored(max(0.0, FULL_SCORE * (1 - sqrt(mean) / log(1_000))), (ends[0] - ends[1]) / 2)
+    mean = fmean(log(max(synthetic, _LEAST_SHARE) / exact) ** 2 for exact, synthetic in shares)
+    return max(0.0, FULL_SCORE * (1 - sqrt(mean) / log(1_000)))
 
 
-def _of_income(table: Sequence[Int64s], fields: Sequence[Field]) -> tuple[Int64s, ...]:
-    """City, sex and wage of everybody with a wage, in the order of the three."""
-    names = [field.name for field in fields]
-    columns = [table[names.index(name)] for name in _INCOME]
-    has_wage = (columns[2] != _NONE) & (columns[2] < _NO_WAGE)
-    columns = [column[has_wage] for column in columns]
-    order = np.lexsort(columns[::-1])
-    return tuple(column[order] for column in columns)
-
-
-def _shuffled(columns: Sequence[Int64s], stream: Generator) -> tuple[Int64s, ...]:
-    return tuple(column[stream.permutation(column.size)] for column in columns)
-
-
-def _cities(city: Int64s, sex: Int64s, wage: Int64s) -> dict[int, tuple[float, float]]:
+def _cities(table: Sequence[Int64s], fields: Sequence[Field]) -> dict[int, tuple[float, float]]:
     """By city: the Gini index of wages, and the mean wage of men minus that of women; nobody earns 0."""
+    names = [field.name for field in fields]
+    city, sex, wage = (table[names.index(name)] for name in _INCOME)
+    has_wage = (wage != _NONE) & (wage < _NO_WAGE)
+    city, sex, wage = city[has_wage], sex[has_wage], wage[has_wage]
     found = {}
     for one in np.unique(city).tolist():
         wages, sexes = wage[city == one], sex[city == one]
@@ -406,12 +349,11 @@ def _cities(city: Int64s, sex: Int64s, wage: Int64s) -> dict[int, tuple[float, f
     return found
 
 
-def income_score(exact: Mapping[int, tuple[float, float]], synthetic: Mapping[int, tuple[float, float]]) -> Scored:
+def income_score(exact: Mapping[int, tuple[float, float]], synthetic: Mapping[int, tuple[float, float]]) -> float:
     """Half for the Gini indices of cities, half for their ranks by pay gap; a city without synthetic wages has 0.
 
     exact, synthetic: by city, the index and the gap. 10^6 / 2 times the root mean square of 1 - |difference of the Gini
-    indices|, and of 1 - |difference of the ranks| / (cities - 1), over the cities of the exact rows. The interval is of
-    a jackknife over cities.
+    indices|, and of 1 - |difference of the ranks| / (cities - 1), over the cities of the exact rows.
     """
     ranks = [
         {city: rank for rank, city in enumerate(sorted(of, key=lambda city, of=of: (-of[city][1], city)))}  # type: ignore[misc]
@@ -424,29 +366,14 @@ def income_score(exact: Mapping[int, tuple[float, float]], synthetic: Mapping[in
             away = abs(ranks[0][city] - ranks[1][city])
             gini = 1 - abs(exact[city][0] - synthetic[city][0])
             terms[place] = gini**2, max(0.0, 1 - away / steps) ** 2
-    if not len(terms):
-        return Scored(0.0, 0.0)
-    score = _income_of(terms)
-    if len(terms) < 2:
-        return Scored(score, 0.0)
-    without = [_income_of(np.delete(terms, place, axis=0)) for place in range(len(terms))]
-    spread = sqrt((len(terms) - 1) / len(terms) * sum((one - fmean(without)) ** 2 for one in without))
-    return Scored(score, student_quantile(len(terms) - 1) * spread)
-
-
-def _income_of(terms: Floats) -> float:
-    return float(FULL_SCORE / 2 * np.sqrt(terms.mean(axis=0)).sum())
+    return float(FULL_SCORE / 2 * np.sqrt(terms.mean(axis=0)).sum()) if len(terms) else 0.0
 
 
 def challenge_text(scores: Sequence[ChallengeScore]) -> str:
-    """The scores as a text table, each with the half-width of its 95 % interval."""
+    """The scores as a text table."""
     head = ("3-way marginals", "conjunctions", "income", "mean", "of")
-    rows = [(*map(_plus_minus, (row.marginals, row.conjunctions, row.income, row.mean)), row.name) for row in scores]
-    return f"{aligned([head, *rows])}\n{INTERVAL.format('the choice of sets, rules and cities')}"
-
-
-def _plus_minus(one: Scored) -> str:
-    return f"{one.score:,.0f} ± {one.half_width:,.0f}"
+    rows = [(*(f"{one:,.0f}" for one in (r.marginals, r.conjunctions, r.income, r.mean)), r.name) for r in scores]
+    return aligned([head, *rows])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -460,19 +387,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     score.add_argument("--specs", type=Path, required=True, help="the challenge's JSON")
     score.add_argument("--data", type=Path, required=True, help="the exact rows: Parquet, or text")
     score.add_argument("--synthetic", type=Path, required=True, action="append", help="synthetic rows; repeat for more")
-    score.add_argument("--baseline", action="store_true", help="also score independent columns without noise")
-    score.add_argument("--seed", type=int, default=0, help="for the choice of sets and rules")
-    score.add_argument("--json", action="store_true", help="the scores as JSON")
     given = parser.parse_args(arguments)
     try:
         if given.action == "domains":
             print(challenge_domains(given.specs, given.code_book), end="")
             return 0
-        scores = challenge_scores(
-            given.data, given.synthetic, given.specs, seed=given.seed, with_baseline=given.baseline
-        )
-        listed = json.dumps(marked_json({"scores": [asdict(one) for one in scores]}), indent=2)
-        print(listed if given.json else f"{PHRASE}\n{challenge_text(scores)}")
+        scores = challenge_scores(given.data, given.synthetic, given.specs)
+        print(f"{PHRASE}\n{challenge_text(scores)}")
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
