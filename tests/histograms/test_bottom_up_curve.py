@@ -10,9 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from safetab_sql.histograms.bottom_up import drawn_without_people
-from safetab_sql.histograms.evaluation.curve import Trials, bottom_up_curve, curve_figure
-from safetab_sql.kit.figures import svg
-from safetab_sql.report.accuracy_sections import curve_section
+from safetab_sql.histograms.evaluation.curve import Trials, bottom_up_curve
 from tests.cli.command import call
 from tests.histograms.tables import people, write_rows, write_spec
 from tests.statistics import recorded_bits
@@ -42,13 +40,6 @@ def of_margin(curve, name, measure):
 def test_there_is_a_row_for_every_epsilon_and_margin_and_one_for_the_cells(curve):
     names = ["cells", "county_sex", "state", "age", "all"]
     assert [(row["epsilon"], row["margin"]) for row in curve] == [(float(e), name) for e in EPSILONS for name in names]
-
-
-@pytest.mark.parametrize("name", ["cells", "county_sex", "state", "age", "all"])
-def test_accuracy_rises_to_one_and_a2_reaches_its_asymptote_before_a1(curve, name):
-    a1, a2 = of_margin(curve, name, "a1"), of_margin(curve, name, "a2")
-    assert (a1[-1], a2[-1]) == (1, 1)
-    assert (np.argmax(a2 >= 0.99) < np.argmax(a1 >= 0.99), (a2 >= a1).all()) == (True, True)
 
 
 def test_distances_fall_as_the_law_of_the_noise_says(curve):
@@ -96,19 +87,6 @@ def test_every_file_is_the_custodians_alone_and_the_manifest_says_so(folder):
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder / "out").iterdir()}
     assert modes == dict.fromkeys(("curve.parquet", "curve.csv", "curve.svg", "manifest.json"), 0o600)
     assert json.loads((folder / "out/manifest.json").read_text(encoding="utf-8"))["confidential"] is True
-
-
-def test_the_figure_shows_both_accuracies_of_every_margin(folder):
-    table = pq.read_table(folder / "out/curve.parquet")
-    drawn = svg(curve_figure(table))
-    assert all(name in drawn for name in ("A1", "A2", "county_sex", "epsilon"))
-
-
-def test_the_report_gets_a_section_with_the_figure_and_its_table(folder):
-    section = curve_section(pq.read_table(folder / "out/curve.parquet"))
-    (chart,) = section.figures
-    assert len(chart.table.rows) == 2 * len(EPSILONS) * 5
-    assert {row[2] for row in chart.table.rows} == {"A1", "A2"}
 
 
 # --- the command ---

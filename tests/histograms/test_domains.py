@@ -21,8 +21,6 @@ from safetab_sql.histograms.public.domains import (
     decoded,
     domains_of,
     margin,
-    null_code,
-    other_code,
     row_values,
     rows_of_cells,
     rows_of_every_cell,
@@ -165,19 +163,6 @@ def test_a_reference_file_that_lists_no_domain_is_refused(tmp_path, table, probl
 )
 def test_codes_are_the_values_then_null_then_any_other(domain, expected):
     assert values(domain) == expected
-
-
-@pytest.mark.parametrize(
-    ("domain", "null", "other"),
-    [
-        (SEX, None, None),
-        (Domain("A", ("A",), minimum=5, maximum=6, null=True, other=(9,)), 2, 3),
-        (Domain("A", ("A",), minimum=5, maximum=6, null=False, other=(6,)), None, 1),
-        (Domain("R", ("R",), bins=((0, 0), (1, 9)), null=False, other=(4,)), None, 1),
-    ],
-)
-def test_null_and_other_values_have_codes_where_they_are_declared(domain, null, other):
-    assert (null_code(domain), other_code(domain)) == (null, other)
 
 
 @given(st.lists(st.integers(1, 5), max_size=4))

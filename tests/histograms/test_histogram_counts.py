@@ -60,20 +60,11 @@ def _write(path, columns):
     return path
 
 
-def test_cells_of_several_domains_are_counted_like_one_by_one(tmp_path):
-    rows = people(500)
-    found = counted(write_rows(tmp_path / "t.parquet", rows), (COUNTY, SEX, AGE))
-    expected = Counter(
-        (row["STATE"], row["COUNTY"], row["SEX"], "0-17" if row["AGE"] < 18 else "18-64") for row in rows
-    )
-    assert found == expected
-
-
 def test_one_coded_table_gives_histograms_over_any_of_its_domains_in_any_order(tmp_path):
     rows = people(300)
     path = write_rows(tmp_path / "t.parquet", rows)
-    found = counted(path, (COUNTY, SEX, AGE), (SEX, COUNTY))
-    assert found == Counter((row["SEX"], row["STATE"], row["COUNTY"]) for row in rows)
+    found = counted(path, (COUNTY, SEX, AGE), (AGE, COUNTY))
+    assert found == Counter(("0-17" if row["AGE"] < 18 else "18-64", row["STATE"], row["COUNTY"]) for row in rows)
 
 
 @settings(max_examples=8)
@@ -216,12 +207,6 @@ def test_a_weight_that_is_missing_or_no_number_of_units_is_an_error(table, weigh
     assert problem.examples == tuple(f"t.parquet row {row}" for row in rows)
 
 
-def test_weights_of_any_64_bits_are_clamped_however_they_are_stored(table):
-    weights = [3_000_000_000, -5, 2]
-    for stored in (weights, list(map(str, weights))):
-        assert counted(table(SEX=[1, 1, 2], WEIGHT=stored), (SEX,), weight=WEIGHTED) == {(1,): 10, (2,): 2}
-
-
 @pytest.mark.parametrize(
     "stored",
     [
@@ -253,11 +238,3 @@ def test_a_column_of_nothing_in_one_file_is_read_beside_numbers_in_another(tmp_p
         pq.write_table(pa.table({"AGE": ages}), tmp_path / f"{name}.parquet")
     age = Domain("AGE", ("AGE",), bins=((0, 17), (18, 115)), null=True)
     assert counted(tmp_path, (age,)) == {("0-17",): 1, ("18-115",): 1, (None,): 2}
-
-
-def test_a_file_that_stands_twice_is_refused(tmp_path):
-    _write(tmp_path / "1.parquet", {"AGE": [7]})
-    (tmp_path / "2.parquet").symlink_to("1.parquet")
-    assert [problem.what for problem in refusal(tmp_path, (AGE,))] == [
-        f"is the same file as {tmp_path / '1.parquet'}, by a link"
-    ]

@@ -394,12 +394,6 @@ def test_a_record_without_a_person_is_refused_with_its_row(tmp_path: Path) -> No
     assert problem.examples == ("0.parquet row 1",)
 
 
-def test_missing_columns_of_the_person_and_of_the_order_are_named(tmp_path: Path) -> None:
-    rows = [{name: stay[name] for name in ("WARD", "AGE", "BED")} for stay in stays(2)]
-    with pytest.raises(InputError, match="missing columns PATIENT, DAY; found WARD, AGE, BED"):
-        counted(write_parts(tmp_path / "t", rows), unit_of(2, "DAY"))
-
-
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [

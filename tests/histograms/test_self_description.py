@@ -46,6 +46,7 @@ def test_a_manifest_is_as_its_schema_says_and_files_say_whose_they_are(method: s
     checks = Draft202012Validator(schema(kind))
     assert [f"{error.json_path}: {error.message}" for error in checks.iter_errors(manifest)] == []
     assert not checks.is_valid({**manifest, "more": 1})
+    assert manifest["releasable"] is False  # its bits are recorded
     core = {key: value for key, value in manifest.items() if key not in ("files", "releasable", "accounted")}
     text = json.dumps(core, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     digest = hashlib.sha256(text.encode()).hexdigest()

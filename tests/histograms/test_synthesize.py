@@ -18,7 +18,6 @@ from safetab_sql.histograms.public.ledger import HistogramCall
 from safetab_sql.histograms.synthesize import SynthesisInputs, least_kept, synthesize
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
-from safetab_sql.mechanisms.bits import system_bits
 from tests.histograms.synthesis import NO_NOISE, Columns, Synthesized, made, synthesized, written
 from tests.statistics import fits, recorded_bits, widened
 
@@ -54,18 +53,12 @@ def published(inputs: SynthesisInputs) -> pa.Table:
 def test_without_noise_the_histograms_are_the_exact_ones(grouped: Synthesized) -> None:
     (cells,) = grouped.histograms
     assert [tuple(row.values())[:3] for row in cells.to_pylist()] == [("1", 30, 1), ("1", 31, 2), ("2", 30, 1)]
+    assert grouped.rows.num_rows == 2000
+    assert {tuple(row.values()) for row in grouped.rows.to_pylist()} == {("1", 30), ("1", 31), ("2", 30)}
 
 
 def test_by_default_there_are_as_many_rows_as_the_median_total_says(tmp_path: Path) -> None:
     assert made(tmp_path, SPEC, SEXES).rows.num_rows == 4
-
-
-def test_the_spec_may_say_how_many_rows_there_are(grouped: Synthesized) -> None:
-    assert grouped.rows.num_rows == 2000
-
-
-def test_fields_of_one_group_stay_together(grouped: Synthesized) -> None:
-    assert {tuple(row.values()) for row in grouped.rows.to_pylist()} == {("1", 30), ("1", 31), ("2", 30)}
 
 
 def test_fields_of_different_groups_are_drawn_independently(alone: SynthesisInputs) -> None:
@@ -114,7 +107,6 @@ def test_columns_have_the_types_of_the_input_in_the_order_of_the_spec(tmp_path: 
     [
         "minimum = 0, maximum = 1000",
         'values = ["1", "x", "2"]',
-        "bins = [[1, 2], [3, 999]]",
         "bins = [[1, 2], [3, 128]]",
         "bins = [[-129, 2]]",
         "bins = [[1, 2]], other = 128",
@@ -156,14 +148,11 @@ def test_a_column_that_two_files_store_differently_is_refused(tmp_path: Path) ->
         made_of_files(tmp_path, TYPED_SPEC, [TYPED, pa.concat_tables([TYPED, TYPED]).cast(narrow)])
 
 
-@pytest.mark.parametrize("step", [1, -1], ids=["null first", "null last"])
-def test_a_column_of_nothing_in_one_file_has_the_type_of_the_others(tmp_path: Path, step: int) -> None:
-    tables = [pa.table({"A": values}) for values in (pa.nulls(1), pa.array([11], pa.int8()))]
-    assert made_of_files(tmp_path, ELEVEN, tables[::step]).rows.schema.field("A").type == pa.int8()
-
-
-def test_a_column_of_nothing_in_every_file_has_the_type_of_its_domain(tmp_path: Path) -> None:
-    assert made(tmp_path, ELEVEN, pa.table({"A": pa.nulls(2)})).rows.schema.field("A").type == pa.int64()
+@pytest.mark.parametrize("files", ["nothing, numbers", "numbers, nothing", "nothing"])
+def test_a_column_of_nothing_has_the_type_of_other_files_or_of_its_domain(tmp_path: Path, files: str) -> None:
+    kinds = {"nothing": pa.nulls(1), "numbers": pa.array([11], pa.int8())}
+    made_table = made_of_files(tmp_path, ELEVEN, [pa.table({"A": kinds[kind]}) for kind in files.split(", ")])
+    assert made_table.rows.schema.field("A").type == (pa.int8() if "numbers" in files else pa.int64())
 
 
 def test_a_column_that_the_spec_does_not_name_is_not_published(tmp_path: Path) -> None:
@@ -176,32 +165,31 @@ def test_a_value_outside_its_domain_is_an_error_for_the_custodian(tmp_path: Path
     assert not (tmp_path / "out").exists()
 
 
-def test_a_value_outside_its_domain_goes_to_the_other_bin_if_there_is_one(tmp_path: Path) -> None:
-    spec = SPEC.replace("maximum = 32", "maximum = 32, other = 99")
-    ages = made(tmp_path, "rows = 100" + spec, {"SEX": ["1", "1"], "AGE": [50, 60]}).rows["AGE"]
-    assert ages.to_pylist() == [99] * 100
-
-
-def test_null_may_have_a_bin_of_its_own(tmp_path: Path) -> None:
-    spec = SPEC.replace("maximum = 32", "maximum = 32, null = true")
-    ages = made(tmp_path, "rows = 100" + spec, {"SEX": ["1", "1"], "AGE": pa.array([30, None])}).rows["AGE"]
-    assert set(ages.to_pylist()) == {30, None}
-
-
 BINS = f"epsilon = {NO_NOISE}\nrows = 1000\n[domains]\nRENT = {{ bins = [[0, 0], [1, 4], [5, 1000]], other = -1 }}\n"
 
 
-def test_of_a_bin_of_integers_any_value_is_drawn_and_no_other(tmp_path: Path) -> None:
-    assert set(made(tmp_path, BINS, {"RENT": [0, 3, 3]}).rows["RENT"].to_pylist()) == {0, 1, 2, 3, 4}
+NULL = BINS.replace("other = -1", "other = 3, null = true")
 
 
-def test_of_a_bin_that_holds_the_other_value_any_value_is_drawn_beside_null(tmp_path: Path) -> None:
-    spec = BINS.replace("other = -1", "other = 3, null = true")
-    assert set(made(tmp_path, spec, {"RENT": pa.array([2, None])}).rows["RENT"].to_pylist()) == {None, 1, 2, 3, 4}
-
-
-def test_the_other_bin_beside_bins_of_integers_is_its_own_value(tmp_path: Path) -> None:
-    assert set(made(tmp_path, BINS, {"RENT": [2000, 2001]}).rows["RENT"].to_pylist()) == {-1}
+@pytest.mark.parametrize(
+    ("spec", "rents", "drawn"),
+    [
+        (BINS, [0, 3, 3], {0, 1, 2, 3, 4}),
+        (BINS, [2000, 2001], {-1}),
+        (NULL, [2, None], {None, 1, 2, 3, 4}),
+        (BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimum = 0, maximum = 9"), [50, 60], {-1}),
+        (
+            BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimum = 0, maximum = 9, null = true"),
+            [3, None],
+            {3, None},
+        ),
+    ],
+    ids=["bins", "other beside bins", "other in a bin, and null", "other", "null"],
+)
+def test_of_a_bin_every_value_is_drawn_and_no_other(
+    tmp_path: Path, spec: str, rents: list[int | None], drawn: set[int | None]
+) -> None:
+    assert set(made(tmp_path, spec, {"RENT": pa.array(rents)}).rows["RENT"].to_pylist()) == drawn
 
 
 @settings(max_examples=50)
@@ -329,13 +317,6 @@ def test_columns_that_no_domain_can_be_of_are_named(tmp_path: Path) -> None:
         made(tmp_path, SPEC, times)
 
 
-@pytest.mark.slow
-def test_rows_are_many_row_groups_where_they_are_many(tmp_path: Path) -> None:
-    made(tmp_path, "rows = 300000" + SPEC, SEXES)
-    metadata = pq.read_metadata(tmp_path / "out" / "synthetic.parquet")
-    assert (metadata.num_rows, metadata.num_row_groups) == (300_000, 2)
-
-
 def test_rows_may_be_comma_separated_text(tmp_path: Path) -> None:
     """The same rows as Parquet; names and values stand in quotation marks only where they have to."""
     inputs = written(tmp_path, SPEC, SEXES)
@@ -344,16 +325,3 @@ def test_rows_may_be_comma_separated_text(tmp_path: Path) -> None:
     names, *lines = (tmp_path / "text" / "synthetic.csv").read_text(encoding="utf-8").splitlines()
     assert names.split(",") == rows.column_names
     assert [line.split(",") for line in lines] == [[str(value) for value in row.values()] for row in rows.to_pylist()]
-
-
-def test_a_run_that_would_exceed_the_limit_of_a_ledger_is_refused(tmp_path: Path) -> None:
-    inputs = written(tmp_path, SPEC.replace(str(NO_NOISE), "3"), SEXES)
-    with pytest.raises(InputError, match=r"limit epsilon 2\.5 for one record: .* to epsilon 3"):
-        synthesize(inputs, tmp_path / "out", ledger_file=LedgerFile(tmp_path / "ledger", Fraction(5, 2)))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["spec.toml", "table.parquet"]
-
-
-def test_only_the_systems_bits_make_a_release(tmp_path: Path) -> None:
-    inputs = written(tmp_path, SPEC, SEXES)
-    recorded = synthesized(inputs).manifest["releasable"]
-    assert (recorded, synthesized(inputs, bits=system_bits).manifest["releasable"]) == (False, True)

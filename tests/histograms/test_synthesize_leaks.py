@@ -1,12 +1,9 @@
 """`synthesize run` tells nothing but noisy counts, and whatever stops it leaves nothing of it."""
 
 import re
-import signal
-import subprocess
 from fractions import Fraction
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -15,10 +12,8 @@ from safetab_sql.histograms.synthesize import synthesize
 from safetab_sql.kit.database import Resources
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from tests.audit.compensation import Recording, noise_bits
-from tests.cli.command import PROGRAM, Result, call, finished, wait_for
-from tests.cli.test_faults import is_tidy
+from tests.cli.command import Result, call
 from tests.histograms.synthesis import written
-from tests.statistics import recorded_bits
 
 CLOCK = re.compile(rb'("date": )"[^"]*"')
 SPEC = """
@@ -91,18 +86,9 @@ def compensated(
 
 
 def test_one_row_changes_and_the_release_is_the_same_to_the_byte(compensated) -> None:
-    (before, _), (after, _) = compensated
+    (before, one), (after, other) = compensated
     assert before == after
-
-
-def test_the_recorded_bits_are_read_to_the_last(compensated) -> None:
-    assert [bits.left for _, bits in compensated] == [b"", b""]
-
-
-def test_the_same_bits_give_another_release_where_they_do_not_compensate(tmp_path: Path) -> None:
-    tables = BEFORE, with_one_row_changed(BEFORE)
-    one, other = (release(tmp_path / str(i), table, recorded_bits("same")) for i, table in enumerate(tables))
-    assert one != other
+    assert [one.left, other.left] == [b"", b""]
 
 
 ROWS = 1_237
@@ -130,57 +116,16 @@ def test_neither_the_number_of_rows_nor_the_file_is_told(logged_run: tuple[Path,
     assert DATA.removesuffix(".parquet") not in told
 
 
-@pytest.fixture(scope="module")
-def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Enough rows that a run takes a second or more."""
-    folder = tmp_path_factory.mktemp("larger")
-    domains = "\n".join(f"F{number} = {{ minimum = 0, maximum = 999 }}" for number in range(8))
-    (folder / "spec.toml").write_text(f"epsilon = 8\ncut = 2\n[domains]\n{domains}\n", encoding="utf-8")
-    columns = ", ".join(f"(range * {number + 3}) % 1000 as F{number}" for number in range(8))
-    duckdb.sql(f"copy (select {columns} from range(300000)) to '{folder / 'table.parquet'}' (format parquet)")
-    return folder
+def test_a_run_that_is_stopped_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
 
-
-def start(larger: Path, tmp_path: Path, *options: str | Path, largest_file: int | None = None):
-    """A run into `tmp_path`/out in a process of its own."""
+    monkeypatch.setattr("safetab_sql.published.new_release.write_manifest", stopped)
     (tmp_path / "scratch").mkdir()
-
-    def limit() -> None:
-        import resource
-
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        if largest_file is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
-
-    places = ("--spec", larger / "spec.toml", "--data", larger / "table.parquet", "--out", tmp_path / "out")
-    arguments = ["synthesize", "run", *places, "--scratch", tmp_path / "scratch", *options]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([*PROGRAM, *map(str, arguments)], **pipes, preexec_fn=limit)  # noqa: PLW1509
-
-
-SHORT_STAGES = ["counting the groups of fields", "drawing rows"]  # what is left may end before the signal
-
-
-@pytest.mark.parametrize(
-    "stage", ["reading the table", *(pytest.param(stage, marks=pytest.mark.slow) for stage in SHORT_STAGES)]
-)
-@pytest.mark.slow
-def test_a_run_that_is_told_to_stop_tidies_up(larger: Path, tmp_path: Path, stage: str) -> None:
-    process = start(larger, tmp_path)
-    wait_for(process, stage)
-    process.send_signal(signal.SIGTERM)
-    stopped = finished(process)
-    if stage in SHORT_STAGES and stopped.code == 0:
-        pytest.skip("the run had ended before the signal came")
-    assert (stopped.code, stopped.stdout) == (130, ""), stopped.stderr
-    assert ("Traceback" in stopped.stderr, is_tidy(tmp_path)) == (False, True)
-
-
-@pytest.mark.slow
-def test_a_full_disk_says_what_to_do_and_leaves_nothing(larger: Path, tmp_path: Path) -> None:
-    stopped = finished(start(larger, tmp_path, "--quiet", largest_file=2**16))
-    assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True), stopped.stderr
-    assert "Traceback" not in stopped.stderr
+    resources = Resources(threads=1, scratch=tmp_path / "scratch")
+    with pytest.raises(KeyboardInterrupt):
+        synthesize(written(tmp_path, SPEC, BEFORE), tmp_path / "out", resources=resources)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["scratch", "spec.toml", "table.parquet"]
 
 
 def test_a_release_that_stands_is_replaced_only_if_asked(tmp_path: Path) -> None:

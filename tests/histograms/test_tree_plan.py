@@ -64,11 +64,6 @@ def test_the_loss_that_a_ledger_states_does_not_depend_on_what_was_drawn(definit
     assert stated[0].loss == stated[1].loss == stated[2].loss
 
 
-def test_few_rows_leave_the_whole_budget_to_the_fields() -> None:
-    plan = tree_plan(TreeBudget("puredp", Fraction(1, 10)), SIZES, 100)
-    assert sum(plan.fields) == Fraction(1, 10)
-
-
 @pytest.mark.parametrize("definition", ["puredp", "zcdp"])
 def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definition: str) -> None:
     """Noise of 4/5 of a deviation in each cell is 3/10 of the rows together; then fields and pairs get less."""
@@ -86,15 +81,6 @@ def test_triples_are_paid_for_once_a_table_of_128_cells_bears_its_noise(definiti
 def test_larger_histograms_get_about_the_square_root_more() -> None:
     small, large = shares(Fraction(1), [4, 400])
     assert 5 < large / small < 20
-
-
-def test_a_plan_is_printed_without_data(tmp_path) -> None:
-    (tmp_path / "spec.toml").write_text(
-        "rho = 0.5\n[domains]\nA = { minimum = 0, maximum = 9 }\nB = { values = [1, 2] }\n"
-    )
-    printed = call("synthesize", "plan", "--spec", tmp_path / "spec.toml", "--rows", "5000").stdout
-    assert "5,000 rows, rho 0.5" in printed
-    assert "at most 1," in printed
 
 
 def test_a_plan_says_how_many_triples_it_pays_for(tmp_path) -> None:
