@@ -169,6 +169,7 @@ BINS = f"epsilon = {NO_NOISE}\nrows = 1000\n[domains]\nRENT = {{ bins = [[0, 0],
 
 
 NULL = BINS.replace("other = -1", "other = 3, null = true")
+RANGE = "cut = 2\n" + BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimum = 0, maximum = 9")
 
 
 @pytest.mark.parametrize(
@@ -177,9 +178,9 @@ NULL = BINS.replace("other = -1", "other = 3, null = true")
         (BINS, [0, 3, 3], {0, 1, 2, 3, 4}),
         (BINS, [2000, 2001], {-1}),
         (NULL, [2, None], {None, 1, 2, 3, 4}),
-        (BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimum = 0, maximum = 9"), [50, 60], {-1}),
+        (RANGE, [50, 60], {-1}),
         (
-            BINS.replace("bins = [[0, 0], [1, 4], [5, 1000]]", "minimum = 0, maximum = 9, null = true"),
+            RANGE.replace("other", "null = true, other"),
             [3, None],
             {3, None},
         ),
