@@ -16,11 +16,18 @@ from safetab_sql.public.published_totals import BY_TOTALS
 from tests.cli.nations import simulate_few_states
 from tests.conftest import REPOSITORY
 from tests.rules.package import modules, strings
+from tests.sql.test_checks import CHECKS
 
 TESTS = REPOSITORY / "tests" / "sql"
-WHOLE_FOLDERS = {"catalog_as_a_whole", "macros"}
+TOGETHER = {"catalog_as_a_whole", "checks", "macros"}
 FILES = list(sql_files().values())
 MADE_BY_SQL = [file for file in FILES if file.kind != "python"]  # the others: see test_python_tables.py
+# These make exact tables, and tables without noise: tests/golden and tests/properties compare them, of any nation, with
+# an oracle that shares no line with us. A module of its own has what such tables do not show.
+HELD_BY_THE_ORACLE = {
+    *("run/1_inputs", "run/2_catalog", "run/3_people", "run/4_totals", "run/5_tables", "run/6_publish"),
+    "tools/ground_truth",
+}
 # Run for stage-1 totals, published totals that pick tables, scattered people, or persons of records.
 ON_DEMAND = {
     *("measurements", "scattered_people", "delimited_text"),
@@ -29,18 +36,19 @@ ON_DEMAND = {
 }
 
 
-def test_every_statement_has_a_test_module() -> None:
-    assert [file.name for file in MADE_BY_SQL if not (TESTS / f"test_{file.name}.py").is_file()] == []
+def test_every_statement_has_a_test_module_unless_the_oracle_holds_it() -> None:
+    wanted = [file.name for file in MADE_BY_SQL if file.folder not in {"checks", *HELD_BY_THE_ORACLE}]
+    assert [name for name in wanted if not (TESTS / f"test_{name}.py").is_file()] == []
 
 
 def test_the_test_module_of_a_statement_runs_it() -> None:
     texts = {path.stem.removeprefix("test_"): path.read_text(encoding="utf-8") for path in TESTS.glob("test_*.py")}
-    assert [file.name for file in MADE_BY_SQL if f'"{file.name}"' not in texts[file.name]] == []
+    assert [name for name, text in texts.items() if name not in TOGETHER and f'"{name}"' not in text] == []
 
 
 def test_every_test_module_tests_a_statement_that_exists() -> None:
     tested = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
-    assert tested - WHOLE_FOLDERS - sql_files().keys() == set()
+    assert tested - TOGETHER - sql_files().keys() == set()
 
 
 def test_every_macro_is_called_by_a_string_of_the_program_or_by_a_statement() -> None:
@@ -49,15 +57,8 @@ def test_every_macro_is_called_by_a_string_of_the_program_or_by_a_statement() ->
 
 
 def test_every_check_is_tested_on_bad_rows_and_on_good_ones() -> None:
-    tests = {
-        file.name: re.findall(r"^def (test_\w+)", (TESTS / f"test_{file.name}.py").read_text("utf-8"), re.MULTILINE)
-        for file in FILES
-        if file.folder == "checks"
-    }
-    missing = {
-        check: [word for word in ("_returned", "_fine") if word not in " ".join(its)] for check, its in tests.items()
-    }
-    assert {check: words for check, words in missing.items() if words} == {}
+    assert {file.name for file in FILES if file.folder == "checks"} == CHECKS.keys()
+    assert [name for name, check in CHECKS.items() if not check.bad or not check.fine] == []
 
 
 @pytest.fixture(scope="module")
