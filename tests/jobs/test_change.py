@@ -256,17 +256,6 @@ def test_intervals_of_change_hold_the_truth(kind, first, second):
         assert missed <= stats.binom.isf(FALSE_ALARM / 2, pairs, 0.05)
 
 
-@pytest.mark.parametrize("definition", [pytest.param("puredp", marks=pytest.mark.slow), "zcdp"])
-@pytest.mark.slow
-def test_intervals_that_forget_the_choice_are_noticed(definition):
-    """Given that both rows are published, margins of the noise alone hold a small change less often."""
-    one, other = Count(definition, NEAR[definition] - 12, 0), Count(definition, NEAR[definition] + 30, 0)
-    found = found_of("difference", one, other, 20_000, np.random.default_rng(12))
-    x, y = found.noisy[found.is_published.all(axis=1)].T
-    missed = int((np.abs(x - y - (one.true - other.true)) > np.hypot(one.margin, other.margin)).sum())
-    assert missed > stats.binom.isf(FALSE_ALARM, x.size, 0.05)
-
-
 @pytest.mark.parametrize("definition", DEFINITIONS)
 def test_p_values_are_uniform_where_nothing_changed(definition):
     """20,000 pairs, two-sided, at 1, 5 and 50 %: false alarm 1e-6, and 1 % of chance for noise on whole numbers."""

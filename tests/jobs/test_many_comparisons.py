@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pyarrow import compute
 from scipy import stats
 
 from safetab_sql.jobs.reconcile import reconcile
@@ -161,9 +160,3 @@ def test_more_counts_than_laws_are_exact_for_are_not_ranked(then, tmp_path):
     wanted = asked(tmp_path / "wanted.csv", *[("rank", "USA", "1", "1")] * 3_200, head=("KIND", *GROUP))
     with pytest.raises(InputError, match="3,200 counts are ranked together, in 5,118,400 pairs; at most 5,000,000"):
         statistics(then, wanted, tmp_path / "out.csv")
-
-
-def test_every_answer_counts_once(then, now, tmp_path):
-    wanted = asked(tmp_path / "wanted.csv", *lines_of(then, "difference", 4), head=HEAD)
-    made = statistics((then, now), wanted, tmp_path / "out.parquet", adjust="bh")
-    assert compute.max(made["P_ADJUSTED"]).as_py() <= 1

@@ -205,30 +205,6 @@ def test_where_a_column_looks_like_the_id_of_a_person_a_row_is_a_record(
     assert load_parameters(tmp_path / "o" / "parameters.toml").unit.one == ("record" if asked else "person")
 
 
-@pytest.mark.slow
-def test_ids_of_persons_that_repeat_make_every_loss_one_of_a_record(extract: Path, tmp_path: Path) -> None:
-    """From the command line: whether they repeat is not looked at, for it follows from the records."""
-    rows = pq.read_table(extract / "people.parquet").slice(0, 40).drop_columns(["person_id"])
-    written = []
-    for name, ids in {"repeated": [row // 4 for row in range(40)], "unique": list(range(40))}.items():
-        pq.write_table(rows.append_column("patient", pa.array(ids)), tmp_path / f"{name}.parquet")
-        files = ("--persons", tmp_path / f"{name}.parquet", "--geography", extract / "geography.csv")
-        made = call("new", *files, "--leave-out", "age", "--answers", "group_1", "--out", tmp_path / name)
-        assert made.code == 0, made.stderr
-        parameters = tmp_path / name / "parameters.toml"
-        written.append(parameters.read_bytes())
-    assert written[0] == written[1]
-    parameters.write_text(
-        parameters.read_text().replace('"group A", "group B"', ", ".join(f'"{code}"' for code in range(1, 13)))
-    )
-    files = ("--persons", tmp_path / "repeated.parquet", "--geography", extract / "geography.csv")
-    checked = call("validate", "--parameters", parameters, *files, "--confidential-log", tmp_path / "log", "--quiet")
-    assert (checked.code, checked.stdout) == (0, "no errors\n"), checked.stderr
-    assert "one record is what is protected, and nothing says how many records a person can have" in checked.stderr
-    costs = call("account", "--parameters", parameters).stdout
-    assert ("a person with k records loses up to k^2 times as much" in costs.lower(), "One person" in costs) == (1, 0)
-
-
 def regions_of(geography: dict[str, list[object]], *, place: str) -> list[tuple[object, ...]]:
     shape = guessed_shape([place], pa.table(geography))
     return [(region.name, region.columns, region.names) for region in shape.regions]

@@ -121,12 +121,6 @@ def test_quantiles_of_tables_with_as_many_ranges_have_the_ages_of_their_own(rele
     assert both.to_pylist()[1]["HIGH"] <= 18
 
 
-def test_a_lower_level_gives_shorter_intervals(answers, table_of):
-    name, _ = table_of
-    (usual,), (half,) = answers(("ratio", *name, "2")), answers(("ratio", *name, "2"), level=Fraction(1, 2))
-    assert usual["LOW"] < half["LOW"] < half["HIGH"] < usual["HIGH"]
-
-
 def test_what_cannot_be_answered_says_why(answers, table_of, release):
     name, _ = table_of
     alone = next(group(row) for row in rows(release(), "t1") if row["ITERATION_CODE"] in ("2130", "2230"))
@@ -161,6 +155,7 @@ def test_parquet_is_read_like_csv(release, tmp_path, table_of):
     ("lines", "head", "problem"),
     [
         ([("count", "USA", "1")], HEAD[:3], "missing columns ITERATION_CODE"),
+        ([("count", "COUNTRY", "1", "1")], HEAD, "no region type 'COUNTRY'"),
         ([("mean", "USA", "1", "1")], HEAD, "KIND: 1 value cannot be used; row 1: 'mean'"),
         ([("count", "USA", "1", "")], HEAD, "ITERATION_CODE: 1 value cannot be used"),
         ([("count", "USA", "1", "1", "F")], HEAD, "SEX: 1 value cannot be used; row 1: 'F'"),
@@ -181,26 +176,18 @@ def test_a_table_that_cannot_be_used_is_refused(release, tmp_path, lines, head, 
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_counts_that_were_set_to_0_are_refused(release, tmp_path):
-    wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"))
-    with pytest.raises(InputError, match="counts below 0 became 0"):
-        statistics(release(allow_negative_counts=False), wanted, tmp_path / "out.csv")
-
-
 @pytest.mark.parametrize(
-    ("level", "out", "problem"),
-    [(Fraction(1), "a.csv", "--level: 1 is not"), (Fraction(1, 2), "a.txt", "neither .csv")],
+    ("level", "out", "parameters", "problem"),
+    [
+        (Fraction(1), "a.csv", {}, "--level: 1 is not"),
+        (Fraction(1, 2), "a.txt", {}, "neither .csv"),
+        (Fraction(1, 2), "a.csv", {"allow_negative_counts": False}, "counts below 0 became 0"),
+    ],
 )
-def test_options_that_cannot_be_used_are_refused(release, tmp_path, level, out, problem):
+def test_options_and_releases_that_cannot_be_used_are_refused(release, tmp_path, level, out, parameters, problem):
     wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"))
     with pytest.raises(InputError, match=problem):
-        statistics(release(), wanted, tmp_path / out, level=level)
-
-
-def test_a_region_type_that_the_release_has_not_is_refused_with_those_it_has(release, tmp_path):
-    wanted = asked(tmp_path / "wanted.csv", ("count", "USA", "1", "1"), ("count", "COUNTRY", "1", "1"))
-    with pytest.raises(InputError, match="no region type 'COUNTRY'"):
-        statistics(release(), wanted, tmp_path / "out.csv")
+        statistics(release(**parameters), wanted, tmp_path / out, level=level)
 
 
 def test_a_total_that_stage_1_measured_has_the_interval_of_both_stages(release, tmp_path):
