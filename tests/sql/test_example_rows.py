@@ -1,26 +1,34 @@
-"""example_rows: a few rows of the nation's largest sex-by-age table, for people to look at."""
+"""example_rows: a few cells of the nation's four largest tables of sex by age, for people to look at."""
 
 import pytest
 
 INDEX = """
     REGION_TYPE | ITERATION_CODE | ITERATION_NAME | ITERATION_KIND
     ------------+----------------+----------------+---------------
-            USA |           0101 |        English |          alone
+            USA |           0001 |        English |    combination
+            USA |           0002 |          Irish |    combination
+            USA |           0003 |          Welsh |    combination
+            USA |           0004 |         Manxer |    combination
+            USA |           0005 |        Cornish |    combination
             USA |           0102 |          Irish |          alone
             USA |           3001 |        Mexican |      ethnicity
-          STATE |           0101 |        English |          alone
+          STATE |           0001 |        English |    combination
 """
 T2 = """
     REGION_ID | REGION_TYPE | ITERATION_CODE | AGESTART | AGEEND | SEX | COUNT:bigint | MOE95:double
     ----------+-------------+----------------+----------+--------+-----+--------------+-------------
-            1 |         USA |           0101 |        0 |     17 |   1 |           99 |          2.0
-            1 |         USA |           0102 |        * |      * |   1 |          150 |          4.0
-            1 |         USA |           0102 |        * |      * |   2 |          150 |          4.0
-            1 |         USA |           0102 |       18 |    115 |   2 |          100 |          2.0
-            1 |         USA |           0102 |       18 |    115 |   1 |           50 |          2.0
-            1 |         USA |           0102 |        5 |     17 |   1 |          100 |          2.0
-            1 |         USA |           0102 |        5 |     17 |   2 |           50 |          2.0
-           44 |       STATE |           0101 |        0 |     17 |   1 |          999 |          2.0
+            1 |         USA |           0001 |        0 |     17 |   1 |           99 |          2.0
+            1 |         USA |           0001 |        0 |     17 |   2 |           98 |          2.0
+            1 |         USA |           0002 |        * |      * |   1 |          150 |          4.0
+            1 |         USA |           0002 |       18 |    115 |   2 |          100 |          2.0
+            1 |         USA |           0002 |       18 |    115 |   1 |           50 |          2.0
+            1 |         USA |           0002 |        5 |     17 |   1 |          100 |          2.0
+            1 |         USA |           0003 |        0 |     17 |   1 |           70 |          3.0
+            1 |         USA |           0003 |        0 |     17 |   2 |           60 |          3.0
+            1 |         USA |           0004 |        0 |     17 |   2 |           40 |          3.0
+            1 |         USA |           0005 |        0 |     17 |   2 |           30 |          3.0
+           44 |       STATE |           0001 |        0 |     17 |   1 |          999 |          2.0
+            1 |         USA |           0102 |        0 |     17 |   1 |          997 |          2.0
             1 |         USA |           3001 |        0 |     17 |   1 |          998 |          2.0
 """
 
@@ -34,29 +42,12 @@ def example_rows(run_sql_in_order, write_parquet):
     )
 
 
-def test_the_group_with_the_largest_cell_comes_first_by_age_and_sex(example_rows):
-    assert [row[2:6] for row in example_rows[:4]] == [
-        ("Irish", "5-17", "male", 100),
-        ("Irish", "5-17", "female", 50),
-        ("Irish", "18-115", "male", 50),
-        ("Irish", "18-115", "female", 100),
+def test_six_cells_of_the_four_largest_groups_of_the_nation_in_combination_are_shown(example_rows):
+    assert example_rows == [
+        ("USA", "1", "Irish", "5-17", "male", 100, 2.0),
+        ("USA", "1", "Irish", "18-115", "female", 100, 2.0),
+        ("USA", "1", "English", "0-17", "male", 99, 2.0),
+        ("USA", "1", "English", "0-17", "female", 98, 2.0),
+        ("USA", "1", "Welsh", "0-17", "male", 70, 3.0),
+        ("USA", "1", "Manxer", "0-17", "female", 40, 3.0),
     ]
-
-
-def test_only_cells_of_race_iterations_of_the_nation_are_shown(example_rows):
-    assert {row[:3] for row in example_rows} == {("USA", "1", "Irish"), ("USA", "1", "English")}
-
-
-def test_each_row_has_its_margin_of_error(example_rows):
-    assert {row[6] for row in example_rows} == {2.0}
-
-
-def test_at_most_six_rows_are_shown(run_sql, write_parquet):
-    ages = "\n".join(f"1 | USA | 0101 | {age} | {age} | 1 | {age} | 2.0" for age in range(30))
-    t2 = "\n".join([*T2.strip().splitlines()[:2], ages])
-    rows = run_sql(
-        "example_rows",
-        t2_files=[write_parquet(t2, "t2.parquet")],
-        given={"group_index": INDEX},
-    )
-    assert len(rows) == 6
