@@ -39,9 +39,19 @@ with nation_cells as (
 ranked_cells as (
     -- the same, with the rank of the group and of the cell in it
     select
-        *,
-        dense_rank() over (order by largest_cell desc, iteration_name asc) as group_rank,
-        row_number() over (partition by iteration_name order by count desc, age_start asc, sex desc) as cell_rank
+        nation_cells.region_type,
+        nation_cells.region_id,
+        nation_cells.iteration_name,
+        nation_cells.age,
+        nation_cells.sex,
+        nation_cells.count,
+        nation_cells.moe95,
+        nation_cells.age_start,
+        dense_rank() over (order by nation_cells.largest_cell desc, nation_cells.iteration_name asc) as group_rank,
+        row_number() over (
+            partition by nation_cells.iteration_name
+            order by nation_cells.count desc, nation_cells.age_start asc, nation_cells.sex desc
+        ) as cell_rank
     from nation_cells
 )
 
