@@ -64,5 +64,5 @@ select
     ranked_cells.count,
     ranked_cells.moe95
 from ranked_cells
-where ranked_cells.group_rank <= 4 and ranked_cells.cell_rank <= case when ranked_cells.group_rank <= 2 then 2 else 1 end
+where ranked_cells.group_rank <= case ranked_cells.cell_rank when 1 then 4 when 2 then 2 else 0 end
 order by ranked_cells.group_rank asc, ranked_cells.age_start asc, ranked_cells.sex desc
