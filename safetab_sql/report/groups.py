@@ -330,10 +330,10 @@ def layouts(release: Reported, each: LadderTables) -> list[Layout]:
 
 
 def _parts(panel: Panel, coarsest: Panel | None) -> dict[str, list[Codes]]:
-    """What shares of a table by ranges are shown of: its values, and the ranges of the coarsest such table.
+    """What shares of a table by ranges are shown of: its values, and ranges that its cells tile, so that they add up.
 
-    Of two values, the share of the second says both. Where noise is not of the laws alone, in reconciled counts and in
-    counts that were cut at 0, nothing has shares.
+    The ranges are those of the coarsest such table, or else its own. Of two values, the share of the second says both.
+    Where noise is not of the laws alone, in reconciled counts and in counts that were cut at 0, nothing has shares.
     """
     if not panel.values or coarsest is None:
         return {}
@@ -341,11 +341,12 @@ def _parts(panel: Panel, coarsest: Panel | None) -> dict[str, list[Codes]]:
     values = panel.values[1:] if panel.is_pyramid else panel.values
     of_cells = [*((row["value"], codes) for row, codes in cells), *((value, codes) for _, value, codes in panel.beside)]
     parts = {value: [codes for own, codes in of_cells if own == value] for value in values}
-    ranges = [row for row in coarsest.rows if row["value"] == coarsest.values[-1]]
-    for place, row in enumerate(ranges):
-        start, top, is_last = row["start"], row["top"], place == len(ranges) - 1
+    ranges, own = ([row for row in each.rows if row["value"] == each.values[-1]] for each in (coarsest, panel))
+    shown = ranges if {row["start"] for row in own} >= {row["start"] for row in ranges} else own
+    for place, row in enumerate(shown, start=1):
+        start, top, is_last = row["start"], row["top"], place == len(shown)
         end = "over" if is_last else "under"
-        name = row["label"] if start and not is_last else _label(end, {"start": start, "top": top})
+        name = row["label"] if place > 1 and not is_last else _label(end, {"start": start, "top": top})
         parts[name] = [codes for each, codes in cells if start <= each["start"] and (is_last or each["top"] <= top)]
     return parts
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from safetab_sql.accounting.conversions import rounded_up, zcdp_to_approximate_dp
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import LossStatement, StatedTotal
 from safetab_sql.accounting.loss import loss_members, person_rule, quoted_name, quoted_of, said_loss
 from safetab_sql.accounting.written import decimal_text
-from safetab_sql.kit.figures import PALETTE
 from safetab_sql.report.release import Reported
 from safetab_sql.report.sections import (
     BAR,
@@ -55,7 +54,7 @@ def privacy_section(release: Reported) -> Section:
         "privacy",
         values,
         tables=(_totals_table(ledger, unit), *_ledger_tables(release, ledger.budget_unit)),
-        figures=(_budget_chart(release, values), *_conversion_chart(ledger, unit)),
+        figures=(_budget_chart(release, values),),
     )
 
 
@@ -161,30 +160,6 @@ def _budget_chart(release: Reported, values: Mapping[str, object]) -> Chart:
     place = {"x": amount("budget", unit, {"tickCount": 5}), "y": LEVELS}
     bars = {"height": STEP, "encoding": place, "layer": [layer(BAR, {"tooltip": tooltip}), texts("shown")]}
     return chart("budget-by-level", rows, bars, values)
-
-
-def _conversion_chart(ledger: LossStatement, record: Unit) -> Iterator[Chart]:
-    """Epsilon by delta, of a zCDP loss: one rho is a guarantee for every delta."""
-    if ledger.budget_unit != "rho":
-        return
-    rho = ledger.totals[quoted_name(ledger.totals)] or Fraction(0)
-    of = "" if record.is_person else f", {quoted_of(record, ledger.totals)}"
-    deltas = [Fraction(digit, 10**power) for power in range(15, 3, -1) for digit in (1, 2, 5)] + [Fraction(1, 1000)]
-    rows = [
-        {"delta": float(delta), "epsilon": epsilon, "delta_shown": rounded_up(delta), "shown": rounded_up(epsilon)}
-        for delta in deltas
-        for epsilon in [zcdp_to_approximate_dp(rho, delta)]
-    ]
-    specification = {
-        "height": 220,
-        "mark": {"type": "line", "color": PALETTE[0], "strokeWidth": 2.5},
-        "encoding": {
-            "x": amount("delta", "delta", {"format": ".0e", "tickCount": 6}, {"type": "log"}),
-            "y": {"field": "epsilon", "type": "quantitative", "title": "epsilon, upper bound"},
-            "tooltip": [tip("delta_shown", "delta"), tip("shown", "epsilon, at most")],
-        },
-    }
-    yield chart("epsilon-by-delta", rows, specification, {"rho": decimal_text(rho), "of": of})
 
 
 def _parameter_text(value: object) -> str:

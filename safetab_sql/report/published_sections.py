@@ -6,16 +6,13 @@ from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from safetab_sql.accounting.ledger import ReleasedLevel
 from safetab_sql.kit.figures import Figure
-from safetab_sql.kit.words import listed
 from safetab_sql.laws.cumulative import Law, cumulative_bounds, is_tabulable
 from safetab_sql.public.values import level_prefix
 from safetab_sql.published.quality import FALSE_ALARMS, Check, quality_rows
-from safetab_sql.report.groups import SHARES, Codes, cell_rows, counts_of, labelled
 from safetab_sql.report.release import ENDS, LadderTables, Reported, Rows
 from safetab_sql.report.sections import (
     LABELS,
@@ -36,17 +33,16 @@ from safetab_sql.report.sections import (
     section,
     series,
     share_bars,
+    shown_amount,
     tip,
 )
-from safetab_sql.settings.ladders import Ladder, Statistic
+from safetab_sql.settings.ladders import Ladder, Sum
 from safetab_sql.settings.parameters import census
-from safetab_sql.statistics.intervals import shares
 from safetab_sql.statistics.wanted_statistics import statistics_of
 
 Row = dict[str, object]
 
-_MOST_SHARES = 10  # groups
-_MOST_VALUES = 3  # with shares
+_MOST_SUMS = 10  # groups
 _SIDED = {"count": "count", "low": "low95", "high": "high95"}
 _OF_COUNTS = {"level": "of_level", "count": "count"}  # labels of tooltips
 _POINTS = 90  # of a curve
@@ -179,14 +175,14 @@ def _reconciled_margins(release: Reported) -> Chart:
     return replace(chart("reconciled-moe-by-level", rows, drawn, release.values), name="moe-by-level")
 
 
-# --- intervals: totals with a longer side, percentages, and what both stages gain ---
+# --- intervals: totals with a longer side, and what both stages gain; sums ---
 
 
 def intervals_sections(release: Reported) -> tuple[Section, ...]:
     """The section on the tables of all ladders; none where counts were changed or cut at 0."""
     if release.facts.reconciled is not None or release.facts.is_clipped:
         return ()
-    makers = (_sided_table, _shares_table, _gains_table)
+    makers = (_sided_table, _gains_table)
     tables = [made(release, each) for each in release.tables for made in makers]
     return (section("intervals", release.values, tables=[table for table in tables if table.rows]),)
 
@@ -211,47 +207,14 @@ def _sided_table(release: Reported, each: LadderTables) -> Table:
     return Table(release.label("sided_caption"), tuple(heads), tuple(rows))
 
 
-def _shares_table(release: Reported, each: LadderTables) -> Table:
-    """Shares of values of the first attribute of the coarsest table, in the largest groups.
-
-    Of two values, the share of the second says both; of more values, the largest ones are shown.
-    """
-    name, grouping = each.ladder.statistics[0].cells[0]
-    attribute = next(own for own in each.attributes if own.name == name)
-    places = {statistic.name: _places(each, statistic, name, grouping) for statistic in each.ladder.statistics}
-    first_type = each.ladder.levels[0].level.region_type
-    groups = [group for group in each.groups if group["region_type"] == first_type and places.get(group["statistic"])]
-    largest = sorted(groups, key=lambda group: -group["noisy_count"])[:_MOST_SHARES]
-    codes = attribute.grouping(grouping).codes
-    tables = [
-        (of, {codes: int(count["count"] or 0) for codes, count in counts_of(group).items() if codes in of})
-        for group in largest
-        for of in [places[group["statistic"]]]
-    ]
-    sizes = [sum(counts[own] for of, counts in tables for own in of if of[own] == value) for value in range(len(codes))]
-    most = sorted(range(len(codes)), key=lambda value: -sizes[value])[:_MOST_VALUES]
-    values = [1] if len(codes) == 2 else sorted(most)
-    rows = []
-    for group, (of, counts) in zip(largest, tables, strict=True):
-        law = release.facts.level_called(each.ladder.name, group["level_name"]).calls.stage_2.law
-        shares = (_share(release, law, [own for own in of if of[own] == value], counts) for value in values)
-        rows.append((*release.names.group(group), f"{sum(counts.values()):,}", *shares))
-    said = release.facts.parameters.meanings.get(attribute.publish[0], {})
-    heads = [f"{name} {labelled(said, codes[value])}" for value in values]
-    names = listed(heads)
-    caption = "shares_of_caption" if len(release.tables) > 1 else "shares_caption"
-    first = (LABELS[name] for name in ("group", "region", "total"))
-    return Table(release.label(caption, {"names": names, "ladder": each.ladder.name}), (*first, *heads), tuple(rows))
-
-
 def sums_sections(release: Reported) -> tuple[Section, ...]:
     """The section on what was added up; none where nothing was."""
     added = [(each.ladder.name, each.ladder.sum) for each in release.sums if each.ladder.sum is not None]
     sums = [
         {
             "name": name,
-            "column": each.units,
-            **dict(zip(("least", "most"), (f"{end:,}" for end in each.clamp), strict=True)),
+            "column": each.column,
+            **dict(zip(("least", "most"), (shown_amount(end, each.decimals) for end in each.clamp), strict=True)),
         }
         for name, each in added
     ]
@@ -264,13 +227,16 @@ def _sums_table(release: Reported, each: LadderTables) -> Table:
     first_type = each.ladder.levels[0].level.region_type
     groups = sorted(
         (group for group in each.groups if group["region_type"] == first_type), key=lambda group: -group["noisy_count"]
-    )[:_MOST_SHARES]
+    )[:_MOST_SUMS]
     rows = zip(groups, _means(release, each.ladder, groups), strict=True)
     ends = ("noisy_count", "total_low95", "total_high95")
-    shown = ((*release.names.group(row), *(f"{row[end]:,}" for end in ends), *mean) for row, mean in rows)
-    column = "" if each.ladder.sum is None else each.ladder.sum.units
+    added = each.ladder.sum or Sum((0, 1))
+    shown = (
+        (*release.names.group(row), *(shown_amount(row[end], added.decimals) for end in ends), *mean)
+        for row, mean in rows
+    )
     span = LABELS["from"], LABELS["to"]
-    of = release.label("sum_of", {"column": column}), *span, release.label("for_each"), *span
+    of = release.label("sum_of", {"column": added.column}), *span, release.label("for_each"), *span
     heads = (LABELS["group"], LABELS["region"], *of)
     return Table(release.label("sums_caption", {"ladder": each.ladder.name}), heads, tuple(shown))
 
@@ -287,8 +253,9 @@ def _means(release: Reported, ladder: Ladder, groups: Rows) -> list[tuple[str, .
     named = {"KIND": "ratio", "TABLE": ladder.name, "OTHER_TABLE": other}
     wanted |= {name: [text] * len(groups) for name, text in named.items()}
     found = statistics_of(release.facts.where.parent, pa.table(wanted)).to_pylist()
+    unit = 1 if ladder.sum is None else 10**ladder.sum.decimals
     means = [[row[name] for name in ("ESTIMATE", "LOW", "HIGH")] for row in found]
-    return [blank if None in mean else _mean(*mean) for mean in means]
+    return [blank if None in mean else _mean(*(end / unit for end in mean)) for mean in means]
 
 
 def _mean(estimate: float, low: float, high: float) -> tuple[str, ...]:
@@ -297,30 +264,6 @@ def _mean(estimate: float, low: float, high: float) -> tuple[str, ...]:
     fine = 10.0**places
     ends = floor(low * fine) / fine, ceil(high * fine) / fine
     return tuple(f"{value:,.{places}f}" for value in (estimate, *ends))
-
-
-def _places(each: LadderTables, statistic: Statistic, name: str, grouping: str) -> dict[Codes, int]:
-    """The group of a grouping that each cell of a table is in; none where the table does not tell."""
-    finer = dict(statistic.cells).get(name)
-    if finer is None:
-        return {}
-    attribute = next(own for own in each.attributes if own.name == name)
-    coarse, fine = attribute.grouping(grouping), attribute.grouping(finer)
-    both = set(zip(fine.members, coarse.members, strict=True))
-    if len(both) > len(fine.codes):
-        return {}
-    places = {fine.codes[group]: place for group, place in both}
-    own = [own for own, _ in statistic.cells].index(name)
-    return {codes: places[combination[own]] for combination, codes in cell_rows(each.attributes, statistic.cells)}
-
-
-def _share(release: Reported, law: Law, part: Sequence[Codes], counts: Mapping[Codes, int]) -> str:
-    """The share of some cells of a table, and its interval."""
-    whole, own = sum(counts.values()), sum(counts[codes] for codes in part)
-    found = shares(law, (len(part), len(counts)), np.array([own]), np.array([whole]), SHARES)
-    ends = (found.estimates[0], np.floor(1e4 * found.lows[0]) / 1e4, np.ceil(1e4 * found.highs[0]) / 1e4)
-    share, low, high = ("–" if np.isnan(end) else f"{100 * end:.2f}" for end in ends)
-    return release.label("share_text", {"share": share, "low": low, "high": high})
 
 
 def _gains_table(release: Reported, each: LadderTables) -> Table:

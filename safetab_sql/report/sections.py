@@ -184,6 +184,11 @@ def table_of_rows(name: str, title: str, rows: Sequence[Mapping[str, Any]], valu
     )
 
 
+def shown_amount(value: float, decimals: int) -> str:
+    """A published amount in the unit of the file: 1,234.50 for 123,450 hundredths. A reconciled one has a decimal."""
+    return f"{value / 10**decimals:,.{decimals or int(value != int(value))}f}"
+
+
 def percent_text(value: Cell) -> Cell:
     """A share from 0 to 1 in per cent with two decimals: 91.56 %. None stays None.
 

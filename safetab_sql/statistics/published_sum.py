@@ -64,7 +64,7 @@ def condition_caveats(predicate: str, found: Sequence[tuple[int, str]], people: 
         by_release.setdefault(release, []).append(ladder)
     releases = [str(release + 1) for release in by_release]
     values = {"releases": releases, "by_release": list(by_release.values()), "people": people}
-    return paragraphs(_WORDS["of_condition"], {"name": _named(predicate), **values})
+    return paragraphs(_WORDS["of_condition"], {"name": shortened(" ".join(predicate.split())), **values})
 
 
 def bound_caveats(method: str) -> tuple[str, ...]:
@@ -74,11 +74,9 @@ def bound_caveats(method: str) -> tuple[str, ...]:
 
 def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> tuple[str, ...]:
     """Which population groups that were asked for are not in a sum. people: what is counted."""
-    return paragraphs(_WORDS["absence"], {"name": _named(predicate), "absent": absent, "people": people})
-
-
-def _named(predicate: str) -> str:
-    return shortened(" ".join(predicate.split()))
+    return paragraphs(
+        _WORDS["absence"], {"name": shortened(" ".join(predicate.split())), "absent": absent, "people": people}
+    )
 
 
 Use = Literal["sum", "minus", "of"]
@@ -128,7 +126,7 @@ class PublishedSum(Readable):
     difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is subtracted.
     Where a total in the sum was published for its size, or several counts were cut at 0, there are low and high, and no
     margins; where several were cut at 0, no variance. ratio: of the sum to another one; None where none was asked for.
-    unit: what a record is, or what is added up; unit_of: the same of the sum that the ratio divides by.
+    unit: what a record is, or what is added up; unit_of: the same of what the ratio divides by. decimals: of amounts.
     """
 
     estimate: float
@@ -147,6 +145,7 @@ class PublishedSum(Readable):
     ratio: PublishedRatio | None = None
     unit: Unit = Unit()  # noqa: RUF009  (frozen)
     unit_of: Unit = Unit()  # noqa: RUF009  (frozen)
+    decimals: tuple[int, int] = (0, 0)
 
     @property
     def is_mean(self) -> bool:

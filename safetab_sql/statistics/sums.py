@@ -6,7 +6,7 @@ independent, so their variances add. Each ladder of each release has atoms of it
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, compress, pairwise
 from math import ceil, isclose
@@ -111,7 +111,8 @@ def published_sum(
     without = [text for text, found in ladders.items() if not found]
     refuse([Problem(shortened(text), "matches no published row", fix) for text in without])
     units = _units(used, ladders, facts)
-    unit = units.get("sum") or units["minus"]
+    unit, decimals = units.get("sum") or units["minus"]
+    unit_of, decimals_of = units.get("of", (unit, decimals))
     places = np.array([texts.index(text) for _, text in used])
     uses = {use: np.array([each == use for each, _ in used], dtype=np.int64) for use in wanted}
     signs, times = uses["sum"] - uses["minus"], part.times[places]
@@ -144,14 +145,15 @@ def published_sum(
         caveats=tuple(dict.fromkeys(chain.from_iterable(caveats))),
         ratio=_ratio(found, 1, estimates) if wanted["of"] else None,
         unit=unit,
-        unit_of=units.get("of", unit),
+        unit_of=unit_of,
+        decimals=(decimals, decimals_of),
     )
 
 
 def _units(
     used: Sequence[tuple[Use, str]], found: Mapping[str, Sequence[tuple[int, str]]], facts: Sequence[ReleaseFacts]
-) -> dict[Use, Unit]:
-    """What the rows of each use are units of. found: by condition, the releases and ladders of its rows.
+) -> dict[Use, tuple[Unit, int]]:
+    """What the rows of each use count or add up, and its decimals. found: by condition, their releases and ladders.
 
     Raises: InputError where sums of a column meet counts, or sums of another column, but for a ratio.
     """
@@ -169,7 +171,11 @@ def _units(
             fix = f"name one table, TABLE = '{first.name}'; a mean is a sum, divided by a count: --sum, --of"
             problems.append(Problem(shortened(text), f"adds {_measured(ladder)} to {_measured(first)}", fix))
     refuse(problems)
-    return {use: ladder.called(unit) for use, (unit, ladder) in firsts.items()}
+    sums = {use: (unit, ladder.sum) for use, (unit, ladder) in firsts.items()}
+    named = {
+        use: (replace(unit, many=f"units of {own.column}"), own.decimals) for use, (unit, own) in sums.items() if own
+    }
+    return {use: (unit, 0) for use, (unit, _) in sums.items()} | named
 
 
 def _measured(ladder: Ladder) -> str:

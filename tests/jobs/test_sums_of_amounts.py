@@ -1,6 +1,7 @@
 """Sums of amounts as readers of a release meet them: means have intervals, and no sum is ever added to counts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,6 +38,14 @@ def test_a_mean_is_a_sum_divided_by_a_count_and_has_an_interval(release: Path) -
     assert found.ratio.high - found.ratio.low < 0.5
     assert "units of DAYS for each of" in str(found)
     assert "%" not in str(found)
+
+
+def test_amounts_are_printed_in_the_unit_of_the_file(release: Path) -> None:
+    found = sum_of_release(release, plus=f"{DAYS} and {TOTAL}", of=f"{STAYS} and {TOTAL}")
+    hundredths = str(replace(found, decimals=(2, 0))).splitlines()
+    assert hundredths[0].split()[1:4] == [f"{found.estimate / 100:,.2f}", "units", "of"]
+    assert found.ratio is not None
+    assert any(f" {(found.ratio.estimate or 0) / 100:,.4g} " in line for line in hundredths)
 
 
 def asked(release: Path | list[Path], rows: Sequence[dict[str, str | None]]) -> list[dict[str, object]]:

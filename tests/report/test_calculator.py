@@ -15,7 +15,7 @@ from safetab_sql.report.release import Names
 from safetab_sql.statistics.releases import opened_releases
 from safetab_sql.statistics.wanted_statistics import statistics_of
 from tests.report.browser import Browser
-from tests.report.conftest import OTHER_CODE, at_a_desk
+from tests.report.conftest import HOSTILE_CODE, OTHER_CODE, at_a_desk
 from tests.report.random_figures import Figures, answers, answers_of_page, differing, index_of, wanted_table
 from tests.report.test_page_in_a_browser import choose, published, texts
 
@@ -144,14 +144,29 @@ def test_a_reader_asks_with_the_keyboard_alone(ready, release):
     type_into(ready, "ask-region", "Alab")
     ready.press("ArrowDown")
     ready.press("Enter", "\r")
-    ready.value(
-        "[...document.querySelectorAll('#ask fieldset:first-of-type .chips')][1].querySelector('button').click()"
-    )
     type_into(ready, "ask-group", OTHER_CODE)
     ready.press("Enter", "\r")
     said = answer(ready)
     assert number_of(said) == sum(total(release, "STATE", state, OTHER_CODE)["COUNT"] for state in ("06", "01"))
     assert "California + Alabama" in said
+
+
+def test_what_is_picked_first_takes_the_place_of_what_nobody_picked_and_a_second_count_begins_empty(
+    ready, page, release
+):
+    leave(ready)
+    ready.open(page)
+    ready.wait(ANSWERED)
+    choose(ready, "ask-kind", "difference")
+    assert "Pick what it is to be compared with" in answer(ready)
+    for place, code in (("ask-group", OTHER_CODE), ("ask-group-other", HOSTILE_CODE)):
+        type_into(ready, place, code)
+        ready.press("Enter", "\r")
+        said = answer(ready)
+    counts = [total(release, "USA", "1", code)["COUNT"] for code in (OTHER_CODE, HOSTILE_CODE)]
+    assert f"{counts[0] - counts[1]:,}" in said
+    assert "real difference" in said
+    leave(ready)
 
 
 def test_the_link_brings_the_same_figure_back(ready):

@@ -15,6 +15,11 @@ const figureText = (kind, isPart, number) => {
   return fixed(number, { ratio: 4, quantile: 2 }[kind] ?? 0);
 };
 const chanceText = (p) => (p < 0.0001 ? told("tiny", { number: fixed(0.0001, 4) }) : fixed(p, 4));
+// Whether there is a difference, in words: the interval leaves out 0, or noise alone could make it.
+const verdictOf = ({ low, high, p }) => {
+  const chance = Number.isNaN(p) ? "" : told("with_p", { p: chanceText(p) });
+  return `${words.calculator[low > 0 || high < 0 ? "real" : "noise"]}${chance}`;
+};
 const spanText = (shown, { low, high }) => {
   if (Number.isFinite(low) && Number.isFinite(high)) return say("span", { low: shown(low), high: shown(high) });
   return Number.isFinite(low) ? told("and_more", { low: shown(low) }) : "–";
@@ -188,6 +193,7 @@ const calculator = (own, title) => {
     each: "",
     first: { release: 0, ladder: 0, type: 0, regions: [], groups: [], values: {} },
     other: {},
+    preset: ["regions", "groups"], // lists of the first count in which nobody has picked
   };
   let asked = 0; // how often something was asked: answers that come late are dropped
 
@@ -195,8 +201,17 @@ const calculator = (own, title) => {
     ...state.first,
     ...(state.kind === "ratio" ? { values: {} } : {}),
     ...(state.kind === "growth" && several ? { release: 1 } : {}),
+    ...(state.kind === "difference" && !Object.keys(state.other).length ? { groups: [] } : {}),
     ...state.other,
   });
+  // What a reader picks first in a list takes the place of what stands there, which nobody picked.
+  const picked = (change, before, isOwn) =>
+    Object.fromEntries(
+      Object.entries(change).map(([name, values]) => {
+        const isFirst = ["regions", "groups"].includes(name) && values !== everything && !isOwn(name) && values.length > before[name].length;
+        return [name, isFirst ? values.slice(-1) : values];
+      }),
+    );
   const numbers = () => data.releases[0].ladders[state.first.ladder].attributes.filter(({ isOfNumbers }) => isOfNumbers);
   const expanded = async (count) => {
     const known = await offers(count);
@@ -225,11 +240,16 @@ const calculator = (own, title) => {
   };
   const first = part("", "", (change) => {
     const isOther = "type" in change && state.first.regions === everything; // all regions of the one type: all of the other
-    refresh({ first: { ...state.first, ...change, ...(isOther ? { regions: everything } : {}) } });
+    const own_ = picked(change, state.first, (name) => !state.preset.includes(name));
+    const preset = state.preset.filter((name) => !(name in change));
+    refresh({ preset, first: { ...state.first, ...own_, ...(isOther ? { regions: everything } : {}) } });
   });
-  const second = part("", "-other", (change) => refresh({ other: { ...state.other, ...change } }));
+  const second = part("", "-other", (change) => {
+    const own_ = picked(change, other(), (name) => name in state.other);
+    refresh({ other: { ...state.other, ...own_ } });
+  });
   const asAbove = made("button", words.calculator.as_first, { type: "button" });
-  asAbove.addEventListener("click", () => refresh({ other: {} }));
+  asAbove.addEventListener("click", () => refresh({ other: state.kind === "difference" ? { groups: state.first.groups } : {} }));
   second.holder.append(asAbove);
   const head = made("div", "", { className: "fields" });
   head.append(...[kind, share, attribute, each].map((field) => field.holder));
@@ -346,7 +366,7 @@ const calculator = (own, title) => {
     else {
       found.append(made("strong", Number.isFinite(answer.estimate) ? shown(answer.estimate) : spanText(shown, answer)));
       if (Number.isFinite(answer.estimate)) found.append(made("span", told("with_interval", { span: spanText(shown, answer) })));
-      if (!Number.isNaN(answer.p) && !notes.includes("same")) found.append(made("span", told("with_p", { p: chanceText(answer.p) })));
+      if (["difference", "growth"].includes(state.kind) && !notes.includes("same")) found.append(made("span", verdictOf(answer)));
     }
     return found;
   };
@@ -408,7 +428,9 @@ const calculator = (own, title) => {
     place.dataset.answered = "";
     try {
       const listed = await wanted();
-      const found = listed.length && state.first.regions.length && state.first.groups.length ? await answersTo(own, listed) : [];
+      const isPicked = (count) => count.regions.length && count.groups.length;
+      const isWhole = listed.length && isPicked(state.first) && (!isPair(state.kind) || isPicked(other()));
+      const found = isWhole ? await answersTo(own, listed) : [];
       const name = await titleOf();
       if (number !== asked) return;
       const rows = found.map((each_, row) => ({ ...each_, label: listed[row].label, ...textsOf(each_) }));
@@ -416,11 +438,12 @@ const calculator = (own, title) => {
       if (state.each) rows.sort((a, b) => order(a) - order(b));
       const shown = rows.slice(0, mostDrawn);
       const parts = [made("h3", name)];
-      if (!rows.length) parts.push(made("p", words.calculator.nothing_picked));
+      if (!rows.length) parts.push(made("p", words.calculator[isPicked(state.first) ? "no_second" : "nothing_picked"]));
       if (rows.length === 1) parts.push(sentenceOf(rows[0]));
       const notes = new Set(shown.flatMap(({ notes: own_ }) => own_));
       if (rows.some(({ counts }) => counts.some(({ groups }) => groups.length > 1))) notes.add("overlap");
       if (rows.some(({ kind: name_, answer }) => name_ === "count" && answer.low < 0)) notes.add("below_zero");
+      if (rows.length > 1 && state.kind !== "rank") notes.add("chosen");
       const isDrawn = shown.some(({ answer }) => Number.isFinite(answer.low) && Number.isFinite(answer.high));
       const drawn = shown.map((row) => ({ ...row, label: row.label || words.calculator.interval }));
       if (isDrawn) {
@@ -461,7 +484,7 @@ const calculator = (own, title) => {
       each: ["regions", "groups"].includes(link.each) ? link.each : "",
     };
     if (kinds.includes(link.ask) && count.regions.length && count.groups.length && isKnown(count) && isKnown({ ...count, ...more })) {
-      Object.assign(state, { kind: link.ask, first: count, other: more, ...named });
+      Object.assign(state, { kind: link.ask, first: count, other: more, preset: [], ...named });
       state.attribute = numbers().some(({ name }) => name === link.of) ? link.of : "";
       await refresh({}, false);
       byId("calculator").scrollIntoView();

@@ -283,7 +283,7 @@ const comparison = (data, slots) => {
   const [one, other] = slots.map((each) => each.entry());
   const line = (name, a, b, shown, apart) => {
     const { count, low, high } = differenceOf(a, b);
-    const difference = data.independent ? [apart(count), say("span", { low: apart(low), high: apart(high) }), low <= 0 && high >= 0 ? words.yes : words.no] : [];
+    const difference = data.independent ? [apart(count), say("span", { low: apart(low), high: apart(high) }), words[low <= 0 && high >= 0 ? "could_be_noise" : "real_difference"]] : [];
     return [name, shown(a.count), shown(b.count), ...difference];
   };
   const isOnly = new Set(data.layouts.map(({ ladder }) => ladder)).size === 1;
@@ -295,7 +295,7 @@ const comparison = (data, slots) => {
       sharesOf(match).filter(({ name }) => name === share.name).map((found) => line(say("share_of", share), share, found, percent, points)),
     ),
   ]);
-  const more = data.independent ? [words.difference, words.difference_interval, words.noise_alone] : [];
+  const more = data.independent ? [words.difference, words.difference_interval, words.verdict] : [];
   return tableOf(words.comparison, ["", words.first, words.second, ...more], rows);
 };
 
@@ -315,7 +315,7 @@ const comparing = (data, known, first) => {
     const opened = slot(data, known, "-2", refresh);
     const { second_region: region, second_group: group } = view.get();
     if (region) opened.follow({ region, group });
-    else opened.go(first.region(), first.entry().label);
+    else opened.go(first.region(), (known(Number(first.region())).find(({ label }) => label !== first.entry().label) ?? first.entry()).label);
     second = opened;
     for (const scroll of byId("slot-2").querySelectorAll(".scroll:has(+ .sideways)")) scrolled.observe(scroll);
   };
