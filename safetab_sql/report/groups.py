@@ -332,7 +332,7 @@ def layouts(release: Reported, each: LadderTables) -> list[Layout]:
 def _parts(panel: Panel, coarsest: Panel | None) -> dict[str, list[Codes]]:
     """What shares of a table by ranges are shown of: its values, and ranges that its cells tile, so that they add up.
 
-    The ranges are the ones of the coarsest such table, or else its own. Of two values, the share of the second says both.
+    The ranges are the ones of the coarsest such table, or else its own. Of two values, the second says both.
     Where noise is not of the laws alone, in reconciled counts and in counts that were cut at 0, nothing has shares.
     """
     if not panel.values or coarsest is None:
