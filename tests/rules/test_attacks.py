@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,9 +13,6 @@ PAGES = {page.stem: page.read_text(encoding="utf-8") for page in (REPOSITORY / "
 INDEX = PAGES.pop("index")
 TEST = r"\[`(\w+)`\]\(\.\./\.\./(tests/[\w/]+\.py)\)"
 ROW = re.compile(rf"^\| {TEST} \| {TEST} \|$", re.MULTILINE)
-# The table that `python -m tests.benchmarks.planted_bugs --write` makes.
-TABLE = re.compile(r"(<!-- planted -->\n\n)(?:\|[^\n]*\n)*")
-HEAD = ("class", "found by", "planted", "found")
 CHANGING = {"plant", "monkeypatch", "without_validation", "fault"}  # what makes our software do something else
 
 Test = tuple[str, str]  # file and name
@@ -46,25 +42,6 @@ def planting() -> dict[Test, ast.FunctionDef]:
     return {
         (file, name): test for file in named for name, test in functions_of(file).items() if "planted" in marks(test)
     }
-
-
-def finders() -> Iterator[tuple[str, str, list[Test]]]:
-    """Of each page, in the order of the index: a module of tests that finds its bug, and what plants it."""
-    for page in re.findall(r"^- .*\]\(([\w-]+)\.md\)", INDEX, re.MULTILINE):
-        found: dict[str, list[Test]] = {}
-        for name, file, _, finder in ROW.findall(PAGES[page]):
-            found.setdefault(f"[{Path(finder).stem}](../../{finder})", []).append((file, name))
-        yield from ((page, by, tests) for by, tests in found.items())
-
-
-def test_the_table_has_a_row_for_each_page_and_what_finds_its_bug() -> None:
-    """And all that were planted were found."""
-    table = TABLE.search(INDEX)
-    assert table is not None
-    shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table[0].splitlines()[4:]]
-    told = [(f"[{PAGES[page].partition(chr(10))[0].removeprefix('# ')}]({page}.md)", by) for page, by, _ in finders()]
-    assert [(name, by) for name, by, *_ in shown] == told
-    assert all(int(planted) == int(found) > 0 for *_, planted, found in shown)
 
 
 def test_there_is_a_page_for_each_planted_bug_and_a_planted_bug_for_each_page() -> None:
