@@ -72,3 +72,11 @@ def test_every_citation_of_the_specification_finds_its_chapter_and_section() -> 
 )
 def test_a_citation_is_read_as_it_is_written(text: str, found: list[tuple[str, str]]) -> None:
     assert list(cited(text)) == found
+
+
+def test_every_program_that_a_page_or_the_makefile_starts_is_there() -> None:
+    pages = [REPOSITORY / "README.md", REPOSITORY / "Makefile", *(REPOSITORY / "docs").rglob("*.md")]
+    named = {name for page in pages for name in re.findall(r"-m ((?:tests|docs)\.[\w.]*\w)", page.read_text("utf-8"))}
+    places = {name: REPOSITORY.joinpath(*name.split(".")) for name in named}
+    lost = [name for name, place in places.items() if not (place.is_dir() or place.with_suffix(".py").is_file())]
+    assert (len(named) > 5, lost) == (True, [])
