@@ -99,7 +99,7 @@ CHECKS = {
     "codes_duplicate": Check(
         "codes",
         "question_name | code",
-        [(" | 1010; | 1020; | 1010; | 1010", [("1010", 3)])],
+        [(" | 1010; | 1020; | 1010", [("1010", 2)])],
         [" | 1010; | 1020", " | 1010;language | 1010", " | NULL; | NULL"],
     ),
     "codes_malformed": Check(

@@ -24,10 +24,6 @@ def test_the_header_is_no_row_and_every_field_is_text(run_sql, text_file):
     assert read(run_sql, text_file("A|B\n01|2\n")) == [("01", "2")]
 
 
-def test_the_text_null_stays_text_for_the_next_statement_to_judge(run_sql, text_file):
-    assert read(run_sql, text_file("A|B\nNull|2\n")) == [("Null", "2")]
-
-
 @pytest.mark.parametrize("field", ['"quoted"', "it's", "# no comment", "back\\slash", "a,b;c\td", "Ñandú"])
 def test_a_field_means_every_character_of_it(run_sql, text_file, field):
     assert read(run_sql, text_file(f"A|B\n{field}|2\n")) == [(field, "2")]

@@ -57,27 +57,6 @@ def group_cells(run_sql):
     return rows
 
 
-def test_finest_cells_of_one_bin_add_up_and_others_stay_apart(group_cells):
-    assert group_cells("7 | 0 | 3", "7 | 1 | 4", "7 | 2 | 5") == [(7, 1, 0, 7), (7, 1, 1, 5)]
-
-
-def test_a_finer_statistic_keeps_finest_cells_apart(group_cells):
-    assert group_cells("7 | 0 | 3", "7 | 1 | 4", statistics=[2]) == [(7, 2, 0, 3), (7, 2, 1, 4)]
-
-
-def test_a_group_has_the_cells_of_every_statistic_that_it_gets(group_cells):
-    assert group_cells("7 | 0 | 3", "7 | 2 | 4", statistics=[1, 2]) == [
-        (7, 1, 0, 3),
-        (7, 1, 1, 4),
-        (7, 2, 0, 3),
-        (7, 2, 2, 4),
-    ]
-
-
-def test_cells_with_nobody_are_absent(group_cells):
-    assert group_cells() == []
-
-
 @st.composite
 def counted(draw):
     """People (geo unit, finest cell, race codes, ethnicity code), codes of iterations, chosen groups.

@@ -34,10 +34,6 @@ def test_groups_come_by_iteration_then_region_with_what_stage_1_measured(groups)
     assert found == [tuple(None if value is None else value.lower() for value in row) for row in expected]
 
 
-def test_a_group_without_a_table_has_a_total_alone(groups):
-    assert {row[7] for row in groups(NO_T2)} == {0}
-
-
 def test_the_variance_of_a_group_with_a_table_is_that_of_a_cell_not_of_the_total(groups):
     assert [row[8] for row in groups()][:2] == [2.0, 2.0]
     assert [row[8] for row in groups(NO_T2)][:2] == [8.0, 2.0]
@@ -45,14 +41,6 @@ def test_the_variance_of_a_group_with_a_table_is_that_of_a_cell_not_of_the_total
 
 def test_a_total_alone_is_evidence_where_its_region_type_is_not_suppressed(groups):
     assert [row[9] for row in groups(NO_T2)] == [False, False, True, False, True]
-
-
-def test_a_table_is_evidence_whatever_its_region_type(groups):
-    assert [row[9] for row in groups()] == [True, False, True, False, True]
-
-
-def test_everything_is_evidence_where_nothing_is_suppressed(groups):
-    assert {row[9] for row in groups(NO_T2, suppressed_types=())} == {True}
 
 
 def test_iterations_of_one_whole_follow_one_another(groups):

@@ -38,10 +38,6 @@ def test_people_read_the_same_from_text_and_from_numbers(person_numbers, stored)
     assert person_numbers(stored) == [READ_AS]
 
 
-def test_race_columns_past_max_race_codes_are_never_read(person_numbers):
-    assert person_numbers(TEXT.replace("Null", "1020"), 1) == [READ_AS]
-
-
 @pytest.mark.parametrize("text", ["Null", "NULL", "none"])
 def test_a_code_that_is_no_number_is_none(person_numbers, text):
     assert person_numbers(TEXT.replace("Null", text)) == [READ_AS]

@@ -41,17 +41,6 @@ def test_people_read_the_same_from_text_and_from_numbers(person_records, write_p
     assert row[2:] == (*READ_AS, "30", "1", None)
 
 
-@pytest.mark.parametrize("age", ["2.5", "-1", "old", "Null"])
-def test_an_age_that_spells_no_whole_number_is_null(person_records, write_parquet, age):
-    (row,) = person_records(write_parquet(TEXT.replace("  30", age)), 2)
-    assert row[2] is None
-
-
-def test_race_columns_past_max_race_codes_are_never_read(person_records, write_parquet):
-    (row,) = person_records(write_parquet(TEXT.replace("Null", "1020")), 1)
-    assert row[8:10] == ("1010", "0050")
-
-
 def test_people_keep_the_file_and_the_row_they_stand_in(person_records, write_parquet, tmp_path):
     two_people = TEXT.rstrip() + "\n" + TEXT.rstrip().splitlines()[-1]
     write_parquet(two_people, "persons/state=01/a.parquet")

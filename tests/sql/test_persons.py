@@ -37,13 +37,6 @@ def persons(run_sql):
     return rows
 
 
-@pytest.mark.parametrize(
-    ("block", "geo_unit"), [(BLOCK, 7), (440070001011000, 8)], ids=["leading zeros", "another state"]
-)
-def test_a_person_is_in_the_geo_unit_of_the_block(persons, block, geo_unit):
-    assert [row[0] for row in persons(block=block)] == [geo_unit]
-
-
 @pytest.mark.parametrize("block", [20030004000005, 10030004000006, "NULL"])
 def test_a_person_outside_the_requested_blocks_has_no_geo_unit(persons, block):
     assert [row[:2] for row in persons(block=block)] == [(None, 0)]
@@ -54,11 +47,6 @@ def test_a_person_without_an_age_or_sex_of_the_catalog_has_no_geo_unit(persons, 
     assert [row[:2] for row in persons(sex=sex, age=age)] == [(None, None)]
 
 
-@pytest.mark.parametrize(("sex", "age", "position"), [(1, 17, 0), (1, 18, 1), (2, 17, 2), (2, 18, 3)])
-def test_seventeen_and_eighteen_men_and_women_fall_in_different_cells(persons, sex, age, position):
-    assert [row[1] for row in persons(sex=sex, age=age)] == [position]
-
-
 @pytest.mark.parametrize(
     "races",
     [(1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008), (1001,), (1, 20), (65535,) * 8],
@@ -66,7 +54,3 @@ def test_seventeen_and_eighteen_men_and_women_fall_in_different_cells(persons, s
 )
 def test_each_of_eight_race_codes_has_its_own_16_bits(persons, races):
     assert [row[2:4] for row in persons(races=races)] == [packed(*races)]
-
-
-def test_an_ethnicity_code_is_its_number(persons):
-    assert [row[4] for row in persons(ethnicity=50)] == [50]

@@ -57,8 +57,3 @@ def test_a_group_has_the_cells_of_its_table_or_its_total_numbered_without_gaps(r
 @pytest.mark.parametrize(("named", "stat_level"), [("NULL", 1), ("age9", 2), ("age5", None)])
 def test_a_table_is_that_which_its_rows_name_or_else_that_of_their_number(run_sql, named, stat_level):
     assert found(run_sql, T1, T2.replace("age4", named))[0][3] == stat_level
-
-
-def test_groups_that_nobody_asks_for_have_no_atoms(run_sql):
-    asked = "\n".join(GROUPS.splitlines()[:4])
-    assert found(run_sql, T1, T2, groups=asked) == [("44009", "COUNTY", "2210", 0, 0, 1, "COUNTY-2", False)]

@@ -36,7 +36,3 @@ def test_a_sum_is_no_atom(summed_rows):
 
 def test_the_total_of_a_group_without_a_table_is_an_atom(summed_rows):
     assert summed_rows["T1", "44009", None, None] == (-3, 2.0, 1.0, 0, "COUNTY-2", True, -1, 7, 7)
-
-
-def test_rows_of_groups_that_nobody_asks_for_are_left_out(summed_rows):
-    assert len(summed_rows) == 6

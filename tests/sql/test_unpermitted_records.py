@@ -35,10 +35,6 @@ def test_values_that_the_domain_does_not_list_come_with_file_and_row(unpermitted
     assert found == [("a.parquet", 2, "9"), ("a.parquet", 3, None)]
 
 
-def test_another_domains_values_do_not_count(unpermitted_records):
-    assert 2 in [row[1] for row in unpermitted_records("domain_codes.code")]
-
-
 def test_a_range_is_examined_by_its_expression(unpermitted_records):
     candidates = "code_in_range(signed_number_from_text(table_values.value_2), 0, 50)"
     assert unpermitted_records(candidates, "AGE", "value_2") == [("a.parquet", 3, "51")]
