@@ -1,7 +1,6 @@
 """`account` prices a run from public files alone; `targets` writes the parameter file of wanted margins."""
 
 import json
-import tomllib
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from safetab_sql.accounting.charges import PartLoss
 from safetab_sql.accounting.ledger_file import LedgerFile, reserve
 from safetab_sql.kit.errors import InputError
-from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import Result, call, refusal
 from tests.cli.test_ledger_options import EARLIER
 from tests.conftest import REPOSITORY
@@ -55,10 +53,6 @@ def test_the_ledger_has_a_row_a_level(paper_zcdp: Result) -> None:
 )
 def test_every_accountant_prices_the_papers_setting(paper_zcdp: Result, accountant: str, epsilon: str) -> None:
     assert row(paper_zcdp.stdout, accountant) == [epsilon, "1e-10", "upper", "bound"]
-
-
-def test_example_lists_stand_in_where_none_are_named_and_are_said_to(paper_zcdp: Result) -> None:
-    assert "our example code lists (configs/example-lists), as none were named" in paper_zcdp.stdout
 
 
 def test_a_printed_formula_that_is_no_bound_is_not_called_one() -> None:
@@ -130,28 +124,6 @@ def test_targets_says_what_it_found(tmp_path: Path) -> None:
     )
 
 
-def test_a_parameter_file_of_targets_is_one_that_a_run_reads(tmp_path: Path) -> None:
-    out = tmp_path / "made.toml"
-    options = ("--privacy-definition", "zcdp", "--gamma", "0.25", "--stability", "5")
-    assert call("targets", *options, *target_options("PR-PLACE-2=20", "PR-STATE-1=9"), "--out", out).code == 0
-    parameters = load_parameters(out)
-    assert (parameters.gamma, parameters.geography.run) == (Fraction("0.25"), ("PR",))
-    assert [level.level.name for level in parameters.levels] == ["PR-STATE-1", "PR-PLACE-2"]
-    assert [level.thresholds for level in parameters.levels] == [(4971, 19971, 149971), (971, 4971, 19971)]
-
-
-def test_a_file_that_exists_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
-    out = tmp_path / "made.toml"
-    out.write_text("precious", encoding="utf-8")
-    options = ("targets", "--privacy-definition", "zcdp", *target_options("USA-2=6"), "--out", out)
-    refused = call(*options)
-    assert (refused.code, out.read_text(encoding="utf-8")) == (2, "precious")
-    assert "exists already" in refused.stderr
-    assert call(*options, "--overwrite").code == 0
-    assert "ladders" in tomllib.loads(out.read_text(encoding="utf-8"))
-    assert [path.name for path in tmp_path.iterdir()] == ["made.toml"]
-
-
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -189,10 +161,6 @@ def test_targets_refuses_what_it_cannot_aim_at(options: list[str], problem: str,
 )
 def test_targets_refuses_options_that_do_not_go_together(options: list[str], problem: str) -> None:
     assert refusal("targets", "--privacy-definition", "zcdp", *options).startswith(problem)
-
-
-def test_neither_parameters_nor_a_ledger_is_refused() -> None:
-    assert "--parameters and --ledger" in refusal("account")
 
 
 LIMITS = {

@@ -26,8 +26,6 @@ MADE: dict[str, list[str]] = {
         *("--spec", "NATION/bottom-up.toml", "--data", "NATION/persons"),
     ],
 }
-LAST_OF_THE_LIBRARY = "2020"  # the code that draws has days of its own
-
 Made = Callable[[str], Path]
 
 
@@ -85,25 +83,8 @@ def test_a_reconciled_folder_holds_its_own_day_and_that_of_the_release(made: Mad
     assert days(made("reconcile")) == {of_release, own}
 
 
-@pytest.mark.slow
-def test_a_report_holds_the_day_of_the_release_and_no_other_value_of_a_clock(release: Path, tmp_path: Path) -> None:
-    (tmp_path / "page").mkdir()
-    assert call("report", release, "--out", tmp_path / "page" / "report.html").code == 0
-    manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
-    told = {day for day in days(tmp_path / "page") if day > LAST_OF_THE_LIBRARY}
-    assert told == {manifest["date"]}
-
-
 def test_values_of_a_clock_are_noticed(tmp_path: Path) -> None:
     now = int(time.time())
     told = f'"2026-11-21T10:11:12Z" 2026-11-21 10:11 23:59:59 {now} {now}123 1.{now} a2026-11-21'
     (tmp_path / "file").write_text(told, encoding="utf-8")
     assert days(tmp_path) == {"2026-11-21T10:11:12", "2026-11-21 10:11", "23:59:59", str(now), f"{now}123"}
-
-
-@pytest.mark.slow
-def test_the_log_of_the_custodian_says_when_a_run_began_and_how_long_it_took(nation: Path, tmp_path: Path) -> None:
-    call("run", *inputs(nation), "--out", tmp_path / "out", "--quiet", "--confidential-log", tmp_path / "log")
-    first, *_, last = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
-    assert first.endswith(" started; confidential: made from exact counts")
-    assert re.search(r"^\d{4}-\d\d-\d\dT.* ended after \d+\.\d\d s$", last)

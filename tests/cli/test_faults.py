@@ -1,6 +1,5 @@
 """Full disks, signals, kills: OUT is whole or absent, no scratch of ours is left, and the message helps."""
 
-import os
 import resource
 import signal
 import subprocess
@@ -13,8 +12,6 @@ import pytest
 
 from tests.cli.command import PROGRAM, call, finished, inputs, refusal, wait_for
 from tests.cli.nations import PERSONS
-
-is_root = os.geteuid() == 0
 
 
 @pytest.fixture
@@ -113,51 +110,6 @@ def test_the_scratch_of_a_run_that_lives_is_left_alone(
     wait_for(process, "checking the inputs")
     call("validate", *inputs(nation), "--scratch", scratch)
     assert (finished(process).code, (tmp_path / "out" / "manifest.json").exists()) == (0, True)
-
-
-@pytest.mark.parametrize(
-    "largest_file", [pytest.param(2**16, id="64 KiB", marks=pytest.mark.slow), pytest.param(2**19, id="512 KiB")]
-)
-@pytest.mark.slow
-def test_a_full_scratch_disk_says_what_to_do(
-    start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path, largest_file: int
-) -> None:
-    """A limit on the size of files fails a write as a full disk does."""
-    stopped = finished(start("--quiet", largest_file=largest_file))
-    assert (stopped.code, stopped.stdout, is_tidy(tmp_path)) == (1, "", True)
-    assert ("Could not write" in stopped.stderr, "--scratch" in stopped.stderr) == (True, True), stopped.stderr
-    assert "Traceback" not in stopped.stderr
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 40 KiB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = (
-        is_root
-        and not subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", str(disk)], capture_output=True, check=False
-        ).returncode
-    )
-    if not mounted:
-        pytest.skip("mounting a small disk needs permissions that this process has not")
-    yield disk
-    subprocess.run(["umount", str(disk)], check=True)
-
-
-@pytest.mark.slow
-def test_a_full_disk_of_out_leaves_no_release(larger_nation: Path, small_disk: Path, scratch: Path) -> None:
-    done = call("run", *inputs(larger_nation), "--out", small_disk / "out", "--scratch", scratch, "--quiet")
-    assert (done.code, done.stdout, [*small_disk.iterdir(), *scratch.iterdir()]) == (1, "", [])
-    assert ("No space left" in done.stderr, "free space" in done.stderr) == (True, True), done.stderr
-
-
-@pytest.mark.skipif(is_root, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_is_named(nation: Path, tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o500)
-    assert f"no permission to write in {closed}" in refusal("run", *inputs(nation), "--out", closed / "out")
 
 
 def test_a_person_file_that_is_corrupt_inside_is_named(spoilt: Path) -> None:

@@ -4,10 +4,8 @@ import fcntl
 import hashlib
 import json
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -78,13 +76,6 @@ def states(ledger: Path) -> list[str]:
     return [release.state for release in read_charges(ledger)]
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < deadline, "waited for a minute in vain"
-        time.sleep(0.01)
-
-
 @contextmanager
 def reading(ledger: Path) -> Iterator[None]:
     """While somebody reads the ledger nobody can write it, but anybody can read it."""
@@ -144,17 +135,6 @@ def test_a_run_whose_inputs_are_refused_is_not_entered(spoilt: Path, ledger: Pat
 
 
 @pytest.mark.slow
-def test_runs_are_refused_once_their_total_would_exceed_the_limit(nation: Path, ledger: Path, budget: Fraction) -> None:
-    limit = exact_text(2 * budget)
-    codes = [tabulate(nation, f"out{number}", "--ledger-limit", limit).code for number in range(2)]
-    before = ledger.read_bytes()
-    refused = tabulate(nation, "out2", "--ledger-limit", limit)
-    assert (codes, refused.code, refused.stdout, Path("out2").exists()) == ([0, 0], 2, "", False)
-    said = f"total of one person from rho {exact_text(2 * budget)} to rho {exact_text(3 * budget)}\n"
-    assert (said in refused.stderr, ledger.read_bytes() == before) == (True, True)
-
-
-@pytest.mark.slow
 def test_of_two_runs_at_once_the_one_that_does_not_fit_is_refused(
     nation: Path, start: Start, ledger: Path, budget: Fraction
 ) -> None:
@@ -185,19 +165,6 @@ def test_a_run_killed_before_its_release_stands_counts(
     (entered,) = read_charges(ledger)
     limit = exact_text(budget + max(loss.of_person for loss in entered.parts.values()) - Fraction(1, 10**9))
     assert tabulate(nation, "next", "--ledger-limit", limit).code == 2
-
-
-@pytest.mark.slow
-def test_a_run_killed_after_its_release_stands_counts(nation: Path, start: Start, ledger: Path) -> None:
-    """It waits to be marked as released, for somebody reads."""
-    reserve(LedgerFile(ledger), replace(EARLIER, parts={"US": replace(NOTHING, of_person=Fraction(1)), "PR": NOTHING}))
-    process = start(nation, "out", "--quiet")
-    wait_until(lambda: states(ledger) == ["reserved", "reserved"])
-    with reading(ledger):
-        wait_until(Path("out").exists)
-        process.kill()
-        finished(process)
-    assert states(ledger) == ["reserved", "reserved"]
 
 
 # --- what the user gets wrong ---

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.command import Result, call, inputs, refusal
-from tests.cli.nations import PERSONS, append_line, copied, replace_text, rewrite
+from tests.cli.command import call, inputs, refusal
+from tests.cli.nations import PERSONS, append_line, copied, rewrite
 
 UNIT = '[unit]\nid = "CASE_ID"'
 IDS = "select * exclude (number), 'canary-' || number as CASE_ID from rows"
@@ -64,33 +62,6 @@ def test_a_repeated_person_is_refused_by_histograms(repeating: Path, tmp_path: P
     assert "persons [CASE_ID]: 3 record(s) whose id is missing or occurs more than once" in said
     assert "record_id=canary-1" in said
     assert "leave unit.id out, and write under [unit] one, many and records_of_a_person" in said
-
-
-@pytest.mark.slow
-def test_a_repeated_person_is_refused_by_synthesis(tmp_path: Path) -> None:
-    spec, data = tmp_path / "rows.toml", tmp_path / "rows.parquet"
-    spec.write_text('epsilon = 1\n[domains]\nSEX = { values = ["1", "2"] }\n' + UNIT, encoding="utf-8")
-    pq.write_table(pa.table({"SEX": ["1", "2"] * 500, "CASE_ID": [7] * 1000}), data)
-    files = ("--spec", spec, "--data", data)
-    assert "[CASE_ID]: 1,000 record(s) whose id" in refusal(
-        "synthesize", "run", *files, "--out", tmp_path / "out", "--quiet"
-    )
-
-
-@pytest.mark.slow
-def test_people_with_names_of_their_own_are_fine(named: Path) -> None:
-    done = call("validate", *inputs(named), "--quiet")
-    assert done == Result(0, "no errors\n", "")
-
-
-def test_without_it_nothing_looks_at_names(repeating: Path) -> None:
-    replace_text(repeating / "parameters.toml", UNIT, "")
-    assert call("validate", *inputs(repeating), "--quiet").code == 0
-
-
-def test_a_column_that_is_not_there_is_refused(repeating: Path) -> None:
-    replace_text(repeating / "parameters.toml", "CASE_ID", "CASEID")
-    assert "persons: missing column CASEID" in refusal("validate", *inputs(repeating), "--quiet")
 
 
 def test_no_name_is_published(named: Path, tmp_path: Path) -> None:

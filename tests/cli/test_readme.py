@@ -147,11 +147,6 @@ def test_a_command_of_the_readme_prints_what_is_shown(outcomes: list[tuple[int, 
     assert outcomes[number][1].rstrip("\n").endswith(COMMANDS[number].shown)
 
 
-def test_the_readme_shows_how_to_make_a_release_and_to_see_the_sql() -> None:
-    words = ("example", "run", "sql list", "sql show")
-    assert [word for word in words if not any(f"safetab-sql {word}" in command.line for command in COMMANDS)] == []
-
-
 def test_every_place_that_the_readme_links_to_exists() -> None:
     links = re.findall(r"\]\(([^)#]+)\)", README)
     assert [link for link in links if not (ROOT / link).exists()] == []

@@ -34,11 +34,6 @@ def test_totals_above_those_that_hold_their_people_are_counted(answer: Result) -
     )
 
 
-def test_what_is_no_release_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
-    done = call("reconcile", tmp_path, "--out", tmp_path / "whole")
-    assert (done.code, list(tmp_path.iterdir())) == (2, [])
-
-
 def test_a_scratch_folder_within_the_new_folder_is_refused(release: Path) -> None:
     out = release.parent / "scratched"
     out.mkdir()

@@ -158,44 +158,12 @@ def makes(command: str, nation: Path, *options: str | Path) -> Result:
 
 
 @pytest.mark.parametrize("command", OUT_COMMANDS)
-def test_an_existing_out_is_refused(nation: Path, tmp_path: Path, command: str) -> None:
-    (tmp_path / "out").mkdir()
-    refused = makes(command, nation)
-    assert (refused.code, refused.stdout) == (2, "")
-    assert ("out: exists already" in refused.stderr, "say --overwrite" in refused.stderr) == (True, True)
-
-
-@pytest.mark.parametrize("command", OUT_COMMANDS)
 def test_a_folder_that_holds_something_else_is_never_overwritten(nation: Path, tmp_path: Path, command: str) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.tex").write_text("years of work")
     refused = makes(command, nation, "--overwrite")
     assert (refused.code, "holds thesis.tex" in refused.stderr) == (2, True)
     assert (tmp_path / "out" / "thesis.tex").read_text() == "years of work"
-
-
-@pytest.mark.parametrize("command", OUT_COMMANDS)
-def test_a_file_in_the_place_of_out_is_refused(nation: Path, tmp_path: Path, command: str) -> None:
-    (tmp_path / "out").write_text("a file")
-    refused = makes(command, nation, "--overwrite")
-    assert (refused.code, "out: exists and is not a folder" in refused.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("command", OUT_COMMANDS)
-def test_out_in_no_folder_is_refused(nation: Path, command: str) -> None:
-    refused = makes(command, nation, "--out", "nowhere/out")
-    assert (refused.code, "make that folder first" in refused.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("command", ["run", "simulate"])
-@pytest.mark.each_time("run")
-@pytest.mark.slow
-def test_overwrite_replaces_a_folder_of_the_same_command(nation: Path, tmp_path: Path, command: str) -> None:
-    makes(command, nation)
-    before = (tmp_path / "out").stat().st_ino
-    done = makes(command, nation, "--overwrite")
-    assert (done.code, (tmp_path / "out").stat().st_ino == before) == (0, False)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 _RUNS = ["evaluate", "--runs", "1", "--parameters", "p", "--persons", "f", "--geography", "g", "--out", "o"]
@@ -261,13 +229,6 @@ def test_a_table_of_spark_is_read_by_spark_alone(command: str, tmp_path: Path) -
         "--persons-table: is read by Spark alone\n    say --engine spark as well, or name files: --persons"
         in refusal(command, *words, *out)
     )
-
-
-def test_a_cluster_is_asked_for_with_numbers_and_sizes(tmp_path: Path) -> None:
-    given = ["--parts", "0", "--task-memory", "much"]
-    said = refusal("validate", *inputs(tmp_path), "--engine", "spark", *given)
-    assert "0 is not a number of parts" in said
-    assert "'much' is not a size" in said
 
 
 def test_spark_and_java_that_are_missing_are_named_with_other_problems(

@@ -1,7 +1,6 @@
 """`sql list` and `sql show`: every statement can be looked at and pasted."""
 
 import re
-import shutil
 from pathlib import Path
 
 import duckdb
@@ -65,31 +64,13 @@ def table(of: Path, folder: Path) -> str:
     return f"{folder / 'extract.duckdb'}::{of.stem} of ours"
 
 
-def hive(of: Path, folder: Path) -> Path:
-    duckdb.sql(f"copy (from '{of}') to '{folder / of.stem}' (format parquet, partition_by (TABBLKST, TABBLKCOU))")
-    return folder / of.stem
-
-
-def halves(of: Path, folder: Path) -> Path:
-    (folder / of.stem).mkdir()
-    for odd in (0, 1):
-        rows = f"from read_parquet('{of}', file_row_number = true) select * exclude (file_row_number)"
-        duckdb.sql(f"copy ({rows} where file_row_number % 2 = {odd}) to '{folder / of.stem / f'{odd}.csv'}'")
-    return folder / of.stem
-
-
-def glob(of: Path, folder: Path) -> str:
-    shutil.copy(of, folder)
-    return f"{folder}/*{of.stem[1:]}.par*"
-
-
 def text_lists(folder: Path) -> Path:
     for of in (EXAMPLE / "code-lists").iterdir():
         piped(of, folder)
     return folder
 
 
-KINDS = {"csv": csv, "piped": piped, "table": table, "hive": hive, "halves": halves, "glob": glob}
+KINDS = {"csv": csv, "piped": piped, "table": table}
 
 
 def exact_totals(script: str) -> list[tuple[int, int]]:
@@ -112,10 +93,7 @@ def test_without_inputs_the_script_is_of_the_embedded_example(example_totals: li
     assert max(count for _, count in example_totals) < people < sum(count for _, count in example_totals)
 
 
-@pytest.mark.parametrize(
-    ("persons", "geography"),
-    [("csv", "table"), ("table", "csv"), ("piped", "piped"), ("table", "table"), ("hive", "csv"), ("halves", "halves")],
-)
+@pytest.mark.parametrize(("persons", "geography"), [("csv", "table"), ("table", "piped")])
 @pytest.mark.each_time("csv-table")
 def test_a_script_reads_inputs_of_every_kind_where_they_lie_and_writes_nothing(
     tmp_path: Path,
@@ -159,12 +137,3 @@ def test_a_statement_reads_text_through_a_view(spoilt: Path) -> None:
     with duckdb.connect() as connection:
         read = connection.sql(shown).count("*").fetchall()
         assert read == connection.read_parquet(str(spoilt / "geography.parquet")).count("*").fetchall()
-
-
-def test_parameters_of_your_own_are_shown(spoilt: Path) -> None:
-    shown = call("sql", "show", "geography_rows", "--parameters", spoilt / "parameters.toml")
-    assert "['01', '02', '06', '56']" in shown.stdout
-
-
-def test_parameters_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    assert "none.toml: cannot be read" in refusal("sql", "show", "blocks", "--parameters", tmp_path / "none.toml")

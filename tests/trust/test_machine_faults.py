@@ -122,10 +122,14 @@ def test_a_full_disk_of_the_ledger_stops_the_run_before_its_noise(tiny_nation: P
     assert (done.code, names(folder)) == (2, ["disk"]), done.stderr
 
 
-def test_a_full_disk_of_the_log_stops_the_run(tiny_nation: Path, folder: Path, disk: Path) -> None:
+@pytest.mark.parametrize("option", ["--confidential-log", "--out"])
+def test_a_full_disk_of_the_log_or_of_out_leaves_no_release(
+    tiny_nation: Path, folder: Path, disk: Path, option: str
+) -> None:
     fill(disk)
-    done = call("run", *inputs(tiny_nation), "--out", folder / "out", "--confidential-log", disk / "log", "--quiet")
-    assert (done.code, names(folder), "No space left on device" in done.stderr) == (1, ["disk"], True), done.stderr
+    done = call("run", *inputs(tiny_nation), "--out", folder / "out", "--quiet", option, disk / "here")
+    said = "No space left on device" in done.stderr
+    assert (done.code, names(folder), (disk / "here" / "t1").exists(), said) == (1, ["disk"], False, True), done.stderr
 
 
 def test_a_scratch_folder_that_is_removed_under_the_run_leaves_no_release(tiny_nation: Path, folder: Path) -> None:
