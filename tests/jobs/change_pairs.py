@@ -82,28 +82,6 @@ def found_of(
     return Found(evaluated(asked, known, {}, np.ones(size, dtype=np.bool_), level), is_published, noisy)
 
 
-def ratio_differences_of(counts: list[Count], size: int, random: np.random.Generator) -> Found:
-    """The same of differences of two ratios, of four counts, such as rates in two years."""
-    noisy = np.stack([count.noisy(size, random) for count in counts], axis=1)
-    is_published = np.stack([_is_published(count, noisy[:, side]) for side, count in enumerate(counts)], axis=1)
-    first, second = (
-        _known(counts[side : side + 2], noisy[:, side : side + 2], is_published[:, side : side + 2]) for side in (0, 2)
-    )
-    apart = frozenset(range(size))
-    asked = Asked(["ratio"] * 2 * size, [None] * 2 * size, np.arange(size), size + np.arange(size), apart=apart)
-    both = Known(
-        Sums(
-            [*first.sums.shapes, *second.sums.shapes],
-            np.concatenate([first.sums.one, second.sums.one]),
-            np.concatenate([first.sums.other, second.sums.other]),
-            [*first.sums.chosen, *second.sums.chosen],
-        ),
-        absent={**first.absent, **{size + place: limits for place, limits in second.absent.items()}},
-    )
-    found = evaluated(asked, both, {}, np.ones(2 * size, dtype=np.bool_), LEVEL)
-    return Found(differences_of_ratios(asked, found), is_published, noisy)
-
-
 def _is_published(count: Count, noisy: np.ndarray) -> np.ndarray:
     return np.ones(noisy.size, dtype=bool) if count.above is None else noisy > count.above
 

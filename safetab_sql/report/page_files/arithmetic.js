@@ -1,6 +1,6 @@
 // Exact intervals of what is computed from noisy counts: sums, differences, ratios, growth, quantiles and ranks. The arithmetic
 // of safetab_sql/laws, published/intervals.py and statistics/, for one statistic at a time; the reasons stand there, and
-// tests/benchmarks/page_figures.py holds both against each other. Knows nothing of the page.
+// tests/report/test_calculator.py holds both against each other. Knows nothing of the page.
 
 const added = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
