@@ -10,7 +10,7 @@ import numpy as np
 from safetab_sql.laws.cumulative import Law
 from safetab_sql.laws.quantiles import margin_of_error, quantile
 from safetab_sql.published.intervals import sum_margin_of_error
-from safetab_sql.statistics.evaluator import Asked, Known, Limit, Sums, differences_of_ratios, evaluated
+from safetab_sql.statistics.evaluator import Asked, Known, Limit, Sums, evaluated
 from safetab_sql.statistics.intervals import Intervals
 from safetab_sql.statistics.ratios import Shape, Term
 from tests.published.total_coverage import chances, county_law

@@ -12,7 +12,6 @@ from safetab_sql.jobs.validate import validate
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import InputError
 from safetab_sql.public.inputs import InputPaths
-from safetab_sql.published.manifest import parameters_from_json, parameters_json
 from safetab_sql.settings.parameters import census, load_parameters
 from tests.nations import Nation, sample_nation, write_nation
 from tests.statistics import recorded_bits
@@ -85,12 +84,6 @@ def test_the_2020_census_is_one_instance(inputs: InputPaths, usual: Path, tmp_pa
     again = with_parameters(inputs, tmp_path, own(sample_nation(60), key))
     run(again, tmp_path / "out", bits=recorded_bits("nation"), resources=ONE_THREAD)
     assert tables(tmp_path / "out") == tables(usual)
-
-
-def test_the_parameters_of_a_manifest_are_read_back(tmp_path: Path) -> None:
-    (tmp_path / "own.toml").write_text(own(sample_nation(20), TEXT, more='run = ["PR"]'), encoding="utf-8")
-    parameters = load_parameters(tmp_path / "own.toml")
-    assert parameters_from_json(json.loads(json.dumps(parameters_json(parameters))), parameters.source) == parameters
 
 
 def test_columns_that_no_region_type_reads_need_not_be_there(inputs: InputPaths, tmp_path: Path) -> None:

@@ -122,11 +122,6 @@ def test_the_margin_of_a_reconciled_count_covers_95_percent_of_two_sided_geometr
     assert min(covered(law, *family)[0] for family in FAMILIES) >= 0.95
 
 
-def test_plain_standard_deviations_would_not_cover_whole_numbers() -> None:
-    assert covered(DiscreteGaussian(1 / (2 * Fraction("0.45") ** 2)), 1, 8)[1] < 0.9
-    assert covered(TwoSidedGeometric(Fraction("3.1")), 1, 1)[1] < 0.9
-
-
 def test_a_sum_of_laplace_noises_exceeds_its_margin_less_often_than_one_does() -> None:
     """P(|X| > m) = sum of A_i exp(-m / b_i), A_i = product of b_i^2 / (b_i^2 - b_j^2): 1/20 for one noise."""
     shares = np.random.default_rng(3).dirichlet(np.full(4, 0.5), 3000) / 2  # b_i^2; the variance is 1

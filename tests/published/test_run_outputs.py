@@ -30,33 +30,6 @@ def test_cells_stand_in_the_order_of_region_type_region_iteration_age_and_sex(re
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("table", ["t1", "t2"])
-def test_no_row_stands_twice(release, table):
-    keys = [cell(row) if table == "t2" else group(row) for row in rows(release(), table)]
-    assert len(set(keys)) == len(keys)
-
-
-def test_a_table_has_all_cells_of_one_statistic_people_or_not(release):
-    wanted = {
-        frozenset((str(first), str(last), sex) for first, last in oracle.age_bins(level) for sex in "12")
-        for level in (1, 2, 3)
-    }
-    found = {
-        frozenset((row["AGESTART"], row["AGEEND"], row["SEX"]) for row in cells)
-        for cells in cells_of_groups(release()).values()
-    }
-    assert found == wanted
-
-
-def test_total_only_iterations_get_no_table(release):
-    assert not {row["ITERATION_CODE"] for row in rows(release(), "t2")} & set(TOTAL_ONLY)
-
-
-def test_us_and_puerto_rico_land_in_one_output(release):
-    found = {row["REGION_TYPE"] for row in rows(release(), "t1")}
-    assert found == set(oracle.REGION_TYPES)
-
-
 # --- sums ---
 
 
@@ -94,13 +67,6 @@ def test_the_variance_of_a_total_is_that_of_its_noise(release, is_total_only, sh
     assert found[0] == pytest.approx(float(pmf(law) @ support(law).astype(float) ** 2), rel=1e-9)
 
 
-@pytest.mark.parametrize("column", ["VARIANCE", "MOE95"])
-@pytest.mark.parametrize("table", ["t1", "t2"])
-def test_counts_without_noise_have_no_uncertainty(nation, release, table, column):
-    levels = {name: {**level, "budget": NO_NOISE} for name, level in nation.parameters["levels"].items()}
-    assert max(row[column] for row in rows(release(levels=levels), table)) < 1e-18
-
-
 # --- suppression and non-negativity ---
 
 
@@ -125,13 +91,6 @@ def test_the_suppression_threshold_is_the_quantile_of_the_noise(release):
     assert suppression(release()) == wanted
 
 
-def test_published_totals_of_sub_state_regions_are_above_the_threshold(nation, release):
-    stated = suppression(release())
-    levels = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
-    totals = {key: count for key, count in _totals(release()).items() if key[0] not in NATION_LIKE}
-    assert [key for key, count in totals.items() if count <= stated[f"{key[0]}-{levels[key[2]]}"]] == []
-
-
 def test_totals_that_equal_the_threshold_are_suppressed_and_those_one_above_are_not(nation, release):
     """Without noise the threshold is 0, and groups with nobody have totals of 0."""
     levels = {name: {**level, "budget": NO_NOISE} for name, level in nation.parameters["levels"].items()}
@@ -152,11 +111,6 @@ def test_a_total_below_the_least_is_suppressed_where_the_noise_alone_would_publi
     assert min(totals.values()) >= LEAST
     assert {row["SUPPRESSED_UP_TO"] for row in rows(out, "suppressed")} == {*wanted.values()} - {None}
     assert manifest(out)["parameters"]["suppress_below"] == LEAST
-
-
-def test_totals_of_the_nation_and_of_states_are_never_suppressed(nation, release):
-    wanted = {key for key in oracle.exact_tables(oracle_inputs(nation))[0] if key[0] in NATION_LIKE}
-    assert {group(row) for row in rows(release(), "t1") if row["REGION_TYPE"] in NATION_LIKE} == wanted
 
 
 # --- census format ---
@@ -182,16 +136,6 @@ def test_census_format_has_the_columns_of_production_and_the_same_rows(release, 
 
 
 # --- what decides the rows ---
-
-
-@pytest.mark.slow
-def test_a_level_with_a_budget_of_zero_is_not_published(nation, release):
-    levels = {**nation.parameters["levels"], "COUNTY-2": {"budget": 0, "thresholds": [1, 2, 3]}}
-    iteration_levels = {row["ITERATION_CODE"]: row["LEVEL"] for row in nation.iterations}
-    found = {
-        (row["REGION_TYPE"], iteration_levels[row["ITERATION_CODE"]]) for row in rows(release(levels=levels), "t1")
-    }
-    assert found == {(kind, level) for kind in oracle.REGION_TYPES for level in (1, 2)} - {("COUNTY", 2)}
 
 
 # --- a region type of the user's own ---

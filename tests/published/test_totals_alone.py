@@ -9,7 +9,6 @@ from safetab_sql.jobs.targets import settings_of, targets, targets_toml
 from safetab_sql.kit.errors import InputError
 from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.quantiles import quantile, variance
-from safetab_sql.published.manifest import parameters_from_json
 from safetab_sql.settings.parameters import load_parameters
 from tests.nations import published
 from tests.published.conftest import cells_of_groups, manifest, rows
@@ -52,12 +51,6 @@ def test_their_totals_have_the_noise_of_the_whole_budget_and_a_threshold_of_that
         "COUNTY-2": smallest, "STATE-2": None, "TRACT-2": smallest, "USA-2": None
     }  # fmt: skip
     assert said["TRACT-2"]["suppression_threshold"] == quantile(stage_2, Fraction(9, 10))
-
-
-def test_the_manifest_gives_the_parameters_back(out):
-    levels = {level.level.name: level for level in parameters_from_json(manifest(out)["parameters"], out).levels}
-    assert (levels["COUNTY-2"].is_total_only, levels["COUNTY-2"].thresholds) == (True, ())
-    assert levels["STATE-2"].total_only == ("2110", "2210")
 
 
 def test_an_iteration_that_the_level_does_not_tabulate_is_refused(nation, tmp_path):

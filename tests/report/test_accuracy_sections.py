@@ -26,24 +26,18 @@ def rows_of(sections, name):
     return charts[name].table.rows
 
 
-def test_there_is_a_section_on_errors_one_on_coverage_and_one_on_loss(sections):
+SHOWN = {
+    "error-by-size": (("USA-2", "1-9", "150 %"), ("USA-2", "10-99", "25 %")),
+    "left-out-by-level": (("TRACT-2", "70 %", 90),),
+    "coverage-by-level": (("USA-2", 1000, "96.1 %", "96 %", "94 %", "98 %"),),
+    "moe-promised-observed": (("USA-2", "age4", 11.0, 10, 1000),),
+}
+
+
+@pytest.mark.parametrize(("name", "rows"), SHOWN.items(), ids=SHOWN)
+def test_what_there_is_to_judge_by_is_shown_in_order(sections, name, rows):
     assert list(sections) == ["errors", "coverage", "empirical-privacy-loss"]
-
-
-def test_errors_are_shown_by_size_in_order_where_there_are_any(sections):
-    assert rows_of(sections, "error-by-size") == (("USA-2", "1-9", "150 %"), ("USA-2", "10-99", "25 %"))
-
-
-def test_levels_that_left_groups_out_are_shown_with_their_share(sections):
-    assert rows_of(sections, "left-out-by-level") == (("TRACT-2", "70 %", 90),)
-
-
-def test_coverage_is_shown_of_levels_with_counts_to_judge_it_by(sections):
-    assert rows_of(sections, "coverage-by-level") == (("USA-2", 1000, "96.1 %", "96 %", "94 %", "98 %"),)
-
-
-def test_promised_and_observed_margins_stand_side_by_side(sections):
-    assert rows_of(sections, "moe-promised-observed") == (("USA-2", "age4", 11.0, 10, 1000),)
+    assert rows_of(sections, name) == rows
 
 
 def test_a_loss_beyond_the_stated_one_is_named_in_words(sections):

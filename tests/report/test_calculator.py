@@ -181,23 +181,6 @@ def test_the_link_brings_the_same_figure_back(ready):
     leave(ready)
 
 
-def test_the_link_brings_back_both_groups_and_the_map(ready):
-    choose(ready, "region", "California")
-    ready.value("document.getElementById('compare').click()")
-    choose(ready, "region-2", "Alabama")
-    choose(ready, "map-measure", "female")
-    shown = (
-        "['picked-name', 'picked-name-2', 'map-name', 'comparison'].map((id) => document.getElementById(id).innerText)"
-    )
-    before, link = ready.value(shown), ready.value("location.href")
-    leave(ready)
-    ready.send("Page.navigate", url=link)
-    ready.wait(f"document.readyState === 'complete' && {ANSWERED}")
-    ready.wait("document.getElementById('map-drawing').dataset.drawn")
-    assert ready.value(shown) == before
-    leave(ready)
-
-
 @pytest.mark.parametrize("link", ["ask=count&count=release=7", "ask=growing", "ask=count&count=regions=%25E0%25"])
 def test_a_link_to_nothing_shows_the_largest_group(ready, page, link):
     leave(ready)
@@ -243,20 +226,6 @@ def ask_first(browser: Browser) -> str:
         browser.value(f"document.getElementById('{place}').click()")
         browser.value(f"document.querySelectorAll('#{place}-list li')[1].click()")
     return answer(browser)
-
-
-def test_a_tap_on_the_map_names_the_region(ready):
-    paths = ready.value("[...document.querySelectorAll('#map-drawing title')].map((title) => title.textContent)")
-    assert "Delaware: nothing published" in paths
-    ready.value("document.querySelector('#map-drawing > svg > path').dispatchEvent(new Event('click'))")
-    assert ready.value("document.getElementById('map-said').textContent") == paths[0]
-
-
-def test_a_group_is_found_while_its_name_is_typed(ready):
-    type_into(ready, "group", OTHER_CODE)
-    ready.wait(f"document.getElementById('picked-name').textContent.includes('{OTHER_CODE}')")
-    assert ready.value("document.getElementById('group').value") == OTHER_CODE
-    ready.value("document.getElementById('group').value = ''")
 
 
 @pytest.mark.slow

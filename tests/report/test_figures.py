@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from safetab_sql.kit.figures import INK, PALETTE, figure, page_figure, png, svg
+from safetab_sql.kit.figures import INK, PALETTE, figure, page_figure, svg
 
 BARS = figure(
     "People by state",
@@ -22,10 +22,6 @@ def test_a_figure_is_drawn_as_svg_with_its_title_and_colours():
     drawn = svg(BARS)
     assert "People by state" in drawn
     assert PALETTE[0] in drawn
-
-
-def test_a_figure_is_drawn_as_png():
-    assert png(BARS).startswith(b"\x89PNG")
 
 
 def test_the_page_gets_variables_for_colours():

@@ -7,7 +7,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.report.groups import _parts, layouts, packed_tables, panel_figure, panels
@@ -144,19 +143,3 @@ def test_the_page_draws_bars_in_silence_and_another_group_when_it_is_picked(
     names = [browser.value(f"document.getElementById('picked-name{end}').textContent") for end in ("", "-2")]
     assert names[0] != names[1]  # not the group beside itself
     assert (browser.complaints(), browser.requests()) == ([], [page.as_uri()])
-
-
-@pytest.fixture(scope="module")
-def reconciled(hospitals: Path) -> Path:
-    out = hospitals.parent / "reconciled"
-    reconcile(hospitals, out, geography=hospitals.parent / "hospitals.parquet", resources=TINY)
-    return out
-
-
-@pytest.mark.slow
-def test_bars_of_reconciled_tables_show_the_reconciled_counts(reconciled: Path) -> None:
-    wanted = published(reconciled / "sex" / "sex.parquet", "nullif(SEX, '*')")
-    found = shown(reconciled, None)
-    for *name, count, low, high in wanted:
-        near = pytest.approx((count, low, high), abs=0.11)
-        assert any(row[:3] == tuple(name) and row[3:] == near for row in found)

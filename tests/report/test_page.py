@@ -63,17 +63,11 @@ def hostile_page() -> Elements:
     return Elements(html(hostile))
 
 
-def test_hostile_texts_add_no_element(hostile_page):
+def test_hostile_texts_add_no_element_and_no_attribute_and_are_shown_as_they_are(hostile_page):
     names = [name for name, _ in hostile_page.elements]
     assert "img" not in names
     assert names.count("script") == 4  # the figures, the words, the library, our own
-
-
-def test_hostile_texts_add_no_attribute(hostile_page):
     assert [attributes for _, attributes in hostile_page.elements if "onerror" in attributes] == []
-
-
-def test_hostile_texts_are_shown_as_they_are(hostile_page):
     assert hostile_page.texts.count(HOSTILE) >= 10
 
 
@@ -115,11 +109,8 @@ def test_no_name_stands_for_two_elements(report):
     assert sorted(set(names)) == sorted(names)
 
 
-def test_the_page_is_small(report):
+def test_the_page_is_small_and_of_recorded_noise_not_for_release(report):
     assert len(report.html.encode()) < LARGEST
-
-
-def test_a_run_with_recorded_noise_is_marked_as_not_for_release(report):
     assert "Not for release" in report.html
 
 

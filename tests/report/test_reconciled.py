@@ -7,9 +7,7 @@ from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.report.groups import counts_of
 from safetab_sql.report.release import Reported, read_release
 from safetab_sql.report.report import Report, release_report
-from tests.cli.command import call
 from tests.report.conftest import HOSTILE_CODE
-from tests.report.evaluations import write_evaluation
 
 pytestmark = pytest.mark.slow  # each section has a test of its own, and reconciling has its own
 
@@ -55,12 +53,3 @@ def test_pyramids_show_the_reconciled_counts_and_the_margin_of_each(read, folder
 def test_the_report_says_what_reconciling_did(made):
     assert '<section id="reconciliation"' in made.html
     assert "These are not the counts as they were released." in made.html
-
-
-@pytest.mark.parametrize(("measured", "code"), [("folder", 0), ("release", 2)])
-@pytest.mark.slow
-def test_errors_are_shown_only_where_they_are_of_the_reconciled_counts(request, folder, tmp_path, measured, code):
-    evaluation = write_evaluation(tmp_path / "evaluation", request.getfixturevalue(measured))
-    done = call("report", folder, "--out", tmp_path / "x.html", "--evaluation", evaluation, "--quiet")
-    assert (done.code, (tmp_path / "x.html").exists()) == (code, code == 0)
-    assert ("measured other releases than" in done.stderr) == (code == 2)

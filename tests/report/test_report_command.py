@@ -22,61 +22,31 @@ def out(tmp_path):
     return tmp_path / "report.html"
 
 
-@pytest.fixture(scope="module")
-def alone(release, tmp_path_factory):
-    """The report on a release and nothing else, and what the command said."""
-    path = tmp_path_factory.mktemp("alone") / "report.html"
-    return path, call("report", release, "--out", path, "--quiet")
-
-
-@pytest.fixture(scope="module")
-def exact(release, tmp_path_factory):
-    """The report with an evaluation and a curve, in place of a file that stood there."""
-    folder = tmp_path_factory.mktemp("exact")
+def test_a_report_that_holds_exact_counts_says_so_and_is_for_its_owner_alone(release, out, tmp_path):
+    """With an evaluation and a curve, in place of a file that stood there."""
     names = ("epsilon", "a1", "a1_lower", "a1_upper", "a2", "a2_lower", "a2_upper")
     row = {"margin": "cells", **dict.fromkeys(names, 0.5)}
-    pq.write_table(pa.Table.from_pylist([row]), folder / "curve.parquet")
-    (folder / "report.html").write_text("mine", encoding="utf-8")
-    evaluation = write_evaluation(folder / "evaluation", release)
-    options = ("--evaluation", evaluation, "--curve", folder, "--overwrite", "--quiet")
-    return folder / "report.html", call("report", release, "--out", folder / "report.html", *options)
+    pq.write_table(pa.Table.from_pylist([row]), tmp_path / "curve.parquet")
+    out.write_text("mine", encoding="utf-8")
+    evaluation = write_evaluation(tmp_path / "evaluation", release)
+    options = ("--evaluation", evaluation, "--curve", tmp_path, "--overwrite", "--quiet")
+    done = call("report", release, "--out", out, *options)
+    assert (done.code, stat.S_IMODE(out.stat().st_mode)) == (0, 0o600), done.stderr
+    page = out.read_text(encoding="utf-8")
+    sections = ("errors", "coverage", "empirical-privacy-loss", "bottom-up-curve")
+    assert [name for name in sections if f'<section id="{name}"' not in page] == []
+    assert (page.startswith("<!doctype html>"), "EXACT counts" in page) == (True, True)
 
 
-def mode(path) -> int:
-    return stat.S_IMODE(path.stat().st_mode)
-
-
-def test_a_release_alone_is_enough(alone):
-    path, done = alone
-    assert (done.code, done.stdout, done.stderr) == (0, f"{path}\n", "")
-    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
-
-
-def test_a_report_on_published_counts_alone_may_be_read_by_everybody(alone):
-    assert mode(alone[0]) == 0o644
-    assert "EXACT" not in alone[0].read_text(encoding="utf-8")
-
-
-def test_without_code_lists_groups_have_the_names_in_the_release(alone):
-    text = re.search(r'id="data-groups">"([^"]*)"<', alone[0].read_text(encoding="utf-8"))[1]
+def test_a_release_alone_is_enough_and_its_report_may_be_read_by_everybody(release, out):
+    done = call("report", release, "--out", out, "--quiet")
+    page = out.read_text(encoding="utf-8")
+    assert (done.code, done.stdout, done.stderr) == (0, f"{out}\n", "")
+    assert (page.startswith("<!doctype html>"), "EXACT" in page) == (True, False)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o644
+    text = re.search(r'id="data-groups">"([^"]*)"<', page)[1]
     groups = json.loads(zlib.decompress(base64.b64decode(text)))
     assert [HOSTILE_CODE, HOSTILE] in groups["iterations"]
-
-
-def test_a_report_that_holds_exact_counts_says_so_and_is_for_its_owner_alone(exact):
-    path, done = exact
-    assert done.code == 0, done.stderr
-    assert mode(path) == 0o600
-    assert "EXACT counts" in path.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("section", ["errors", "coverage", "empirical-privacy-loss", "bottom-up-curve"])
-def test_an_evaluation_and_a_curve_of_bottom_up_have_sections(exact, section):
-    assert f'<section id="{section}"' in exact[0].read_text(encoding="utf-8")
-
-
-def test_a_file_that_stands_is_replaced_where_that_is_asked_for(exact):
-    assert exact[0].read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_a_file_that_stands_is_kept(release, out):

@@ -12,7 +12,6 @@ import shapely
 
 from safetab_sql.kit.errors import InputError
 from safetab_sql.report.page import region_maps
-from safetab_sql.simulation.geography import write_shapes
 
 DEGREES = {"encoding": "WKB", "geometry_types": []}  # without `crs`: longitudes and latitudes
 PLANE = {**DEGREES, "crs": None}
@@ -42,14 +41,6 @@ def refusal(path, types=("COUNTY",)) -> str:
     with pytest.raises(InputError) as refused:
         region_maps(path, types)
     return str(refused.value)
-
-
-def test_each_state_of_a_simulated_nation_is_a_square_and_all_are_alike(tmp_path):
-    write_shapes(tmp_path / "shapes.parquet")
-    (made,) = region_maps(tmp_path / "shapes.parquet", ["STATE", "COUNTY"])
-    assert (made.type, made.width, len(made.outlines)) == ("STATE", 1000, 51)
-    sizes = areas([made]).values()
-    assert max(sizes) <= 1.05 * min(sizes)
 
 
 def test_equal_areas_on_the_globe_are_equal_on_the_map(tmp_path):
