@@ -14,8 +14,6 @@ from safetab_sql.jobs.export import Exported as Exported, export as export
 from safetab_sql.jobs.moe import moe as moe, sum_of_release as sum_of_release
 from safetab_sql.jobs.new import NewFiles as NewFiles, TheirFiles as TheirFiles, new as new
 from safetab_sql.jobs.plan import Plan as Plan, plan as plan
-from safetab_sql.statistics.published_sum import PublishedSum as PublishedSum
-from safetab_sql.statistics.sums import PublishedQuantile as PublishedQuantile
 from safetab_sql.jobs.reconcile import Reconciliation as Reconciliation, reconcile as reconcile
 from safetab_sql.jobs.run import (
     Release as Release,
@@ -27,7 +25,7 @@ from safetab_sql.jobs.schema import schema as schema
 from safetab_sql.jobs.semantics import BudgetSource as BudgetSource, semantics as semantics
 from safetab_sql.jobs.statistics import statistics as statistics
 from safetab_sql.jobs.strategy import Strategies as Strategies, strategy as strategy
-from safetab_sql.statistics.published_sum import PublishedRatio as PublishedRatio
+from safetab_sql.statistics.sums import PublishedRatio as PublishedRatio, PublishedSum as PublishedSum
 from safetab_sql.jobs.targets import (
     LossTarget as LossTarget,
     Targets as Targets,

@@ -122,8 +122,6 @@ def moe(
     sum: tuple[str, ...],
     minus: tuple[str, ...] = (),
     of: tuple[str, ...] = (),
-    geography: str | None = None,
-    code_lists: Path | None = None,
     level: Share = Fraction(95, 100),
     json: Json = False,
 ) -> None:
@@ -137,21 +135,11 @@ def moe(
         ITERATION_CODE, STATISTIC, COUNT, and columns of attributes, such as AGESTART, AGEEND, SEX
     minus PREDICATE: subtract the rows it matches
     of PREDICATE: divide by the rows it matches: also show the percentage, with its interval at --level
-    geography F: the geography of the run; with --code-lists too, the suppressed groups that a sum asks for are counted
-    code_lists DIR: the code lists of the run, see --geography
     level X: a level of which to show the margin too
     """
     from safetab_sql.jobs.moe import sum_of_release
 
-    found = sum_of_release(
-        release,
-        plus=sum,
-        minus=minus,
-        of=of,
-        geography=geography,
-        code_lists=code_lists,
-        level=level,
-    )
+    found = sum_of_release(release, plus=sum, minus=minus, of=of, level=level)
     print(json_text(members(found, without=("unit", "unit_of"))) if json else found)
 
 

@@ -31,8 +31,7 @@ from safetab_sql.settings.markers import exact_decimal
 if TYPE_CHECKING:
     from safetab_sql.report.report import Report
     from safetab_sql.semantics.summary import Summary
-    from safetab_sql.statistics.published_sum import PublishedSum
-    from safetab_sql.statistics.sums import PublishedQuantile
+    from safetab_sql.statistics.sums import PublishedSum
 
 _USUAL = 0.95
 
@@ -41,17 +40,13 @@ _USUAL = 0.95
 class Release(Made):
     """A folder that `run` or `reconcile` made: its tables, its loss, and sums and statistics with intervals.
 
-    out: the folder, by its full path. manifest: what its manifest.json holds. geography, code_lists: public files of
-    the run, by their full paths; with both, sums count the suppressed groups that they ask for. `open_release` makes
-    one, and `run` returns one. A notebook shows what was published, and an age pyramid.
+    out: the folder, by its full path. manifest: what its manifest.json holds. `open_release` makes one, and `run`
+    returns one. A notebook shows what was published, and an age pyramid.
 
     Tables are DuckDB relations: `release.t1.df()` for pandas, `.pl()` for Polars, `.arrow()` for Arrow, `.filter(...)`
     for SQL. Conditions on rows read as in `moe`, such as
     "TABLE = 'T1' and REGION_TYPE = 'STATE' and ITERATION_CODE = '6004'". A level is a number between 0 and 1.
     """
-
-    geography: Path | None = None
-    code_lists: Path | None = None
 
     def __repr__(self) -> str:
         """What was published, and what it cost, in a few sentences."""
@@ -134,21 +129,6 @@ class Release(Made):
         """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
         return self._sum(part, of=of, level=level)
 
-    def median(self, rows: str, *, attribute: str | None = None, level: float | str = _USUAL) -> "PublishedQuantile":
-        """The median, such as of age, of the people in the cells that a condition matches, all of one group."""
-        return self.quantile(rows, "0.5", attribute=attribute, level=level)
-
-    def quantile(
-        self, rows: str, share: float | str, *, attribute: str | None = None, level: float | str = _USUAL
-    ) -> "PublishedQuantile":
-        """The value below which a share of the people are. rows: cells of one group, or of one sex of it.
-
-        attribute: of whole numbers, such as "AGE"; by default the only one of the table.
-        """
-        from safetab_sql.statistics.sums import quantile_of_release
-
-        return quantile_of_release(self.out, rows, share, attribute=attribute, level=_level(level))
-
     def statistics(self, wanted: object, *, level: float | str = _USUAL) -> pa.Table:
         """Many statistics at once, with intervals: the wanted ones, as `safetab_sql.statistics` reads them.
 
@@ -175,7 +155,7 @@ class Release(Made):
         """Write the report to the HTML file `out`: see `safetab_sql.report`."""
         from safetab_sql.jobs.report import report
 
-        return report(self.out, out, code_lists=code_lists or self.code_lists, shapes=shapes, overwrite=overwrite)
+        return report(self.out, out, code_lists=code_lists, shapes=shapes, overwrite=overwrite)
 
     def _sum(
         self,
@@ -187,15 +167,7 @@ class Release(Made):
     ) -> "PublishedSum":
         from safetab_sql.jobs.moe import sum_of_release
 
-        return sum_of_release(
-            self.out,
-            plus=plus,
-            minus=minus,
-            of=of,
-            geography=self.geography,
-            code_lists=self.code_lists,
-            level=_level(level),
-        )
+        return sum_of_release(self.out, plus=plus, minus=minus, of=of, level=_level(level))
 
     @cached_property
     def _files(self) -> dict[str, list[Path]]:
@@ -214,23 +186,15 @@ class Release(Made):
         return reading_connection([file for files in self._files.values() for file in files])
 
 
-def open_release(
-    folder: str | Path, *, geography: str | Path | None = None, code_lists: str | Path | None = None
-) -> Release:
+def open_release(folder: str | Path) -> Release:
     """The release in a folder that `run` or `reconcile` made: its tables, sums and statistics.
 
-    geography, code_lists: the files of the run; with both, sums count the suppressed groups that they ask for.
-    Reads the manifest alone, and keeps full paths: it may be used after a change of the working folder. Raises:
+    Reads the manifest alone, and keeps the full path: it may be used after a change of the working folder. Raises:
     InputError where the folder holds no such release, or lacks a table.
     """
-    manifest = read_manifest(Path(folder) / MANIFEST)
-    release = Release(Path(folder).absolute(), manifest, _full(geography), _full(code_lists))
+    release = Release(Path(folder).absolute(), read_manifest(Path(folder) / MANIFEST))
     _ = release.tables  # refuses what is no release, or not whole
     return release
-
-
-def _full(path: str | Path | None) -> Path | None:
-    return None if path is None else Path(path).absolute()
 
 
 def _level(level: float | str) -> Fraction:

@@ -2,11 +2,16 @@
 
 Each ladder of each release has atoms of its own. A folder that is given twice, and a folder that was reconciled from
 another one, count the same people in the same run: their atoms are known to be the same.
+
+A condition becomes part of a query, so only what a region type's expression may hold is allowed:
+public/expressions.py. It may ask for population groups that have no row: suppressed ones, and ones without a table.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import duckdb
 import numpy as np
@@ -16,24 +21,163 @@ from pyarrow import compute
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import reading_connection, scratch_folder
 from safetab_sql.kit.errors import Problem, refuse
+from safetab_sql.public.expressions import first_line, harmless_nodes, named_columns
 from safetab_sql.public.values import published_columns, rows_of
 from safetab_sql.release.facts import ReleaseFacts
-from safetab_sql.release.ladder_tables import LadderTables, create_sums, created, show_ladder, tables_of_release
+from safetab_sql.release.ladder_tables import (
+    LadderTables,
+    create_sums,
+    created,
+    show_ladder,
+    statement,
+    tables_of_release,
+)
 from safetab_sql.settings.ladders import Ladder
 from safetab_sql.settings.parameters import Parameters
-from safetab_sql.statistics.absent_groups import (
-    AbsentGroups,
-    NamedGroups,
-    absent_groups,
-    groups_of_release,
-    together,
-    with_columns,
-)
-from safetab_sql.statistics.predicates import Found, Predicate, predicate, selection
 from safetab_sql.statistics.releases import NamedReleases
 
+Found = TypeVar("Found")
+_KEYS = ("TABLE", "REGION_ID", "REGION_TYPE", "ITERATION_CODE", "STATISTIC")
+_FROM_CODES = re.compile(r"IS_MARGINAL|\w+_(START|END)", re.IGNORECASE)  # columns of files, not of conditions
+_GROUP = "REGION_TYPE, REGION_ID, ITERATION_CODE"
+_LONGEST_NAME = 60  # characters of a predicate that name it in a message
+_FIX = (
+    "write one condition on the columns of the published tables, such as REGION_TYPE = 'COUNTY' and ITERATION_CODE in "
+    "('1011', '1012'); columns: {}; numbers are text: try_cast(AGESTART as integer) >= 65"
+)
 _RELEASE_COLUMNS = ("RELEASE", "RELEASE_TITLE", "RELEASE_DAY")  # of conditions on several releases
 _OF_GROUP = ("ladder", "REGION_TYPE", "REGION_ID", "ITERATION_CODE")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A condition as DuckDB reads it, in brackets; whether it reads noisy counts; columns that it may name."""
+
+    text: str
+    reads_count: bool
+    columns: tuple[str, ...] = ()
+
+
+def predicate(connection: duckdb.DuckDBPyConnection, text: str, attributes: Sequence[str]) -> Predicate | Problem:
+    """The condition `text`, parsed and never run, or its problem. attributes: columns of rows' attributes."""
+    allowed = (*_KEYS, *attributes, "COUNT")
+    try:
+        quoted = _with_table_quoted(text)
+    except (duckdb.Error, TypeError, ValueError) as error:  # TypeError: text that is not UTF-8
+        return Problem(shortened(text), f"no SQL expression: {first_line(error)}", _fix(allowed))
+    nodes = harmless_nodes(connection, quoted, allowed)
+    if isinstance(nodes, str):
+        unquoted = [name for name in named_columns(connection, quoted) if name.upper() not in allowed]
+        if unquoted and f"column '{unquoted[0]}'" in nodes:
+            nodes = _unknown(unquoted[0])
+        return Problem(shortened(text), nodes, _fix(allowed))
+    columns = {str(node["column_names"]).casefold() for node in nodes if node["class"] == "COLUMN_REF"}
+    return Predicate(f"({quoted}\n)", reads_count="['count']" in columns, columns=allowed)
+
+
+def _unknown(name: str) -> str:
+    """What is wrong with a name that is no column of conditions."""
+    if _FROM_CODES.fullmatch(name):
+        return f"{name} follows from the codes, and conditions are on these; a marginal has '*' in place of a code"
+    return f"there is no column {name}; a text stands in quotes: '{name}'"
+
+
+def _fix(columns: Sequence[str]) -> str:
+    return _FIX.format(", ".join(columns))
+
+
+def selection(
+    rows: duckdb.DuckDBPyRelation, condition: Predicate, text: str, use: Callable[[duckdb.DuckDBPyRelation], Found]
+) -> Found | Problem:
+    """What `use` makes of the rows for which `condition` is true; the problem of one that fails or is neither."""
+    try:
+        kind = str(rows.project(condition.text).types[0])
+        if kind != "BOOLEAN":
+            return Problem(shortened(text), f"gives {kind}, not true or false", _fix(condition.columns))
+        return use(rows.filter(condition.text))
+    except duckdb.Error as error:
+        what = f"fails on the published rows: {first_line(error)}"
+        return Problem(shortened(text), what, _fix(condition.columns))
+
+
+def shortened(text: str) -> str:
+    """`text` as a message names it: one line, printable, not too long."""
+    line = "".join(character if character.isprintable() else " " for character in text)
+    return line if len(line) <= _LONGEST_NAME else f"{line[:_LONGEST_NAME]}..."
+
+
+def _with_table_quoted(text: str) -> str:
+    """`text` with the column TABLE in quotes: TABLE is an SQL keyword, which no expression may contain unquoted."""
+    tokens = duckdb.tokenize(text)
+    starts = [start for start, kind in tokens if kind == duckdb.token_type.keyword]
+    encoded = text.encode()
+    for start in sorted(starts, reverse=True):
+        word = encoded[start : start + len(b"TABLE")]
+        if word.upper() == b"TABLE" and not encoded[start + len(word) : start + len(word) + 1].isalnum():
+            encoded = encoded[:start] + b'"TABLE"' + encoded[start + len(word) :]
+    return encoded.decode()
+
+
+# Population groups that a condition asks for but that have no row: suppressed groups, and groups without a table.
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentGroups:
+    """Population groups that one condition asks for but that have no row among the rows it chose.
+
+    suppressed: without any row in the release, of regions and iterations that it names elsewhere. other: published with
+    other rows: a total alone, or another table. unnamed_types: region types in which it may ask for more.
+    """
+
+    suppressed: int
+    other: int
+    unnamed_types: tuple[str, ...]
+
+
+def _together(found: Sequence[AbsentGroups]) -> AbsentGroups:
+    """The absent groups of several ladders."""
+    names = sorted({name for one in found for name in one.unnamed_types})
+    return AbsentGroups(sum(one.suppressed for one in found), sum(one.other for one in found), tuple(names))
+
+
+def _with_columns(rows: duckdb.DuckDBPyRelation, more: Mapping[str, str | None]) -> duckdb.DuckDBPyRelation:
+    """The rows with a text in each of these columns."""
+    texts = [duckdb.ConstantExpression(text).cast(duckdb.sqltype("VARCHAR")).alias(name) for name, text in more.items()]
+    return rows.select(duckdb.StarExpression(), *texts) if texts else rows
+
+
+def _absent_groups(
+    connection: duckdb.DuckDBPyConnection,
+    rows: duckdb.DuckDBPyRelation,
+    conditions: Iterable[Predicate],
+    suppressed_types: frozenset[str],
+    values: Mapping[str, object],
+    more: Mapping[str, str | None],
+) -> Iterator[AbsentGroups]:
+    """The groups that each condition asks for but that have no such row. They must be valid for the published rows.
+
+    connection: holds `row_shapes` and `t1`. rows: relation of `summed_rows`. values: of the ladder. more: columns that
+    `rows` has and statements have not.
+    """
+    own = {**values, "suppressed_types": sorted(suppressed_types)}
+    possible, unnamed = (
+        _with_columns(connection.sql(statement(name, own)), more) for name in ("possible_rows", "unnamed_rows")
+    )
+    for condition in conditions:
+        asked = possible.filter(condition.text)
+        published = asked.filter("is_published").project(_GROUP).distinct()
+        chosen = rows.filter(condition.text).project(_GROUP).distinct()
+        unpublished = asked.filter("not is_published").project(_GROUP).distinct()
+        try:
+            found = unnamed.filter(f"{condition.text} is not false").project("REGION_TYPE").distinct()
+            types = [name for (name,) in found.fetchall()]
+        except duckdb.Error:  # the condition fails on these rows, so it may ask for groups of any type
+            types = list(suppressed_types)
+        yield AbsentGroups(
+            sum(region_type in suppressed_types for region_type, _, _ in unpublished.fetchall()),
+            published.except_(chosen).count("*").fetchall()[0][0],
+            tuple(sorted(types)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +200,8 @@ class Part:
     absent: tuple[AbsentGroups, ...]
 
 
-def matched_rows(
-    releases: NamedReleases, texts: Sequence[str], named: NamedGroups | None = None
-) -> tuple[list[Predicate], Part]:
-    """The conditions that the texts say, and what all ladders give. named: all groups that there are, if known.
-
-    Raises: InputError with all their problems.
-    """
+def matched_rows(releases: NamedReleases, texts: Sequence[str]) -> tuple[list[Predicate], Part]:
+    """The conditions that the texts say, and what all ladders give. Raises: InputError with all their problems."""
     of_releases, given = _RELEASE_COLUMNS if len(releases.places) > 1 else (), releases.given
     columns = dict.fromkeys(name for facts in given for name in published_columns(facts.parameters))
     of_folders = [tables_of_release(folder) for folder in releases.folders]
@@ -82,7 +221,7 @@ def matched_rows(
                 **dict.fromkeys(name for name in columns if name not in own),
                 **dict(zip(of_releases, names, strict=False)),
             }
-            parts.append(_ladder_part(connection, one, number, (facts, named), by_text, more))
+            parts.append(_ladder_part(connection, one, number, facts, by_text, more))
     offsets = np.cumsum([0, *(one.atoms.num_rows for one in parts)]).tolist()
     matched = zip(*(_shifted(one.matched, offset) for one, offset in zip(parts, offsets, strict=False)), strict=True)
     part = Part(
@@ -95,7 +234,7 @@ def matched_rows(
             for each in zip(*(one.ladders for one in parts), strict=True)
         ),
         frozenset(number for one in parts for number in one.mixed),
-        tuple(together(each) for each in zip(*(one.absent for one in parts), strict=True)),
+        tuple(_together(each) for each in zip(*(one.absent for one in parts), strict=True)),
     )
     is_merged = len(releases.folders) < len(releases.places)
     return conditions, _merged(part, releases.places) if is_merged else part
@@ -138,7 +277,7 @@ def _ladder_part(
     connection: duckdb.DuckDBPyConnection,
     tables: LadderTables,
     number: int,
-    of_release: tuple[ReleaseFacts, NamedGroups | None],
+    facts: ReleaseFacts,
     conditions: Mapping[str, Predicate],
     more: Mapping[str, str | None],
 ) -> Part:
@@ -146,17 +285,16 @@ def _ladder_part(
 
     Raises: InputError with every problem of the conditions on these rows, and where the tables are not whole.
     """
-    ladder, (facts, named) = tables.ladder, of_release
+    ladder = tables.ladder
     values = show_ladder(connection, tables, facts.parameters)
-    published = with_columns(connection.view("published_rows"), more)
-    asked = "REGION_TYPE, REGION_ID, ITERATION_CODE"
+    published = _with_columns(connection.view("published_rows"), more)
     all_or_problems(
         selection(
-            published, condition, text, lambda chosen: chosen.project(asked).distinct().insert_into("asked_groups")
+            published, condition, text, lambda chosen: chosen.project(_GROUP).distinct().insert_into("asked_groups")
         )
         for text, condition in conditions.items()
     )
-    rows = with_columns(create_sums(connection, ladder, values), more)
+    rows = _with_columns(create_sums(connection, ladder, values), more)
     columns = (
         "COUNT, VARIANCE, MOE95, REGION_TYPE, REGION_ID, ITERATION_CODE, stat_level, row_id, level_name, is_total_only"
     )
@@ -168,9 +306,8 @@ def _ladder_part(
     )
     cells = _cells_of_rows(facts.parameters, ladder)
     created(connection, "row_shapes", values)
-    own = _of_ladder(named, facts, ladder) or groups_of_release(connection.table("t1"))
     types = facts.suppressed_types_of(ladder.name)
-    absent = absent_groups(connection, rows, conditions.values(), own, types, values, more)
+    absent = _absent_groups(connection, rows, conditions.values(), types, values, more)
     atoms = atoms.append_column("release", pa.repeat(number, atoms.num_rows))
     return Part(
         atoms.append_column("ladder", pa.repeat(ladder.name, atoms.num_rows)),
@@ -185,20 +322,6 @@ def _ladder_part(
         ),
         tuple(absent),
     )
-
-
-def _of_ladder(named: NamedGroups | None, facts: ReleaseFacts, ladder: Ladder) -> NamedGroups | None:
-    """The groups of the region types that a ladder tabulates."""
-    if named is None:
-        return None
-    kinds = pa.array([level.level.region_type for level in ladder.levels], pa.string())
-    if len(facts.parameters.ladders) == 1:
-        return named
-    regions, iterations = (
-        table.filter(compute.is_in(table["REGION_TYPE"], value_set=kinds))
-        for table in (named.regions, named.iterations)
-    )
-    return NamedGroups(regions, iterations, named.are_all)
 
 
 def _cells_of_rows(parameters: Parameters, ladder: Ladder) -> dict[tuple[int, int], tuple[int, ...]]:

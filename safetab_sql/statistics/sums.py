@@ -8,10 +8,10 @@ independent, so their variances add. Each ladder of each release has atoms of it
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, compress, pairwise
+from itertools import chain
 from math import ceil, isclose
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -19,19 +19,15 @@ from pyarrow import compute
 
 from safetab_sql.kit.arrays import Floats, Int64s
 from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.templates import printed
 from safetab_sql.kit.text_tables import Readable
+from safetab_sql.kit.words import paragraphs, words
 from safetab_sql.laws.quantiles import variance
-from safetab_sql.public.values import rows_of
-from safetab_sql.published.intervals import margin_of_terms, variance_of_terms
+from safetab_sql.published.intervals import MarginMethod, margin_of_terms, variance_of_terms
 from safetab_sql.release.facts import RELEASE_FIX, ReleaseFacts
-from safetab_sql.release.folder import open_folder
-from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.ladders import Ladder, attributes_of
-from safetab_sql.settings.markers import exact_decimal
-from safetab_sql.settings.parameters import Parameters
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.absent_groups import NamedGroups
 from safetab_sql.statistics.evaluator import (
     LEVEL,
     Asked,
@@ -39,10 +35,8 @@ from safetab_sql.statistics.evaluator import (
     Known,
     ReconciledSums,
     Sums,
-    bins_of,
     evaluated,
     level_law,
-    quantiles_of_bins,
     sums_of,
 )
 from safetab_sql.statistics.intervals import (
@@ -54,23 +48,88 @@ from safetab_sql.statistics.intervals import (
     p_values,
     sum_ends,
 )
-from safetab_sql.statistics.matched_rows import Part, matched_rows, same_people
-from safetab_sql.statistics.predicates import shortened
-from safetab_sql.statistics.published_sum import (
-    USES,
-    PublishedRatio,
-    PublishedSum,
-    Selection,
-    SumMethod,
-    Use,
-    absence_caveats,
-    bound_caveats,
-    condition_caveats,
-    release_caveats,
-)
+from safetab_sql.statistics.matched_rows import AbsentGroups, Part, Predicate, matched_rows, same_people, shortened
 from safetab_sql.statistics.releases import NamedReleases
-from safetab_sql.statistics.wanted import GROUP, MOST_BINS_SHARE
-from safetab_sql.statistics.wanted_statistics import SHARED_NOISE, UNDIVIDED, release_problems
+
+_WORDS = words(Path(__file__).parent / "words.toml")  # what the margin of error of a sum does not cover
+
+Use = Literal["sum", "minus", "of"]
+USES: tuple[Use, ...] = get_args(Use)
+SumMethod = MarginMethod | Literal["as published", "bound", "no margin"]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRatio:
+    """A sum of published counts by another. other: the sum that it is divided by, persons.
+
+    low, high: interval at the level of the sum; numbers, 0.5 for 50 %. high: None where there is no upper end, as the
+    other sum may be 0. estimate: None where the other sum is not above 0.
+    """
+
+    estimate: float | None
+    low: float
+    high: float | None
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One predicate of a sum. sign: 1 added, -1 subtracted, 0 neither. rows: published rows it matched.
+
+    use: "sum", "minus"; "of", divided by. atoms: of those rows. absent: the population groups that it asks for and
+    that have no row among those.
+    """
+
+    sign: int
+    use: Use
+    predicate: str
+    rows: int
+    atoms: int
+    absent: AbsentGroups
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSum(Readable):
+    """A sum or difference of published counts.
+
+    estimate: persons; whole unless counts are reconciled. variance: of its noise, persons squared. moe95: half-width,
+    persons: the smallest m such that the noise is within m with a chance of at least 95 %; method: how it was found; of
+    a "bound", variance and moe95 are at most that. atoms: independent noisy counts in it; cancelled_atoms: those that
+    were added as often as subtracted. caveats: what the margin does not cover. margin: half-width at `level`, persons.
+    low, high: interval of the true sum at `level`, persons, given that the counts were published. p_value: of a
+    difference, the chance that noise alone is as far from 0; None where it is not known, or nothing is subtracted.
+    Where a total in the sum was published for its size, or several counts were cut at 0, there are low and high, and no
+    margins; where several were cut at 0, no variance. ratio: of the sum to another one; None where none was asked for.
+    unit: what a record is, or what is added up; unit_of: the same of what the ratio divides by. decimals: of amounts.
+    """
+
+    estimate: float
+    variance: float | None
+    moe95: float | None
+    method: SumMethod
+    atoms: int
+    cancelled_atoms: int
+    selections: tuple[Selection, ...]
+    caveats: tuple[str, ...]
+    level: float
+    margin: float | None
+    low: float
+    high: float
+    p_value: float | None
+    ratio: PublishedRatio | None = None
+    unit: Unit = Unit()  # noqa: RUF009  (frozen)
+    unit_of: Unit = Unit()  # noqa: RUF009  (frozen)
+    decimals: tuple[int, int] = (0, 0)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the ratio is of one thing to another, such as days to stays, and no percentage."""
+        return self.ratio is not None and self.unit.many != self.unit_of.many
+
+    def __str__(self) -> str:
+        """The sum for people to read."""
+        return printed(__file__, "published_sum", {"found": self})
+
 
 Wanted = Mapping[Use, Sequence[str]]  # conditions by what is done with the rows that they match
 Pair = tuple[Int64s, Int64s]  # how often each condition, or each atom, is in either sum of a statistic
@@ -94,10 +153,8 @@ def wanted_rows(*given: str | Sequence[str]) -> Wanted:
     return dict(zip(USES, [*listed, *[()] * len(USES)], strict=False))
 
 
-def published_sum(
-    releases: NamedReleases, wanted: Wanted, level: Fraction = LEVEL, named: NamedGroups | None = None
-) -> PublishedSum:
-    """The sum that conditions ask for, of rows of one release or several. named: all groups that there are, if known.
+def published_sum(releases: NamedReleases, wanted: Wanted, level: Fraction = LEVEL) -> PublishedSum:
+    """The sum that conditions ask for, of rows of one release or several.
 
     Raises: InputError with every problem of the conditions, and where one of them matches no row.
     """
@@ -105,7 +162,7 @@ def published_sum(
     refuse([*_unfit_conditions(wanted), *_level_problems(level, facts)])
     used = [(use, text) for use, listed in wanted.items() for text in listed]
     texts = list(dict.fromkeys(text for _, text in used))
-    conditions, part = matched_rows(releases, texts, named)
+    conditions, part = matched_rows(releases, texts)
     ladders = dict(zip(texts, part.ladders, strict=True))
     fix = "a suppressed total is no row, and no row is not zero; see which rows there are in the published tables"
     without = [text for text, found in ladders.items() if not found]
@@ -372,156 +429,62 @@ def _level_problems(level: Fraction, facts: Sequence[ReleaseFacts]) -> list[Prob
     return []
 
 
-# A quantile of the values of people of one population group, such as their median age, with its interval.
-
-_MEDIAN = 0.5
-_UNITS = {"AGE": " years"}
-_ONE_GROUP = (
-    "write a condition that matches cells of one group, such as TABLE = 'T2' and REGION_TYPE = 'USA' and "
-    "ITERATION_CODE = '6004'"
-)
+# --- what the margin does not cover, and what a sum is of ---
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedQuantile(Readable):
-    """The value, such as an age, below which a share of the people of a group are, or of those in some cells.
-
-    share: 0.5 for the median. group: region type, region id and iteration code. estimate, low, high: values of
-    `attribute`, such as years of AGE; the interval is at `level`. None where there is none: `note` says why.
-    """
-
-    share: float
-    group: tuple[str, str, str]
-    estimate: float | None
-    low: float | None
-    high: float | None
-    level: float
-    note: str | None
-    attribute: str = "AGE"
-
-    def __str__(self) -> str:
-        """The quantile for people to read."""
-        what = self.attribute.lower()
-        name = f"median {what}" if self.share == _MEDIAN else f"quantile of {what} at {self.share:g}"
-        where = " ".join(self.group)
-        if self.estimate is None or self.low is None or self.high is None:
-            return f"{name} of {where}: none; {self.note}"
-        note, unit = "" if self.note is None else f"; {self.note}", _UNITS.get(self.attribute, "")
-        return (
-            f"{name} of {where}: {self.estimate:.2f}{unit}, {self.low:.2f} to {self.high:.2f} at {self.level:g}{note}"
-        )
-
-
-def quantile_of_release(
-    release: str | Path,
-    rows: str,
-    share: float | str = _MEDIAN,
-    *,
-    attribute: str | None = None,
-    level: Fraction = LEVEL,
-) -> PublishedQuantile:
-    """The quantile of an attribute of whole numbers in the cells that a condition of `moe` matches.
-
-    Rows that are sums may be among them. share: of the people with smaller values, such as 0.5. attribute: by its name
-    in the parameters; by default the only one of the ladder. Raises: InputError where the cells are not of one
-    group, with values that follow one another, alike for all other values; and as `statistics`.
-    """
-    folder = open_folder(Path(release), or_reconciled=True)
-    facts = folder.facts
-    refuse([*_share_problems(share), *folder.problems, *release_problems(facts, level)])
-    _, part = matched_rows(NamedReleases((folder,), (0,)), [rows])
-    found = _attribute(facts.parameters, [name for _, name in part.ladders[0]], attribute)
-    atoms = part.atoms.take(part.matched[0]["atom"].drop_null())
-    cells = atoms.join(_values(facts.parameters, found), ["ladder", "row_id"], join_type="inner")
-    refuse(list(_quantile_problems(cells, rows, found)))
-    made, note = _quantile(cells, facts, exact_decimal(str(share)) or Fraction(1, 2), level)
-    estimate, low, high = (
-        None if np.isnan(each[0]) else each[0].item() for each in (made.estimates, made.lows, made.highs)
-    )
-    region_type, region_id, iteration = (cells[name][0].as_py() for name in GROUP)
-    group = (region_type, region_id, iteration)
-    return PublishedQuantile(float(share), group, estimate, low, high, float(level), note, found.name)
-
-
-def _share_problems(share: float | str) -> Iterator[Problem]:
-    wanted = exact_decimal(str(share))
-    if wanted is None or not 0 < wanted < 1:
-        yield Problem("share", f"{str(share)[:20]!r} is not between 0 and 1", "say it like 0.5")
-    elif wanted.denominator > MOST_BINS_SHARE:
-        yield Problem("share", f"{str(share)[:20]!r} has more than three digits", "say it like 0.5")
-
-
-def _attribute(parameters: Parameters, ladders: Sequence[str], name: str | None) -> Attribute:
-    """The attribute of whole numbers of which a quantile is wanted, of these ladders. Raises: InputError if unclear."""
-    found = {
-        attribute.name: attribute
-        for ladder in parameters.ladders
-        for attribute in attributes_of(ladder, parameters.attributes)
-        if not attribute.is_listed and (ladder.name in ladders or not ladders)
+def release_caveats(
+    net: Int64s, atoms: pa.Table, facts: ReleaseFacts, conditions: Sequence[Predicate], *, is_mixed: bool
+) -> tuple[str, ...]:
+    """Of the atoms of a release. net: how often each is in a sum."""
+    chosen, most = np.flatnonzero(net), int(np.abs(net).max(initial=0))
+    totals = atoms.take(chosen).filter(compute.equal(atoms["stat_level"].take(chosen), 0))
+    suppressed = pa.array(sorted(facts.suppressed_types), pa.string())
+    values = {
+        "people": facts.parameters.unit.people,
+        "most": most,
+        "kinds": _kinds_of_rows(facts) if most > 1 else "",
+        "is_mixed": is_mixed,
+        "is_clipped": chosen.size and facts.is_clipped,
+        "suppressible": compute.sum(compute.is_in(totals["REGION_TYPE"], value_set=suppressed)).as_py(),
+        "is_reconciled": facts.reconciled is not None,
+        "reads_count": any(condition.reads_count for condition in conditions),
     }
-    if name is None and len(found) == 1:
-        return next(iter(found.values()))
-    if name not in found:
-        what = "not named" if name is None else f"{name[:40]!r} is no attribute of whole numbers of these rows"
-        fix = f"name the attribute of which a quantile is wanted: {', '.join(found) or 'there is none'}"
-        raise InputError([Problem("attribute", what, fix)])
-    return found[name]
+    return paragraphs(_WORDS["of_release"], values)
 
 
-def _values(parameters: Parameters, attribute: Attribute) -> pa.Table:
-    """The rows of ladders that hold some values of the attribute and not all: first and last one, and other codes."""
-    found: list[tuple[str, int, int, int, str]] = []
-    for ladder in parameters.ladders:
-        used = attributes_of(ladder, parameters.attributes)
-        numbers = [each.name for each in used if not each.is_listed]
-        if attribute.name not in numbers:
-            continue
-        place, rows = 2 * numbers.index(attribute.name), rows_of(parameters, ladder)
-        columns = [each.name != attribute.name for each in used for _ in each.publish]
-        for row_id, (codes, ends) in enumerate(zip(rows.codes, rows.numbers, strict=True)):
-            first, last = ends[place : place + 2]
-            if first is not None and last is not None:
-                found.append((ladder.name, row_id, first, last, ", ".join(compress(codes, columns))))
-    kinds = {
-        "ladder": pa.string(),
-        "row_id": pa.int32(),
-        "first": pa.int64(),
-        "last": pa.int64(),
-        "others": pa.string(),
-    }
-    columns_of_rows = zip(kinds.items(), zip(*found, strict=True), strict=True)
-    return pa.table({name: pa.array(values, kind) for (name, kind), values in columns_of_rows})
+def _kinds_of_rows(facts: ReleaseFacts) -> str:
+    """Conditions on the totals of the last ladder, and on the cells of its finest table."""
+    parameters = facts.parameters
+    ladder, finest = parameters.ladders[-1], parameters.ladders[-1].statistics[-1]
+    used = [(each.name, each.publish[0], each.total) for each in attributes_of(ladder, parameters.attributes)]
+    of_table = [f"TABLE = '{ladder.name}'", f"STATISTIC = '{finest.name}'"]
+    of_finest = {name for name, _ in finest.cells}
+    cells = [f"{column} <> '{total}'" for name, column, total in used if name in of_finest]
+    totals = [of_table[0], *(f"{column} = '{total}'" for _, column, total in used)]
+    condition = f"TABLE = '{ladder.totals}'" if ladder.totals else " and ".join(totals)
+    same = all({name for name, _ in each.cells} == of_finest for each in ladder.statistics)
+    return f"{condition}, the totals; or {' and '.join([*of_table[: 1 if same else 2], *cells])}, the cells"
 
 
-def _quantile_problems(cells: pa.Table, text: str, attribute: Attribute) -> Iterator[Problem]:
-    group = ["ladder", *GROUP]
-    if (groups := cells.select(group).group_by(group).aggregate([]).num_rows) != 1:
-        what = f"matches values of {attribute.name} of {'several groups' if groups else 'no group'}"
-        yield Problem(shortened(text), what, _ONE_GROUP)
-        return
-    values: dict[str, list[tuple[int, int]]] = {}
-    for others, first, last in zip(*(cells[name].to_pylist() for name in ("others", "first", "last")), strict=True):
-        values.setdefault(others, []).append((first, last))
-    one, *rest = (sorted(each) for each in values.values())
-    if any(each != one for each in rest):
-        shown = " and ".join(sorted(values)[:2])
-        yield Problem(shortened(text), f"does not match the same values of {attribute.name} of {shown}", _ONE_GROUP)
-    if any(start != end + 1 for (_, end), (start, _) in pairwise(one)):
-        yield Problem(shortened(text), f"matches values of {attribute.name} with a gap between them", _ONE_GROUP)
+def condition_caveats(predicate: str, found: Sequence[tuple[int, str]], people: str) -> tuple[str, ...]:
+    """Of a condition that matches rows of several releases, or ladders of one. found: releases from 0, and ladders."""
+    by_release: dict[int, list[str]] = {}
+    for release, ladder in found:
+        by_release.setdefault(release, []).append(ladder)
+    releases = [str(release + 1) for release in by_release]
+    values = {"releases": releases, "by_release": list(by_release.values()), "people": people}
+    return paragraphs(_WORDS["of_condition"], {"name": _named(predicate), **values})
 
 
-def _quantile(cells: pa.Table, facts: ReleaseFacts, share: Fraction, level: Fraction) -> tuple[Intervals, str | None]:
-    """The quantile of cells of one group of a release, and what is to be known of it."""
-    size, deviations = cells.num_rows, np.zeros(cells.num_rows)
-    if facts.reconciled is not None:
-        deviations = deviations_of_rows(cells["VARIANCE"].to_numpy(), cells["MOE95"].to_numpy(), facts.definition)
-    rows = cells.select(["first", "last", "COUNT"]).rename_columns(["bin_start", "bin_end", "noisy_count"])
-    rows = rows.append_column("deviation", pa.array(deviations, pa.float64()))
-    bins = bins_of(rows.append_column("statistic_number", pa.array(np.zeros(size, dtype=np.int64))))[0]
-    if len(bins.counts) == 1:
-        return Intervals(*(np.full(1, np.nan) for _ in range(4))), UNDIVIDED
-    if facts.reconciled is not None:
-        return quantiles_of_bins([bins], share, facts.definition, level), SHARED_NOISE
-    (kind,) = cells.select(["ladder", "level_name", "is_total_only"]).slice(0, 1).to_pylist()
-    law, _ = level_law(facts, {**kind, "is_total": False})
-    return quantiles_of_bins([bins], share, (law, size), level), None
+def bound_caveats(method: str) -> tuple[str, ...]:
+    """Of the bound of a sum of reconciled counts."""
+    return paragraphs(_WORDS["bound"], {}) if method == "bound" else ()
+
+
+def absence_caveats(predicate: str, absent: AbsentGroups, people: str) -> tuple[str, ...]:
+    """Which population groups that were asked for are not in a sum. people: what is counted."""
+    return paragraphs(_WORDS["absence"], {"name": _named(predicate), "absent": absent, "people": people})
+
+
+def _named(predicate: str) -> str:
+    return shortened(" ".join(predicate.split()))

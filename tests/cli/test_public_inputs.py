@@ -122,7 +122,6 @@ def marked(nation: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
 
 # What else a command needs so that it comes to read the option.
 BESIDE = {
-    "moe": ["--geography", "--code-lists"],
     "evaluate": ["--runs", "--parameters", "--persons", "--geography", "--code-lists"],
     "account": ["--parameters"],
     "semantics": ["--parameters"],

@@ -189,7 +189,7 @@ OTHERS = {
     "evaluate": ("evaluate", "--out-dirs", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.evaluation"),
     "evaluate runs": ("evaluate", "{inputs}", "--runs", "2", "--out", "{out}.runs"),
     "reconcile": ("reconcile", "{out}", "--geography", "{geography}", "--out", "{out}.reconciled"),
-    "moe": ("moe", "{out}", "--sum", "true", "--geography", "{geography}"),
+    "moe": ("moe", "{out}", "--sum", "true"),
     "report": ("report", "{out}.reconciled", "--out", "{out}.reconciled.html"),
     "errors": ("report", "{out}", "--ground-truth", "{out}.truth", "--out", "{out}.errors.html"),
     "targets": ("targets", "--parameters", "{parameters}", "--moe", "ALL-1=20", "--out", "{parameters}.toml"),

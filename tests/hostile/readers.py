@@ -24,7 +24,7 @@ from safetab_sql.public.sources import Source, stored_types
 from safetab_sql.release.facts import release_facts
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.settings.parameters import load_parameters
-from safetab_sql.statistics.predicates import Predicate, predicate, selection
+from safetab_sql.statistics.matched_rows import Predicate, predicate, selection
 from tests.census import below_states, list_files
 from tests.hostile.mutations import TOKENS, spoilt, spoilt_json
 from tests.hostile.seeds import (

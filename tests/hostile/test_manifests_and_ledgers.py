@@ -10,7 +10,7 @@ from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.release.facts import release_facts
 from safetab_sql.release.folder import read_manifest
-from safetab_sql.statistics.predicates import predicate
+from safetab_sql.statistics.matched_rows import predicate
 from tests.hostile.seeds import LEDGER, MANIFEST
 
 

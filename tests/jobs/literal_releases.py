@@ -10,11 +10,9 @@ import pyarrow.parquet as pq
 
 from safetab_sql.release.facts import release_facts
 from safetab_sql.release.folder import ReleaseFolder
-from safetab_sql.statistics.absent_groups import NamedGroups
 from safetab_sql.statistics.evaluator import LEVEL
-from safetab_sql.statistics.published_sum import PublishedSum
 from safetab_sql.statistics.releases import NamedReleases
-from safetab_sql.statistics.sums import published_sum, wanted_rows
+from safetab_sql.statistics.sums import PublishedSum, published_sum, wanted_rows
 
 
 def sum_of_tables(
@@ -24,7 +22,6 @@ def sum_of_tables(
     plus: str | Sequence[str],
     minus: str | Sequence[str] = (),
     of: str | Sequence[str] = (),
-    named: NamedGroups | None = None,
     level: Fraction = LEVEL,
 ) -> PublishedSum:
     """The sum of the rows of tables, such as t1, t2 and group_index, which `manifest` describes."""
@@ -33,4 +30,4 @@ def sum_of_tables(
             (Path(folder) / name).mkdir()
             pq.write_table(table, Path(folder) / name / f"{name}.parquet")
         releases = NamedReleases((ReleaseFolder(Path(folder), release_facts(manifest), ()),), (0,))
-        return published_sum(releases, wanted_rows(plus, minus, of), level, named)
+        return published_sum(releases, wanted_rows(plus, minus, of), level)

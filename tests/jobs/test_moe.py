@@ -28,9 +28,8 @@ from safetab_sql.published.intervals import (
 )
 from safetab_sql.settings.budgets import PrivacyDefinition
 from safetab_sql.settings.parameters import load_parameters
-from safetab_sql.statistics.absent_groups import NamedGroups
-from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Shape, Term
+from safetab_sql.statistics.sums import PublishedRatio, PublishedSum
 from tests.jobs.literal_releases import sum_of_tables
 from tests.manifests import ledger_of, level_calls, released_level, run_manifest
 from tests.properties.drawn import examples
@@ -346,17 +345,9 @@ SUPPRESSED = "Suppressed totals are no rows"
 OTHER_TABLES = "a total alone, or another table, and so no such row"
 
 
-# Of counties the release names two and iterations 2210 and 2220; 44009 has no total of 2220.
-EVERY_COUNTY = NamedGroups(
-    pa.table({"REGION_TYPE": ["USA", *["COUNTY"] * 3], "REGION_ID": ["1", "44001", "44007", "44009"]}),
-    pa.table({"REGION_TYPE": ["USA", "USA", "COUNTY", "COUNTY"], "ITERATION_CODE": ["1110", "3110", "2210", "2220"]}),
-    are_all=True,
-)
-
-
-def missing(*plus: str, threshold: int | None = 20, named: NamedGroups | None = None) -> list[str]:
+def missing(*plus: str, threshold: int | None = 20) -> list[str]:
     """What is said of groups that are not in a sum over the literal release."""
-    found = sum_of_tables(tables_of(GROUPS), manifest_of(threshold=threshold), plus=plus, named=named)
+    found = sum_of_tables(tables_of(GROUPS), manifest_of(threshold=threshold), plus=plus)
     return [caveat for caveat in found.caveats if "not in the sum" in caveat]
 
 
@@ -374,24 +365,21 @@ def missing(*plus: str, threshold: int | None = 20, named: NamedGroups | None = 
     ],
 )
 @pytest.mark.each_time("COUNTY", "true")
-def test_a_sum_that_may_lack_suppressed_totals_says_so_and_how_to_count_them(condition: str) -> None:
+def test_a_sum_that_may_lack_suppressed_totals_says_so(condition: str) -> None:
     (caveat,) = [text for text in missing(condition) if text.startswith(SUPPRESSED)]
     assert "COUNTY" in caveat
-    assert "--geography, --code-lists" in caveat
 
 
 @pytest.mark.parametrize(
-    ("condition", "named", "counted"),
+    ("condition", "counted"),
     [
-        ("TABLE = 'T1'", None, "at least 1 population group that"),
-        ("ITERATION_CODE = '2210'", None, "at least 0 population groups that"),
-        ("TABLE = 'T1'", EVERY_COUNTY, ": 3 population groups that"),
-        ("ITERATION_CODE = '2210'", EVERY_COUNTY, ": 1 population group that"),
+        ("TABLE = 'T1'", "at least 1 population group that"),
+        ("ITERATION_CODE = '2210'", "ITERATION_CODE = '2210'` asks for may have none"),
     ],
 )
-def test_suppressed_groups_are_counted_as_far_as_public_files_or_the_release_name_them(condition, named, counted):
+def test_suppressed_groups_are_counted_as_far_as_the_release_names_them(condition, counted):
     """County 44001 has no row at all, county 44009 none of 2220. Of the nation nothing is suppressed."""
-    (caveat,) = missing(f"REGION_TYPE = 'COUNTY' and {condition}", named=named)
+    (caveat,) = missing(f"REGION_TYPE = 'COUNTY' and {condition}")
     assert counted in caveat
     assert not [text for text in missing("REGION_TYPE = 'USA'") if text.startswith(SUPPRESSED)]
 
@@ -403,20 +391,6 @@ def test_groups_without_the_table_asked_for_are_counted() -> None:
     (caveat,) = missing("SEX = '2' and REGION_TYPE = 'USA'", threshold=None)
     assert caveat.startswith("1 population group that")
     assert OTHER_TABLES in caveat
-
-
-def test_public_files_that_are_not_those_of_the_run_are_refused(release, tmp_path) -> None:
-    other = tmp_path / "GRF-C.txt"
-    other.write_text((release().parent / "GRF-C.txt").read_text() + "01|009|000100|1000|99999|9999\n")
-    with pytest.raises(InputError, match="not the geography of this release"):
-        sum_of_release(release(), plus=["true"], geography=other, code_lists=release().parent)
-
-
-@pytest.mark.parametrize("given", ["geography", "code_lists"])
-def test_one_of_the_public_files_alone_is_refused(release, given) -> None:
-    path = release().parent if given == "code_lists" else release().parent / "GRF-C.txt"
-    with pytest.raises(InputError, match="give both, or neither"):
-        sum_of_release(release(), plus=["true"], **{given: path})
 
 
 # --- what is refused ---

@@ -8,7 +8,7 @@ import pytest
 
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.statistics import statistics
-from safetab_sql.statistics.published_sum import PublishedSum
+from safetab_sql.statistics.sums import PublishedSum
 from tests.golden.test_other_shapes import EXAMPLES
 from tests.jobs.test_statistics import asked
 

@@ -8,14 +8,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 import pytest
 
 from safetab_sql.jobs.moe import sum_of_release
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import Release, open_release
 from safetab_sql.kit.errors import InputError
-from tests.published.conftest import cells_of_groups, group, manifest, rows
+from tests.published.conftest import cells_of_groups, manifest, rows
 
 NATION = "REGION_TYPE = 'USA'"
 
@@ -95,49 +94,11 @@ def test_a_release_opened_by_a_relative_path_stays_itself_in_another_folder(
     release: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(release().parent)
-    found = open_release(release().name, geography="GRF-C.txt", code_lists=".")
+    found = open_release(release().name)
     monkeypatch.chdir(tmp_path)
-    assert (found.out, found.geography) == (release(), release().parent / "GRF-C.txt")
+    assert found.out == release()
     assert found.t1.shape[0] == len(rows(release(), "t1"))
     assert found.difference(*[f"{NATION} and TABLE = 'T1'"] * 2).estimate == 0
-
-
-def test_with_the_public_files_a_sum_counts_the_suppressed_groups_that_it_asks_for(
-    release: Callable[..., Path],
-) -> None:
-    out, counties = release(), "TABLE = 'T1' and REGION_TYPE = 'COUNTY'"
-    found = open_release(out, geography=out.parent / "GRF-C.txt", code_lists=out.parent)
-    wanted = sum_of_release(out, plus=counties, geography=out.parent / "GRF-C.txt", code_lists=out.parent)
-    assert found.sum(counties) == wanted
-    assert found.sum(counties) != open_release(out).sum(counties)
-
-
-def test_a_median_is_that_of_the_statistics(opened: Release, a_group: str) -> None:
-    row = opened.t1.filter(a_group).to_arrow_table().to_pylist()[0]
-    names = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE")
-    wanted = pa.Table.from_pylist([{"KIND": "quantile", **dict(zip(names, group(row), strict=True)), "SEX": "1"}])
-    (answer,) = opened.statistics(wanted, level=0.9).to_pylist()
-    found = opened.median(f"{a_group} and SEX = '1'", level=0.9)
-    assert (found.estimate, found.low, found.high) == (answer["ESTIMATE"], answer["LOW"], answer["HIGH"])
-    assert str(found).startswith(f"median age of {' '.join(group(row))}: ")
-
-
-@pytest.mark.parametrize(
-    ("condition", "message"),
-    [
-        (NATION, "matches values of AGE of several groups"),
-        ("TABLE = 'T1'", "matches values of AGE of no group"),
-        ("COUNT", "gives BIGINT, not true or false"),
-        ("{group} and (AGESTART = '0' or try_cast(AGESTART as integer) > 60)", "values of AGE with a gap between them"),
-        ("{group} and (SEX = '1' or AGESTART = '0')", "does not match the same values of AGE of 1 and 2"),
-        ("cast(REGION_TYPE as integer) = 1", "fails on the published rows"),
-    ],
-)
-def test_a_median_of_no_single_group_and_range_is_refused(
-    opened: Release, a_group: str, condition: str, message: str
-) -> None:
-    with pytest.raises(InputError, match=message):
-        opened.median(condition.format(group=a_group))
 
 
 def test_a_notebook_shows_how_many_groups_were_published(opened: Release, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,6 +132,3 @@ def test_a_reconciled_release_is_opened_too(opened: Release, a_group: str, tmp_p
     assert found.ledger == opened.ledger
     assert found.estimates.shape[0] == found.t1.shape[0]
     assert "<svg" in found._repr_html_()
-    median, released = found.median(a_group), opened.median(a_group)
-    assert median.low <= released.estimate <= median.high
-    assert "reconciled counts share noise" in str(median)

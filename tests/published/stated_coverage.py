@@ -34,9 +34,8 @@ from safetab_sql.statistics.intervals import (
     ratios,
     sum_ends,
 )
-from safetab_sql.statistics.published_sum import PublishedRatio, PublishedSum
 from safetab_sql.statistics.ratios import Counted, Shape, Term, ends_of_differences, equal_ratio_chances
-from safetab_sql.statistics.sums import PublishedQuantile
+from safetab_sql.statistics.sums import PublishedRatio, PublishedSum
 from safetab_sql.statistics.wanted import ADJUSTED, ANSWERS
 from tests.conftest import REPOSITORY
 from tests.plans import PlannedLevel, plan_with
@@ -46,7 +45,7 @@ from tests.published.total_coverage import chances, county_law
 LEVEL = Fraction(95, 100)
 PACKAGE = REPOSITORY / "safetab_sql"
 DEFINITIONS = ("zcdp", "puredp")
-_CLASSES = (PublishedSum, PublishedRatio, PublishedQuantile)
+_CLASSES = (PublishedSum, PublishedRatio)
 _LONG = 10_000  # replicates, from which on a run has all points
 _COLUMNS = ("MOE95", "LOW95", "HIGH95")
 _ENDS = ("low", "high", "margin", "moe95", "p_value")
@@ -499,12 +498,10 @@ CASES: dict[str, Case] = {
     "statistics": _statistics,
     "PublishedSum": _sum,
     "PublishedRatio": _sum_ratio,
-    "PublishedQuantile": _as({"LOW": "low", "HIGH": "high"}, _medians),
 }
 _UNCLIPPED = {
     "histograms.published.synthetic",
     "measurements",
     "statistics",
     "suppressed",
-    "PublishedQuantile",
 }  # or alike

@@ -30,7 +30,6 @@ from safetab_sql.reconciliation.least_squares import ReconciledRows
 from safetab_sql.reconciliation.tables import Reconciled, counts_table
 from safetab_sql.release.folder import MEASURED, empty_table
 from safetab_sql.settings.unit import Unit
-from safetab_sql.statistics.absent_groups import groups_of_release, numbered
 from safetab_sql.statistics.wanted import PREFIXES, LadderColumns, _Counted, _of_term, _terms
 from tests.conftest import declared_columns
 from tests.sql.parameters import parameters
@@ -61,7 +60,6 @@ def written_table(name: str) -> pa.Table:
 
 
 HOW = Reconciled(statistics([np.array([0])], [{}]), "zcdp", (), None, from_zero=False)
-NAMED = groups_of_release(duckdb.from_arrow(written_table("t1")))
 GROUPS_OF_NO_RELEASE = written_table("t1").select(["REGION_TYPE", "REGION_ID", "ITERATION_CODE"])
 LADDERS = {ladder.name: LadderColumns(SETTINGS, ladder) for ladder in SETTINGS.ladders}
 
@@ -134,8 +132,6 @@ MADE = {
     ],
     "measured_groups": [empty_table(MEASURED)],
     "asked_groups": [GROUPS_OF_NO_RELEASE],
-    "named_regions": [numbered(NAMED.regions, "region_number")],
-    "named_iterations": [numbered(NAMED.iterations, "iteration_number")],
 }
 
 

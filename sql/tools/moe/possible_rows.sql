@@ -1,10 +1,8 @@
--- possible_rows: every row that the tables of a ladder could have for the population groups that are known.
+-- possible_rows: every row that the tables of a ladder could have for the groups that the release names.
 --
 -- zone    published
--- reads   named_regions     one row per region type and region
---         named_iterations  one row per region type and characteristic iteration
---         t1                one row per population group with a published count
---         row_shapes        one row per table and row that it may have
+-- reads   t1          one row per population group with a published count
+--         row_shapes  one row per table and row that it may have
 -- writes  one row per population group and row it could have
 --           TABLE           varchar  the ladder, such as T2, or its folder of totals, such as T1
 --           REGION_ID       varchar  code of the region
@@ -15,13 +13,28 @@
 --           {{ other_columns }}   varchar  NULL: columns of other ladders alone
 --           COUNT           bigint   NULL
 --           is_published    boolean  whether the group has a total in t1
---           group_number    bigint   tells the groups apart
 -- params  {{ ladder_columns }}  name of each published column of the ladder
 --         {{ other_columns }}   name of each that other ladders alone have
 -- source  tabulation.md section 7
 -- why     A condition that chooses rows is tried here too, because rows that it asks for may be missing from the
 --         release. Every region of a type is tabulated by every iteration of the type; the rows are of all tables of
 --         the release.
+with named_regions as (
+    -- one row per region that some total names
+    select distinct
+        t1.REGION_TYPE,
+        t1.REGION_ID
+    from t1
+),
+
+named_iterations as (
+    -- one row per region type and iteration that some total names
+    select distinct
+        t1.REGION_TYPE,
+        t1.ITERATION_CODE
+    from t1
+)
+
 select
     row_shapes."TABLE",
     named_regions.REGION_ID,
@@ -35,8 +48,7 @@ select
     row_shapes.{{ column | quoted }},
     {%- endfor %}
     cast(null as bigint) as COUNT,
-    t1.REGION_ID is not null as is_published,
-    named_regions.region_number * 4294967296 + named_iterations.iteration_number as group_number
+    t1.REGION_ID is not null as is_published
 from named_regions
 inner join named_iterations on named_regions.REGION_TYPE = named_iterations.REGION_TYPE
 cross join row_shapes

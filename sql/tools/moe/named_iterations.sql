@@ -1,9 +1,0 @@
--- named_iterations: the iterations that public files, or the release itself, name for each region type.
---
--- zone    public
--- kind    python
--- writes  one row per region type and characteristic iteration
---           REGION_TYPE       varchar  name of the region type
---           ITERATION_CODE    varchar  code of the characteristic iteration
---           iteration_number  bigint   0, 1, ..., below 2^32
--- source  safetab_sql/statistics/absent_groups.py, from the code lists or from the release
