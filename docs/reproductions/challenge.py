@@ -23,7 +23,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 
-from safetab_sql.histograms.evaluation.score import FULL_SCORE
+from safetab_sql.evaluation.score import FULL_SCORE
 from safetab_sql.histograms.public.synthesis_spec import MOST_BINS, MOST_VALUES
 from safetab_sql.histograms.published.sampling import Generator, generator, random_sets
 from safetab_sql.kit.arrays import Int64s

@@ -89,27 +89,25 @@ def score(
     synthetic: tuple[str, ...],
     ways: tuple[int, ...] = (),
     sets: int = 100,
-    baseline: bool = False,
     seed: Seed = 0,
     json: Json = False,
     machine: LoggedMachine,
 ) -> None:
     """Score synthetic rows by their k-way marginals, against EXACT rows: public data, or for the custodian.
 
-    example: --data sim/persons --synthetic synthetic/synthetic.parquet --ways 2 --ways 3 --baseline
+    example: --data sim/persons --synthetic synthetic/synthetic.parquet --ways 2 --ways 3
 
     data F: the exact rows: Parquet, or text
     synthetic G: synthetic rows: Parquet, or text; repeat to compare several tables
     ways K: number of fields of a marginal; repeat for several; default: 2 and 3
     sets N: random sets of fields
-    baseline: for comparison, also score independent columns without noise
     seed N: seed for the choice of sets
     """
-    from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
+    from safetab_sql.evaluation.score import marginal_scores, scores_text
 
     with machine.used() as used:
-        scores = marginal_scores(data, synthetic, ways or (2, 3), sets, seed=seed, with_baseline=baseline, **used)
-    shown = [{name: getattr(one, name) for name in ("name", "ways", "score", "half_width")} for one in scores]
+        scores = marginal_scores(data, synthetic, ways or (2, 3), sets, seed=seed, **used)
+    shown = [{name: getattr(one, name) for name in ("name", "ways", "score")} for one in scores]
     print(
         "The scores compare with EXACT rows: for public or synthetic data, or for the custodian alone.", file=sys.stderr
     )

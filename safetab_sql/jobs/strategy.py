@@ -12,11 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from safetab_sql.histograms.public.workload import Rows, Workload, load_workload
-from safetab_sql.kit.arrays import Floats
-from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.kit.templates import printed
-from safetab_sql.semantics.strategies import (
+from safetab_sql.histograms.public.strategies import (
     best_weights,
     cheapest_strategy,
     covariance,
@@ -26,6 +22,10 @@ from safetab_sql.semantics.strategies import (
     strategy_of,
     total_squared_error_strategy,
 )
+from safetab_sql.histograms.public.workload import Rows, Workload, load_workload
+from safetab_sql.kit.arrays import Floats
+from safetab_sql.kit.errors import InputError, Problem
+from safetab_sql.kit.templates import printed
 from safetab_sql.settings.budgets import UNITS
 
 _ROUNDS, _GAP = 500, 1e-4

@@ -64,8 +64,9 @@ def tables(found: Summary) -> tuple[Table, ...]:
         made.append(_budget_table(caption, ("level", unit), found.levels, found.level))
     if found.secrets:
         holder = found.profile.unit
-        changed = "one record changed" if holder.person is None else f"all records of one {holder.holder} changed"
-        caption = f"By attribute: {unit} of {changed} in these attributes alone, and {tests}"
+        changed = f"all records of one {holder.holder} changed in these attributes (any may decide what is kept)"
+        changed = "one record changed in these attributes alone" if holder.person is None else changed
+        caption = f"By attribute: {unit} of {changed}, and {tests}"
         made.append(_budget_table(caption, ("secret", unit), found.secrets, found.level))
     return tuple(made)
 

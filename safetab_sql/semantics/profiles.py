@@ -106,7 +106,10 @@ def run_profile(ledger: RunLedger, parameters: Parameters, title: str) -> Profil
         if total > 0:
             measurements = _measurements([level for level in levels if level.part == part], parameters)
             for name, changed in _secrets(parameters, part).items():
-                secrets[name] = max(budget_against(measurements, changed), secrets.get(name, Fraction(0)))
+                cost = budget_against(measurements, changed)
+                # An amount alone changes one number a group, by no more than a record that is added or removed does.
+                cost /= 2 if changed <= _amounts(parameters) - _attributes(parameters) else 1
+                secrets[name] = max(cost, secrets.get(name, Fraction(0)))
     # Where a record or person changes a count by more than 1, what is said rests on the loss alone.
     most = parameters.unit.most_change * max(level.calls.stage_2.sensitivity for level in levels)
     of_larger = [(level.calls, level.bound) for level in levels if level.part == larger and most == 1]
@@ -132,60 +135,99 @@ def _measurements(levels: Sequence[ReleasedLevel], parameters: Parameters) -> li
     """For each level, the totals and the cells of all groups that a record can be in, for one changed record.
 
     Their budgets are twice the ledger's, which are for one record added or removed: see the module. The totals (stage
-    1) do not depend on attributes; the cells (stage 2) do, on the ladder's attributes. A group that only gets a total
-    spends on it what other groups spend in both stages; it depends on no attribute. Source: tabulation.md section 5.
+    1) do not depend on attributes; the cells (stage 2) do, on the columns of the ladder's. Both depend on an amount
+    that is added up. A group that only gets a total spends on it what other groups spend in both stages; it depends on
+    no attribute. Source: tabulation.md section 5.
     """
     found = []
     for level in levels:
         where = frozenset({level.region_type, f"iteration level {level.level.iteration_level}"})
+        where |= _amounts(parameters, level.ladder)
         totals, cells = (2 * level.bound * each for each in (level.calls.budgets.stage_1, level.calls.budgets.stage_2))
         found.append(Measurement(f"{level.name} totals", totals, where))
         found.append(Measurement(f"{level.name} cells", cells, where | _attributes(parameters, level.ladder)))
     return found
 
 
+def _named(columns: Iterable[str]) -> frozenset[str]:
+    return frozenset(f"column {name.upper()}" for name in columns)  # capitals make no difference
+
+
 def _attributes(parameters: Parameters, ladder: str | None = None) -> frozenset[str]:
-    """What the cells of a ladder depend on, of any ladder without a name: some statistic breaks down by it."""
+    """The columns that the cells of a ladder depend on, of any ladder without a name: some statistic breaks down by."""
     wanted = [each for each in parameters.ladders if ladder in (None, each.name)]
-    used = {attribute.name for each in wanted for attribute in attributes_of(each, parameters.attributes)}
-    return frozenset(f"attribute {name}" for name in used)
+    used = (attribute for each in wanted for attribute in attributes_of(each, parameters.attributes))
+    return _named(attribute.column for attribute in used)
+
+
+def _amounts(parameters: Parameters, ladder: str | None = None) -> frozenset[str]:
+    """The columns that are added up: by one ladder, by all without a name."""
+    wanted = [each.sum for each in parameters.ladders if ladder in (None, each.name)]
+    return _named(each.column for each in wanted if each is not None)
 
 
 def _secrets(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
     """What a person of one part may want to hide, and the attributes in which the two inputs may differ then.
 
+    All of them, where the secret decides whether a record counts, or which records of a person are kept: any value may,
+    for the order of records ends with a hash of all values. Source: semantics.md section 4.2.
+    """
+    found, unit = _hidden(parameters, part), parameters.unit
+    usable = {"codes": parameters.questions.columns, "place": _place(parameters)}
+    usable |= {each.name.lower(): (each.column,) for each in parameters.attributes}
+    usable |= {each.name.lower(): (each.sum.column,) for each in parameters.ladders if each.sum is not None}
+    decides = _named([*unit.where, *(name for each in unit.leave_out for name in usable.get(each, ()))])
+    whole = frozenset[str]().union(*found.values())
+    return {name: whole if unit.person is not None or changed & decides else changed for name, changed in found.items()}
+
+
+def _place(parameters: Parameters) -> tuple[str, ...]:
+    return tuple(each.name for each in parameters.geography.place)
+
+
+def _hidden(parameters: Parameters, part: str) -> dict[str, frozenset[str]]:
+    """The secrets, each with its own attributes.
+
     A region type that a parameter file declares may divide even a tract, so it counts as changed with every "where".
     Where no region type is a nation or a state, every region type counts: only "where" as a whole is a secret there.
     """
     kinds = frozenset(kind.name for kind in parameters.region_types if kind.part == part)
-    asked = parameters.questions.shared.levels
+    questions = parameters.questions
+    asked = questions.shared.levels
     numbers = {level.level.iteration_level for level in parameters.levels} | set(asked)
     levels = frozenset(f"iteration level {number}" for number in numbers)
-    attributes = _attributes(parameters)
-    questions = parameters.questions
+    answers, place = _named(questions.columns), _named(_place(parameters))
+
+    def all_of(columns: Iterable[str]) -> frozenset[str]:
+        """What these columns decide: an attribute may answer a question, too."""
+        return _named(columns) | (levels if _named(columns) & answers else set())
+
     names = " and ".join(question.name for question in questions.asked)
-    both = [each.name for each in parameters.attributes if each.column in questions.columns]
+    attributes = _attributes(parameters)
+    own = {each.name: each.column for each in parameters.attributes if _named([each.column]) <= attributes}
+    together = all_of(own.values())
     secrets = {
-        "the whole record, replaced by another": kinds | levels | attributes,
-        names if asked else "the answers to all questions": levels | {f"attribute {name}" for name in both},
+        "the whole record, replaced by another": kinds | levels | together | _amounts(parameters),
+        names if asked else "the answers to all questions": levels | answers,
     }
     if len(asked) == 2 and numbers == set(asked):
-        secrets[f"the detailed {names}, given the regional one"] = frozenset({f"iteration level {asked[1]}"})
-    # Levels change with an attribute whose column answers a question. Every table of sex by age depends on both.
-    together = attributes | levels if both else attributes
+        secrets[f"the detailed {names}, given the regional one"] = answers | {f"iteration level {asked[1]}"}
+    # Every table of sex by age depends on both.
     if parameters.is_sex_by_age:
         secrets["sex and age"] = together
     else:
-        own = [each.name for each in parameters.attributes if f"attribute {each.name}" in attributes]
-        secrets |= {name: frozenset({f"attribute {name}", *(levels if name in both else ())}) for name in own}
-        secrets |= {listed(own): together} if len(own) > 1 else {}
+        secrets |= {name: all_of([column]) for name, column in own.items()}
+        secrets |= {listed(list(own)): together} if len(own) > 1 else {}
+    for column in [each.sum.column for each in parameters.ladders if each.sum is not None]:
+        if not _named([column]) <= attributes:
+            secrets[column] = secrets.get(column, frozenset()) | _named([column])
     if not kinds & (_NATIONS | _STATES):
-        return {**secrets, "where": kinds}
+        return {**secrets, "where": kinds | place}
     below_state = kinds - _NATIONS - _STATES
     return {
         **secrets,
-        **({"where in the nation": kinds - _NATIONS} if part == "US" else {}),
-        "where in the state": below_state,
-        "where in the county": below_state - _COUNTIES,
-        "where in the tract": below_state - _COUNTIES - _TRACTS,
+        **({"where in the nation": place | kinds - _NATIONS} if part == "US" else {}),
+        "where in the state": place | below_state,
+        "where in the county": place | below_state - _COUNTIES,
+        "where in the tract": place | below_state - _COUNTIES - _TRACTS,
     }

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.histograms.evaluation.score import marginal_scores, scores_text
+from safetab_sql.evaluation.score import marginal_scores, scores_text
 from safetab_sql.histograms.public.synthesis_spec import load_synthesis_spec
 from safetab_sql.histograms.published.synthetic import NoisyHistogram, rows_of_groups
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
@@ -70,12 +70,10 @@ def main() -> None:
             print(f"{label:<24} {value}")
         if options.sets:
             started = time.monotonic()
-            scores = marginal_scores(data, list(releases.values()), [2, 3], options.sets, with_baseline=True)
+            scores = marginal_scores(data, list(releases.values()), [2, 3], options.sets)
             print(scores_text(scores).replace(f"{folder}/", "").replace("/synthetic.parquet", ""))
             print(f"scored in {time.monotonic() - started:.0f} s")
-            figures["scores"] = [
-                {"of": one.name, "ways": one.ways, "score": one.score, "half_width": one.half_width} for one in scores
-            ]
+            figures["scores"] = [{"of": one.name, "ways": one.ways, "score": one.score} for one in scores]
         if options.json:
             options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 

@@ -14,7 +14,7 @@ FINDERS = {
     r"\bfind_code_lists\b": {"public.gate", "public.sources"},
     r"\bfind_records\b": {
         *("public.copies", "confidential.inputs", "histograms.confidential.counts", "jobs.sql"),
-        *("histograms.evaluation.score", "confidential.inputs"),
+        *("evaluation.score", "confidential.inputs"),
     },
     r"\bPublic\(": {"public.gate"},
     # Digests of what a command made, and of public inputs; the others compare, or tell the custodian's ledger alone.

@@ -1,20 +1,28 @@
 """What protects each part of a record: against counts of plain loops, and where region types or ladders are own."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from safetab_sql import InputPaths, Resources
 from safetab_sql.accounting.ledger import DELTA, Ledger, run_statement
+from safetab_sql.accounting.plan import LevelPlan, level_plans
+from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.sqlfiles import packaged_folder
+from safetab_sql.public.catalog import build_catalog
 from safetab_sql.semantics.profiles import ADDED, Measurement, Profile, budget_against, run_profile
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests import oracle
 from tests.cli.command import call
 from tests.conftest import REPOSITORY
+from tests.counted import totals_and_cells
 from tests.plans import ledger_at
 
 GAMMA = Fraction("0.1")
@@ -268,3 +276,90 @@ levels = [{ each = ["ALL-ALL"], budget = 0.75 }]
     said = json.loads(done.stdout)
     assert (said["one_record"]["exact"], said["one_person"]["exact"]) == ("3/4", "3/2")
     assert "one household added or removed" in said["neighbours"]
+
+
+# --- what a secret decides beside its cells: whether a record counts, which are kept, another attribute, an amount ---
+
+PEOPLE = 24
+PEOPLE_OF_TOWNS = """privacy_definition = "zcdp"
+gamma = 0.9
+place.key = { TOWN = "text" }
+region_types.TOWN.id = "TOWN"
+questions.ward = { column = "WARD", values = ["a", "e"] }
+attributes.SEX.values = ["F", "M"]
+attributes.OUT.values = ["home", "died"]
+"""
+ONE_TABLE = """[ladders.%s]
+choose = "stage 1"
+%sstatistics = [{ name = "one", cells = { %s = "each" } }]
+levels = [{ each = ["TOWN-1"], budget = %s, thresholds = [9] }]
+"""
+BY_SEX = ONE_TABLE % ("SEX", "", "SEX", "1")
+PERSONS = 'unit = { one = "stay", many = "stays", person = "PERSON", most_records = 3%s }\n'
+OF_A_SECRET = {  # parameters, what is changed to what, and what is said of it
+    "kept by hash": (PERSONS % "" + PEOPLE_OF_TOWNS + BY_SEX, "SEX", "M", "2"),
+    "kept by its order": (PERSONS % ', keep = { order = ["SEX"] }' + PEOPLE_OF_TOWNS + BY_SEX, "SEX", "M", "2"),
+    "kept, for another ladder": (
+        PERSONS % "" + PEOPLE_OF_TOWNS + ONE_TABLE % ("OUT", "", "OUT", "1") + ONE_TABLE % ("SEX", "", "SEX", "0.01"),
+        *("SEX", "M", "2.02"),
+    ),
+    "in the universe": ('unit.where = { SEX = ["F"] }\n' + PEOPLE_OF_TOWNS + BY_SEX, "SEX", "M", "2"),
+    "left out": ('unit.leave_out = ["sex"]\n' + PEOPLE_OF_TOWNS + BY_SEX, "SEX", "unknown", "2"),
+    "left out, an amount": (
+        'unit.leave_out = ["days"]\n'
+        + PEOPLE_OF_TOWNS
+        + (BY_SEX + ONE_TABLE % ("DAYS", "sum.clamp = [0, 30]\n", "SEX", "0.01")),
+        *("DAYS", None, "2.02"),
+    ),
+    "an amount": (PEOPLE_OF_TOWNS + ONE_TABLE % ("DAYS", "sum.clamp = [0, 30]\n", "SEX", "1"), "DAYS", 30, "1"),
+    "an amount that is an attribute": (
+        PEOPLE_OF_TOWNS
+        + "attributes.DAYS = { minimum = 0, maximum = 30 }\n"
+        + ONE_TABLE % ("COST", 'sum = { column = "DAYS", clamp = [0, 30] }\n', "DAYS", "1"),
+        *("DAYS", 30, "2"),
+    ),
+}
+
+
+def counts_by_town(folder: Path, records: list[dict[str, object]]) -> tuple[list[LevelPlan], list[dict[int, int]]]:
+    """The plans of the ladders, and of each the totals of groups and the cells of its tables, by number."""
+    pq.write_table(pa.Table.from_pylist(records), folder / "persons.parquet")
+    inputs = InputPaths(folder / "p.toml", folder / "persons.parquet", folder / "places.parquet", folder)
+    with checked_inputs(inputs, Resources(threads=1)) as intake:
+        catalog = build_catalog(intake.database, intake.parameters)
+        plans = list(level_plans(catalog, intake.parameters))
+        totals, cells = totals_and_cells(intake, catalog, plans)
+    found = []
+    for plan in plans:
+        each, ids = cells[plan.first_statistic], totals.population_group_ids.tolist()
+        found.append(dict(zip(ids, totals.of(plan.measure).tolist(), strict=True)))
+        places = (each.population_group_ids * 100 + each.cell_positions).tolist()
+        found.append(dict(zip(places, each.exact_counts.tolist(), strict=True)))
+    return plans, found
+
+
+@pytest.mark.parametrize("case", OF_A_SECRET)
+def test_what_a_secret_decides_costs_no_more_than_is_said(case: str, tmp_path: Path) -> None:
+    """Every person, alone in a town, has three records in each of two wards."""
+    text, secret, other, said = OF_A_SECRET[case]
+    (tmp_path / "p.toml").write_text(text)
+    towns = [str(person) for person in range(PEOPLE)]
+    pq.write_table(pa.table({"TOWN": towns}), tmp_path / "places.parquet")
+    several = "person" in text.split("\n", 1)[0]
+    records: list[dict[str, object]] = [
+        {"PERSON": f"p{town}", "TOWN": town, "WARD": ward, "SEX": "F", "OUT": "home", "DAYS": 0}
+        for town in towns
+        for ward in ("aaaeee" if several else "a")
+    ]
+    plans, before = counts_by_town(tmp_path, records)
+    _, after = counts_by_town(tmp_path, [{**each, secret: other} for each in records])
+    lost: Counter[int] = Counter()
+    for number, (one, two) in enumerate(zip(before, after, strict=True)):
+        plan = plans[number // 2]
+        budget = plan.calls.budgets.stage_2 if number % 2 else plan.calls.budgets.stage_1
+        for place in one.keys() | two.keys():
+            group = place // 100 if number % 2 else place
+            town = (group - plan.catalog.first_population_group_id) // plan.catalog.iterations
+            lost[town] += budget * (one.get(place, 0) - two.get(place, 0)) ** 2
+    stated = dict(profile_of(load_parameters(tmp_path / "p.toml"), 1).secrets)[secret]
+    assert 0 < max(lost.values()) <= stated == Fraction(said)

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from docs.reproductions.markdown import table
-from safetab_sql.kit.arrays import Floats
-from safetab_sql.semantics.strategies import (
+from safetab_sql.histograms.public.strategies import (
     cheapest_strategy,
     gaussian_variance,
     laplace_variance,
@@ -15,6 +14,7 @@ from safetab_sql.semantics.strategies import (
     sensitivity_l2,
     total_squared_error_strategy,
 )
+from safetab_sql.kit.arrays import Floats
 
 
 def two_queries() -> str:

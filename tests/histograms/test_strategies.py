@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docs.reproductions.kifer.utility import cheapest_rho
-from safetab_sql.semantics.strategies import (
+from safetab_sql.histograms.public.strategies import (
     best_weights,
     cheapest_strategy,
     covariance,
