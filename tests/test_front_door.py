@@ -207,7 +207,6 @@ def test_releases_without_their_exact_counts_cannot_be_evaluated(release: str, t
         ({"rho": "1", "epsilon": "1"}, (), "--rho and --epsilon together"),
         ({"rho": "0"}, (), "'0' is not a budget"),
         ({"rho": "1"}, (2.0,), "--level 2.0: not a chance between 0 and 1"),
-        ({"rho": "1", "code_lists": "lists"}, (), "it belongs to --parameters"),
     ],
 )
 def test_what_is_no_budget_is_refused(source: dict[str, str], levels: tuple[float, ...], message: str) -> None:

@@ -5,12 +5,12 @@ from dataclasses import astuple, replace
 
 import pyarrow as pa
 
-from safetab_sql.cluster.tasks import Answer, unpacked
+from safetab_sql.cluster.tasks import Answer, absent_values, unpacked
 from safetab_sql.kit.database import Database, declared_table
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import Progress
 from safetab_sql.kit.sqlfiles import sql_files
-from safetab_sql.public.checks import Found
+from safetab_sql.public.checks import Found, found_rows
 from safetab_sql.public.inputs import Intake, refuse_found
 
 _MANY = 3  # times as many totals as groups: the parts hold people of everywhere
@@ -27,16 +27,17 @@ def merge_rows(database: Database, name: str, parts: Iterable[pa.Table]) -> None
 
 
 def merge_first_pass(
-    intake: Intake, places: Mapping[str, str], answers: Sequence[Answer], progress: Progress, of_all: Sequence[Found]
+    intake: Intake, places: Mapping[str, str], answers: Sequence[Answer], progress: Progress, *, is_table: bool
 ) -> list[Problem]:
-    """Merge the totals of all parts; the warnings. places: of the `Checks`. of_all: found of all parts together.
+    """Merge the totals of all parts; the warnings. places: of the `Checks`. is_table: whether Spark read a table.
 
     Raises: InputError with every problem that the checks found in them.
     """
     merge_rows(intake.database, "slice_totals", (unpacked(each.totals) for each in answers))
     intake.checks.log(f"totals of {len(answers)} parts: {_rows(intake.database)}")
     found = _merged_findings(intake.database, [each.found for each in answers])
-    findings = replace(intake.checks, places=places).judged([*found, *of_all])
+    found += _absent(intake.database, answers) if is_table else []
+    findings = replace(intake.checks, places=places).judged(found)
     for warning in findings.warnings:
         intake.checks.log(f"warning: {warning}")
         progress.warn(str(warning))
@@ -52,6 +53,15 @@ def _merged_findings(database: Database, parts: Iterable[Iterable[Found]]) -> li
     return [
         Found(each["check_name"], each["check_number"], each["records"], tuple(each["examples"])) for each in merged
     ]
+
+
+def _absent(database: Database, answers: Sequence[Answer]) -> list[Found]:
+    """What `parts_without_persons` finds in all partitions together; in this process there is nobody."""
+    rows = absent_values(database).to_pylist()
+    for answer in answers:
+        theirs = unpacked(answer.absent).to_pylist()
+        rows = [row for row in rows if row in theirs]
+    return found_rows(sql_files()["parts_without_persons"], rows)
 
 
 def _rows(database: Database) -> str:

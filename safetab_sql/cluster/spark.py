@@ -104,6 +104,19 @@ def spark_problems(spark: Spark) -> list[Problem]:
     return problems
 
 
+def table_problems(spark: Spark, record_id: str | None) -> list[Problem]:
+    """What can be said against it where Spark reads the records from a table. record_id: the column of their ids."""
+    problems = []
+    if spark.parts is not None:
+        what = "a table is counted in the partitions that Spark reads it in"
+        problems.append(Problem("--parts", what, "leave it out"))
+    if record_id is not None:
+        what = f"ids in {record_id} cannot be compared across the partitions of a table"
+        fix = "see to it in Spark that no id is missing or repeated, and leave out unit.id"
+        problems.append(Problem("--persons-table", what, fix))
+    return problems
+
+
 @contextmanager
 def spark_context(spark: Spark, *, reads_records: bool = False) -> Iterator[Any]:
     """The context of a session whose settings shut what would leak; one that runs already is used, and goes on.

@@ -35,14 +35,7 @@ class Histogram:
     data: str
 
 
-def run(
-    *,
-    counted: Histogram,
-    folder: Out,
-    ledger: Ledger,
-    json: Json = False,
-    machine: LoggedMachine,
-) -> None:
+def run(*, counted: Histogram, folder: Out, ledger: Ledger, json: Json = False, machine: LoggedMachine) -> None:
     """Count cells, add noise to every one, and publish margins.
 
     example: --spec demo/nation/bottom-up.toml --data demo/nation/persons --out counties
@@ -53,14 +46,9 @@ def run(
     from safetab_sql.histograms.public.ledger import histogram_ledger_text
     from safetab_sql.histograms.published.calibration import shown_count
 
+    inputs = BottomUpInputs(counted.spec, counted.data)
     with machine.used() as used:
-        made = bottom_up(
-            BottomUpInputs(counted.spec, counted.data),
-            folder.out,
-            overwrite=folder.overwrite,
-            ledger_file=ledger.file,
-            **used,
-        )
+        made = bottom_up(inputs, folder.out, overwrite=folder.overwrite, ledger_file=ledger.file, **used)
     for total in made.left_out:
         counts = [shown_count(units, made.unit) for units in (total.total, total.noisy_sum)]
         what = f"the total {counts[0]} of {total.name} is left out: the noisy sum is {counts[1]}"
@@ -89,15 +77,9 @@ def curve(
     """
     from safetab_sql.histograms.evaluation.curve import EPSILONS, Trials, bottom_up_curve, curve_text
 
+    data, trials = (counted.spec, counted.data), Trials(tuple(sorted(set(epsilon))) or EPSILONS, replicates)
     with machine.used() as used:
-        found = bottom_up_curve(
-            counted.spec,
-            counted.data,
-            folder.out,
-            trials=Trials(tuple(sorted(set(epsilon))) or EPSILONS, replicates),
-            overwrite=folder.overwrite,
-            **used,
-        )
+        found = bottom_up_curve(*data, folder.out, trials=trials, overwrite=folder.overwrite, **used)
     print(f"{folder.out} was measured on EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(exact_answer({"out": folder.out, "curve": found} if json else f"{curve_text(found)}\n{folder.out}"))
 

@@ -1,18 +1,18 @@
 """Commands that compare with exact counts, of public or synthetic data: `ground-truth`, `evaluate` and `epl`."""
 
 import sys
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from safetab_sql.commands.options import (
     PUBLIC_ONLY,
     CodeLists,
-    Inputs,
     LoggedMachine,
     Out,
     ParameterFile,
+    Persons,
+    Records,
     TotalsArePublic,
     decimal_of,
     exact_answer,
@@ -23,7 +23,7 @@ from safetab_sql.commands.signatures import Means
 from safetab_sql.kit.errors import Problem, refuse
 
 
-def ground_truth(*, inputs: Inputs, folder: Out, machine: LoggedMachine) -> None:
+def ground_truth(*, persons: Persons, records: Records, folder: Out, machine: LoggedMachine) -> None:
     """Write the EXACT tables, of public or synthetic data only.
 
     example: INPUTS --out truth
@@ -31,7 +31,7 @@ def ground_truth(*, inputs: Inputs, folder: Out, machine: LoggedMachine) -> None
     from safetab_sql.evaluation.ground_truth import ground_truth
 
     with machine.used() as used:
-        ground_truth(inputs.paths(), folder.out, overwrite=folder.overwrite, **used)
+        ground_truth(records.paths(persons), folder.out, overwrite=folder.overwrite, **used)
     print(f"{folder.out} holds EXACT counts: {PUBLIC_ONLY}", file=sys.stderr)
     print(folder.out)
 
@@ -66,70 +66,37 @@ def evaluate(
     from safetab_sql.evaluation.evaluate import evaluate, evaluation_text
     from safetab_sql.public.inputs import InputPaths
 
-    needed = {"parameters": parameters, "persons": persons, "geography": geography}
-    only_runs = {"totals": totals, "totals_are_public": totals_are_public}
+    needed, exact = (
+        {"parameters": parameters, "persons": persons, "geography": geography},
+        {"ground_truth": ground_truth},
+    )
+    further = {"totals": totals, "totals_are_public": totals_are_public, "confidential_log": machine.confidential_log}
     if (runs is None) != bool(out_dirs):
         fix = "name releases with --out-dirs, or say how many to make with --runs"
         refuse([Problem("evaluate", "needs either --out-dirs or --runs", fix)])
     if runs is None:
-        log = {"confidential_log": machine.confidential_log}
-        needs = missing("evaluate", {"ground_truth": ground_truth}, "--out-dirs")
-        refuse(needs + misplaced("--runs", {**needed, **only_runs, **log}))
+        refuse(missing("evaluate", exact, "--out-dirs") + misplaced("--runs", {**needed, **further}))
     else:
-        refuse(missing("evaluate", needed, "--runs") + misplaced("--out-dirs", {"ground_truth": ground_truth}))
+        refuse(missing("evaluate", needed, "--runs") + misplaced("--out-dirs", exact))
     given = parameters or "", persons or "", geography or "", code_lists, totals
-    inputs = InputPaths(*given, totals_are_public=totals_are_public)
+    seen = out_dirs if runs is None else InputPaths(*given, totals_are_public=totals_are_public)
+    how: Any = {"runs": runs or 0, "code_lists": code_lists, **exact}
     with machine.used() as used:
-        found = evaluate(
-            inputs if runs is not None else out_dirs,
-            folder.out,
-            runs=runs or 0,
-            ground_truth=ground_truth,
-            code_lists=code_lists,
-            overwrite=folder.overwrite,
-            **used,
-        )
+        found = evaluate(seen, folder.out, overwrite=folder.overwrite, **how, **used)
     print(f"{folder.out} was made from EXACT counts, and holds some: {PUBLIC_ONLY}", file=sys.stderr)
     tables = {name: found.tables[name] for name in ("by_level", "by_statistic", "quality")}
     print(exact_answer({"out": folder.out, **tables} if json else f"{evaluation_text(found)}\n{folder.out}"))
 
 
 _LOSS = decimal_of(  # a smaller one cannot be simulated
-    "no loss that can be tested",
-    "give a decimal of at least 0.0001, such as 0.25",
-    lambda epsilon: epsilon >= Fraction(1, 10_000),
+    "no loss that can be tested", "give a decimal of at least 0.0001, such as 0.25", lambda loss: loss * 10_000 >= 1
 )
 _BANDWIDTH = decimal_of(
-    "no bandwidth to work with",
-    "give a decimal from 0.000001 to 100",
-    lambda bandwidth: Fraction(1, 1_000_000) <= bandwidth <= 100,
+    "no bandwidth to work with", "give a decimal from 0.000001 to 100", lambda factor: 1 <= factor * 10**6 <= 10**8
 )
 _PERCENTILE = decimal_of(
-    "no percentile to search to",
-    "give a decimal above 50 and below 100, such as 95",
-    lambda percentile: 50 < percentile < 100,
+    "no percentile to search to", "give a decimal above 50 and below 100, such as 95", lambda share: 50 < share < 100
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """Noisy and exact counts in a table.
-
-    table F: instead of releases: a Parquet file with noisy and exact counts
-    noisy COLUMN: with --table: its column of noisy counts, whole numbers
-    exact COLUMN: with --table: its column of exact counts, whole numbers
-    epsilon E: with --table: the stated loss of one count
-    """
-
-    table: Path | None = None
-    noisy: str | None = None
-    exact: str | None = None
-    epsilon: Annotated[Fraction | None, _LOSS] = None
-
-    def __post_init__(self) -> None:
-        """Refuse a table without its columns and loss, and these without a table."""
-        others = {"noisy": self.noisy, "exact": self.exact, "epsilon": self.epsilon}
-        refuse(missing("epl", others) if self.table is not None else misplaced("--table", others))
 
 
 def epl(
@@ -137,7 +104,10 @@ def epl(
     *,
     ground_truth: Path | None = None,
     code_lists: Path | None = None,
-    given: Counts,
+    table: Path | None = None,
+    noisy: str | None = None,
+    exact: str | None = None,
+    epsilon: Annotated[Fraction | None, _LOSS] = None,
     bandwidth: Annotated[Fraction, _BANDWIDTH] = Fraction(1, 10),
     percentile: Annotated[Fraction, _PERCENTILE] = Fraction(95),
     json: Annotated[bool, Means("as JSON, with the loss at every x")] = False,
@@ -151,41 +121,40 @@ def epl(
     releases OUT: releases, or folders of `reconcile`, of the same people with the same parameters; residuals are pooled
     ground_truth DIR: folder that `ground-truth` made of the same people
     code_lists DIR: the four code lists of the releases
+    table F: instead of releases: a Parquet file with noisy and exact counts
+    noisy COLUMN: with --table: its column of noisy counts, whole numbers
+    exact COLUMN: with --table: its column of exact counts, whole numbers
+    epsilon E: with --table: the stated loss of one count
     bandwidth H: of the kernel density, a factor of the standard deviation of the residuals
     percentile X: search from the (100 - X)th to the Xth percentile of the residuals
     figures DIR: folder to make, with figures as SVG: density of the residuals and loss at every x; with --table, counts
         too
     overwrite: replace the folder of --figures if it exists
     """
-    from safetab_sql.evaluation.audited_counts import (
-        audited_losses,
-        counts_of_releases,
-        counts_of_table,
-        explained_losses,
-        failures,
-        write_loss_figures,
-    )
+    from safetab_sql.evaluation import audited_counts as job
     from safetab_sql.evaluation.epl import Estimator, losses_json
     from safetab_sql.kit.extras import DRAWING, missing_extras
 
-    problems = missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
-    if bool(releases) == (given.table is not None):
+    of_table = {"noisy": noisy, "exact": exact, "epsilon": epsilon}
+    problems = missing("epl", of_table) if table is not None else misplaced("--table", of_table)
+    problems += missing_extras(DRAWING) if figures is not None else misplaced("--figures", {"overwrite": overwrite})
+    if bool(releases) == (table is not None):
         what = "needs either releases or --table, and got " + ("both" if releases else "neither")
         problems.append(Problem("epl", what, "give one of them"))
     of_releases = {"ground_truth": ground_truth, "code_lists": code_lists}
     problems += missing("epl", {"ground_truth": ground_truth}) if releases else misplaced("releases", of_releases)
     refuse(problems)
-    if given.table is None:
-        counts = counts_of_releases(releases, ground_truth or Path(), code_lists)
+    if table is None:
+        counts = job.counts_of_releases(releases, ground_truth or Path(), code_lists)
     else:
-        counts = counts_of_table(given.table, given.noisy or "", given.exact or "", given.epsilon or Fraction(0))
+        counts = job.counts_of_table(table, noisy or "", exact or "", epsilon or Fraction(0))
     estimator = Estimator(float(bandwidth), float(percentile))
-    audits = audited_losses(counts, estimator)
+    audits = job.audited_losses(counts, estimator)
     print(f"The audit compares EXACT counts: {PUBLIC_ONLY}{counts.note}", file=sys.stderr)
     if figures is not None:
-        write_loss_figures(figures, audits, counts, estimator, overwrite=overwrite)
-    answer = losses_json(audits, counts.tests) if json else explained_losses(audits, counts.tests, estimator)
+        job.write_loss_figures(figures, audits, counts, estimator, overwrite=overwrite)
+    answer = losses_json(audits, counts.tests) if json else job.explained_losses(audits, counts.tests, estimator)
     print(exact_answer(answer))
-    if failed := failures(audits):
+    if failed := job.failures(audits):
         print("\n".join(failed), file=sys.stderr)
         raise SystemExit(1)

@@ -18,6 +18,7 @@ from safetab_sql.commands.options import (
     ParameterFile,
     Replace,
     decimal,
+    decimal_of,
     json_text,
     misplaced,
     number_of,
@@ -81,16 +82,16 @@ def run(
 
     example: INPUTS --out release
     """
-    from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
+    from safetab_sql.jobs.on_spark import run_on_spark
     from safetab_sql.jobs.run import run
 
     spark = engine.spark(inputs.persons_table)
-    release = ReleaseOptions(folder.out, folder.overwrite, ledger.file)
     with machine.used() as used:
-        if spark is not None:
-            made = run_on_spark(inputs.paths, release, spark, **used)
+        asked, keep = inputs.paths, ledger.file
+        if spark is None:
+            made: Made = run(asked, folder.out, overwrite=folder.overwrite, ledger_file=keep, **used)
         else:
-            made = run(inputs.paths, folder.out, overwrite=folder.overwrite, ledger_file=ledger.file, **used)
+            made = run_on_spark(asked, folder.out, spark, overwrite=folder.overwrite, ledger_file=keep, **used)
     manifest = made.manifest
     loss = {name: manifest["ledger"][name] for name in ("privacy_definition", "totals")}
     answer = {"out": made.out, "releasable": manifest["releasable"], **loss, "files": manifest["files"]}
@@ -116,12 +117,11 @@ def schema(name: Name) -> None:
 
 if TYPE_CHECKING:
     from safetab_sql.jobs.targets import Settings
+    from safetab_sql.published.manifest import Made
 
 PrivacyDefinition = Literal["zcdp", "puredp"]
-Rule = Literal["exact", "paper"]
 Decimal = Annotated[Fraction | None, decimal]
 Margin = tuple[str, int]  # a level, and its margin of error
-MostRecords = tuple[str, int | None]  # a level, and its margin of error
 
 
 def _named_whole(what: str, like: str, least: int = 0) -> Callable[[str, str], Margin]:
@@ -154,7 +154,7 @@ def targets(
     parameters: Path | None = None,
     code_lists: Path | None = None,
     privacy_definition: PrivacyDefinition | None = None,
-    rule: Rule | None = None,
+    rule: Literal["exact", "paper"] | None = None,
     gamma: Decimal = None,
     stability: int | None = None,
     out: Path | None = None,
@@ -182,31 +182,25 @@ def targets(
     if bool(moe) == (epsilon is not None):
         fix = "say what is wanted: margins of error, or a loss"
         raise refused("targets", "one of --moe and --epsilon is needed", fix)
-    if epsilon is not None:
-        refuse(misplaced("--moe", {"rule": rule}))
-        refuse(misplaced("--parameters", {"out": out, "overwrite": overwrite}) if parameters is None else [])
-    else:
-        refuse(misplaced("--epsilon", {"delta": delta}))
-        if out is None:
-            raise refused("--out", "is missing", "name the TOML file to make")
-        named = Counter(f"--moe {name}" for name, _ in moe)
-        refuse([Problem(each, f"given {n} times", "give it once") for each, n in named.items() if n > 1])
+    needless = misplaced("--moe", {"rule": rule}, moe or None) + misplaced("--epsilon", {"delta": delta}, epsilon)
+    refuse(needless + misplaced("--parameters", {"out": out, "overwrite": overwrite}, moe or parameters))
+    if moe and out is None:
+        raise refused("--out", "is missing", "name the TOML file to make")
+    named = Counter(f"--moe {name}" for name, _ in moe)
+    refuse([Problem(each, f"given {n} times", "give it once") for each, n in named.items() if n > 1])
     if parameters and out and out.absolute().parent.resolve() != parameters.absolute().parent.resolve():
         what = f"lies in another folder than {parameters}, over which it is to be laid"
         raise refused(f"--out {out}", what, "name a file beside it")
     settings = _settings(parameters, code_lists, privacy_definition, gamma, stability)
     if epsilon is None:
-        found = job.targets(settings, dict(moe), rule or "exact")
-        text, toml, answer = job.targets_text(found), job.targets_toml(found), {"out": out, **job.targets_json(found)}
+        found: job.Targets | job.LossTarget = job.targets(settings, dict(moe), rule or "exact")
     else:
-        largest = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta)
-        text, answer = job.targets_text(largest), job.loss_target_json(largest)
-        toml = "" if settings.ledger is None else job.loss_target_toml(largest)
+        found = job.loss_target(settings, epsilon, job.DELTA if delta is None else delta)
     if out is not None:
-        write_whole_file(out, toml, overwrite=overwrite)
-    print(json_text(answer) if json else text)
-    if out is not None and not json:
-        print(out)
+        write_whole_file(out, job.targets_toml(found), overwrite=overwrite)
+    written = {} if out is None else {"out": out}
+    told = "\n".join([job.targets_text(found), *map(str, written.values())])
+    print(json_text({**written, **job.targets_json(found)}) if json else told)
 
 
 def _settings(
@@ -231,15 +225,7 @@ def _settings(
     )
 
 
-if TYPE_CHECKING:
-    from safetab_sql.accounting.charges import Limit
-
-
-def _delta(option: str, text: str) -> Fraction:
-    delta = decimal(option, text)
-    if not 0 < delta < 1:
-        raise refused(option, f"{text} is not between 0 and 1", "say it like 1e-10")
-    return delta
+_delta = decimal_of("not between 0 and 1", "say it like 1e-10", lambda delta: 0 < delta < 1)
 
 
 def account(
@@ -249,7 +235,7 @@ def account(
     ledger: Path | None = None,
     set_limit: str | None = None,
     limit_of: str | None = None,
-    records_of_a_person: Annotated[tuple[MostRecords, ...], _most] = (),
+    records_of_a_person: Annotated[tuple[tuple[str, int | None], ...], _most] = (),
     delta: Annotated[Fraction, _delta] = Fraction(1, 10**10),
     json: Annotated[bool, Means("as JSON, every number exact")] = False,
 ) -> None:
@@ -269,48 +255,39 @@ def account(
     if (parameters is None) == (ledger is None):
         fix = "name the parameters of one run, or the ledger of many"
         raise refused("account", "one of --parameters and --ledger is needed", fix)
-    if set_limit is None:
-        refuse(misplaced("--set-limit", {"limit_of": limit_of}))
     most = dict(records_of_a_person)
-    if ledger is not None:
-        refuse(misplaced("--parameters", {"code_lists": code_lists}))
-        if set_limit is not None:
-            _set_limit(ledger, _limit(set_limit, limit_of, most))
-        _print_ledger(ledger, delta, most, json=json)
-    elif parameters is not None:
-        refuse(
-            misplaced("--ledger", {"set_limit": set_limit, "limit_of": limit_of, "records_of_a_person": most or None})
-        )
+    needless = misplaced("--ledger", {"set_limit": set_limit, "records_of_a_person": most or None}, ledger)
+    needless += misplaced("--set-limit", {"limit_of": limit_of}, set_limit)
+    refuse(needless + misplaced("--parameters", {"code_lists": code_lists}, parameters))
+    if parameters is not None:
         costs = account(parameters, code_lists=code_lists, delta=delta)
         print(json_text(account_json(costs)) if json else account_text(costs))
+    elif ledger is not None:
+        if set_limit is not None:
+            _set_limit(ledger, set_limit, limit_of, most)
+        _print_ledger(ledger, delta, most, json=json)
 
 
-def _limit(text: str, record: str | None, most: Mapping[str, int | None]) -> "Limit":
+def _set_limit(ledger: Path, text: str, record: str | None, most: Mapping[str, int | None]) -> None:
+    """Enter a limit, and say on stderr if no run fits any more. Raises: InputError where the text is no limit."""
     from safetab_sql.accounting.charges import Limit
+    from safetab_sql.accounting.ledger_file import set_limit
     from safetab_sql.settings.budgets import UNITS
 
     unit, _, amount = text.strip().partition(" ")
     definition = next((each for each, its in UNITS.items() if its == unit), None)
     value = exact_decimal(amount.strip())
     if definition is None or value is None or value <= 0:
-        fix = "say it like 'rho 10' or 'epsilon 2', in quotes"
-        raise refused("--set-limit", f"'{text}' is not a limit", fix)
-    return Limit(value, definition, None if record == "person" else record, _known(most))
+        raise refused("--set-limit", f"'{text}' is not a limit", "say it like 'rho 10' or 'epsilon 2', in quotes")
+    limit = Limit(value, definition, None if record == "person" else record, _known(most))
+    total = set_limit(ledger, limit)
+    if total > limit.amount:
+        what = f"the limit is {limit.text}, and the ledger has spent {unit} {exact_text(total)}"
+        print(f"warning: {what}: every later run is refused", file=sys.stderr)
 
 
 def _known(most: Mapping[str, int | None]) -> dict[str, int]:
     return {record: number for record, number in most.items() if number is not None}
-
-
-def _set_limit(ledger: Path, limit: "Limit") -> None:
-    """Enter the limit, and say on stderr if no run fits any more."""
-    from safetab_sql.accounting.ledger_file import set_limit
-    from safetab_sql.settings.budgets import UNITS
-
-    total = set_limit(ledger, limit)
-    if total > limit.amount:
-        what = f"the limit is {limit.text}, and the ledger has spent {UNITS[limit.definition]} {exact_text(total)}"
-        print(f"warning: {what}: every later run is refused", file=sys.stderr)
 
 
 def _print_ledger(ledger: Path, delta: Fraction, most: Mapping[str, int | None], *, json: bool) -> None:

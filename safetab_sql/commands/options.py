@@ -9,14 +9,25 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
 
-from safetab_sql.commands.signatures import Means, OneOf, option_name
+from safetab_sql.commands.signatures import Means, option_name
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.settings.markers import exact_decimal
 
-# Answers of commands as JSON, for programs.
-
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+    from safetab_sql.accounting.ledger_file import LedgerFile
+    from safetab_sql.cluster.spark import Spark, SparkTable
+    from safetab_sql.kit.database import Resources
+    from safetab_sql.kit.progress import Progress
+    from safetab_sql.public.inputs import InputPaths
+
+_MEMORY = re.compile(r"([0-9]{1,12})(\.[0-9]{1,12})?\s*([KMGT])i?B", re.IGNORECASE)
+_LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
+# Said wherever exact counts were compared or written.
+PUBLIC_ONLY = "for public or synthetic data only."
+
+# Answers of commands as JSON, for programs.
 
 
 def json_text(answer: object) -> str:
@@ -50,21 +61,6 @@ def _json_of(value: object) -> object:
     if isinstance(value, Path):
         return str(value)
     raise TypeError(f"no JSON for {type(value)}")
-
-
-if TYPE_CHECKING:
-    from safetab_sql.accounting.ledger_file import LedgerFile
-    from safetab_sql.cluster.spark import Spark, SparkTable
-    from safetab_sql.kit.database import Resources
-    from safetab_sql.kit.progress import Progress
-    from safetab_sql.public.inputs import InputPaths
-
-_MEMORY = re.compile(r"([0-9]{1,12})(\.[0-9]{1,12})?\s*([KMGT])i?B", re.IGNORECASE)
-_LARGEST_MEMORY = 2**60  # bytes; DuckDB counts them in 64 bits
-_PERSONS = OneOf()
-
-# Said wherever exact counts were compared or written.
-PUBLIC_ONLY = "for public or synthetic data only."
 
 
 def refused(where: str, what: str, fix: str) -> InputError:
@@ -135,16 +131,17 @@ def _scratch(option: str, folder: Path) -> Path:
     return folder
 
 
+_FILES = "Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database, FILE.duckdb::TABLE"
 CodeLists: TypeAlias = Annotated[
     str | None, Means("folder of the code lists; default: code-lists beside P, or P", "DIR")
 ]
 ExportFormat: TypeAlias = Literal["census", "api", "csv", "duckdb", "excel", "json-stat", "px", "sdmx"]
 Adjust: TypeAlias = Literal["holm", "bh"]
 Json: TypeAlias = Annotated[bool, Means("print the answer as JSON")]
-Parts: TypeAlias = Annotated[int, number_of("parts", 100_000)]  # schedulers allow fewer jobs of one array
 ParameterFile: TypeAlias = Annotated[
     Path, Means("TOML, or a production parameter directory (config.json and code lists)", "P")
 ]
+Persons: TypeAlias = Annotated[str, Means(f"one row per record: {_FILES}", "F")]
 Quiet: TypeAlias = Annotated[bool, Means("show no progress on stderr")]
 Replace: TypeAlias = Annotated[bool, Means("replace the file if it exists")]
 Seed: TypeAlias = Annotated[int, seed]
@@ -160,8 +157,10 @@ def missing(command: str, given: Mapping[str, object], where: str = "") -> list[
     return [Problem(where or command, f"needs {name}", f"see `safetab-sql {command} --help`") for name in names]
 
 
-def misplaced(needed: str, given: Mapping[str, object]) -> list[Problem]:
-    """A problem for each option that was given, as they have no effect without `needed`."""
+def misplaced(needed: str, given: Mapping[str, object], named: object = None) -> list[Problem]:
+    """A problem for each option that was given, as they have no effect without `needed`. named: the value of that."""
+    if named is not None:
+        return []
     names = [option_name(name) for name, value in given.items() if value not in (None, ()) and value is not False]
     return [Problem(name, f"has no effect here: it belongs to {needed}", "leave it out") for name in names]
 
@@ -274,7 +273,7 @@ class Engine:
 
     engine: Literal["machine", "spark"] = "machine"
     master: str | None = None
-    parts: Parts | None = None
+    parts: Annotated[int | None, number_of("parts", 100_000)] = None
     task_memory: Annotated[str | None, _memory] = None
     accept_spark_setting: tuple[str, ...] = ()
 
@@ -300,14 +299,12 @@ class Engine:
 class Records:
     """What a run reads beside the persons.
 
-    geography F: one row per block: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
-        FILE.duckdb::TABLE
     totals F: published totals, where they pick the tables: a release, its T1, or production's text
     """
 
     parameters: ParameterFile
     code_lists: CodeLists = None
-    geography: str
+    geography: Annotated[str, Means(f"one row per block: {_FILES}", "F")]
     totals: str | None = None
     totals_are_public: TotalsArePublic = False
 
@@ -319,37 +316,25 @@ class Records:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
-    """The inputs, with persons in files.
-
-    persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
-        FILE.duckdb::TABLE
-    """
-
-    persons: str
-    records: Records
-
-    def paths(self, region_names: str | None = None) -> "InputPaths":
-        """What names them to a job."""
-        return self.records.paths(self.persons, region_names)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InputsOrTable:
     """The inputs, with persons in files or in a table of Spark.
 
-    persons F: one row per record: Parquet or CSV (a file, a glob, a directory), or a table of a DuckDB database,
-        FILE.duckdb::TABLE
     persons_table NAME: one row per record: a table or view of Spark's catalog, such as census.persons; with --engine
         spark
     region_names F: names of regions, public: columns REGION_TYPE, REGION_ID and NAME; they stand over those that
         the geography gives
     """
 
-    persons: Annotated[str | None, _PERSONS] = None
-    persons_table: Annotated[str | None, _PERSONS] = None
+    persons: Persons | None = None
+    persons_table: str | None = None
     records: Records
     region_names: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse no persons, and persons twice."""
+        if (self.persons is None) == (self.persons_table is None):
+            what = "is missing" if self.persons is None else "not allowed with --persons-table"
+            raise refused("--persons", what, "name the records once: --persons, or --persons-table")
 
     @property
     def paths(self) -> "InputPaths":

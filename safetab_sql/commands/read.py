@@ -17,17 +17,14 @@ from safetab_sql.commands.options import (
     Share,
     json_text,
     members,
+    misplaced,
     progress,
 )
-from safetab_sql.commands.signatures import Means, OneOf
+from safetab_sql.commands.signatures import Means
+from safetab_sql.kit.errors import refuse
 
 
-def describe(
-    release: Path,
-    *,
-    ledger: Path | None = None,
-    json: Json = False,
-) -> None:
+def describe(release: Path, *, ledger: Path | None = None, json: Json = False) -> None:
     """Say what a release is, and whether its files are those that its manifest names.
 
     example: release
@@ -41,17 +38,14 @@ def describe(
     print(json_text(job.description_json(found)) if json else job.description_text(found))
 
 
-_EXACT = OneOf(is_needed=False)
-
-
 def report(
     release: Path,
     *,
     out: Path,
     code_lists: Path | None = None,
     earlier: tuple[Path, ...] = (),
-    ground_truth: Annotated[Path | None, _EXACT] = None,
-    evaluation: Annotated[Path | None, _EXACT] = None,
+    ground_truth: Path | None = None,
+    evaluation: Path | None = None,
     curve: Path | None = None,
     shapes: Path | None = None,
     figures: Path | None = None,
@@ -174,13 +168,7 @@ def statistics(
     from safetab_sql.kit.text_tables import counted
 
     made = statistics(
-        release,
-        wanted,
-        out,
-        adjust=adjust,
-        level=level,
-        overwrite=overwrite,
-        resources=machine.resources(),
+        release, wanted, out, adjust=adjust, level=level, overwrite=overwrite, resources=machine.resources()
     )
     is_open = compute.and_(compute.is_null(made["LOW"]), compute.is_null(made["HIGH"]))
     answered = made.filter(compute.invert(is_open)).num_rows
@@ -251,6 +239,8 @@ def semantics(
     """
     from safetab_sql.jobs.semantics import BudgetSource, semantics, summary_json, summary_text
 
+    needless = misplaced("--parameters", {"code_lists": code_lists}, parameters)
+    refuse(needless + misplaced("--figures", {"overwrite": overwrite}, figures))
     source = BudgetSource(manifest, parameters, code_lists, rho, epsilon)
     found = semantics(source, figures, levels=level, overwrite=overwrite)
     print(json_text(summary_json(found)) if json else summary_text(found))

@@ -31,13 +31,6 @@ _LINE = re.compile(r"^(\w+)(?: (\S+))?: *(.*(?:\n +.+)*)", re.MULTILINE)
 _NEEDED = inspect.Parameter.empty
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OneOf:
-    """In `Annotated`, marks options of which at most one can be given; one has to be if `is_needed`."""
-
-    is_needed: bool = True
-
-
 @dataclass(frozen=True, slots=True)
 class Means:
     """In `Annotated`, says what a parameter means in every docstring that does not say it."""
@@ -59,7 +52,7 @@ class Option:
     metavar: str | None
     meaning: str
 
-    def add_to(self, place: argparse._ActionsContainer) -> None:
+    def add_to(self, command: argparse.ArgumentParser) -> None:
         """Make it known to argparse, which reports None where nothing is given: a default stays with the function."""
         settings: dict[str, Any] = {"help": self._help.replace("%", "%%")}
         if self.kind is bool:
@@ -72,11 +65,11 @@ class Option:
             is_needed = self.default is _NEEDED
             if self.is_many or not is_needed:
                 settings["nargs"] = ("+" if is_needed else "*") if self.is_many else "?"
-            place.add_argument(self.name, **settings)
+            command.add_argument(self.name, **settings)
             return
         if self.is_many:
             settings |= {"nargs": "+"} if self.metavar and self.metavar.endswith("...") else {"action": "append"}
-        place.add_argument(option_name(self.name), dest=self.name, required=self.default is _NEEDED, **settings)
+        command.add_argument(option_name(self.name), dest=self.name, required=self.default is _NEEDED, **settings)
 
     def value(self, given: Any) -> object:
         """What the function gets. given: what argparse read. Raises: InputError where no value can be made of it."""
@@ -126,15 +119,8 @@ def add_command(commands: Commands, name: str, thing: Callable[..., object] | Mo
             add_command(actions, action.__name__.rstrip("_").replace("_", "-"), action)
         return
     command.set_defaults(function=thing)
-    groups: dict[OneOf, argparse._ActionsContainer] = {}
     for option in _options(thing):
-        place: argparse._ActionsContainer = command
-        for mark in option.marks:
-            if isinstance(mark, OneOf):
-                if mark not in groups:
-                    groups[mark] = command.add_mutually_exclusive_group(required=mark.is_needed)
-                place = groups[mark]
-        option.add_to(place)
+        option.add_to(command)
 
 
 def arguments_of(thing: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:

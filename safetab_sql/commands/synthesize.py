@@ -7,16 +7,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-from safetab_sql.commands.options import (
-    Json,
-    Ledger,
-    LoggedMachine,
-    Out,
-    Seed,
-    exact_answer,
-    json_text,
-    members,
-)
+from safetab_sql.commands.options import Json, Ledger, LoggedMachine, Out, Seed, exact_answer, json_text, members
 from safetab_sql.commands.signatures import Means
 
 _PRICE = (
@@ -52,15 +43,9 @@ def run(
     """
     from safetab_sql.histograms.synthesize import SynthesisInputs, synthesize
 
+    inputs, keep = SynthesisInputs(spec, data, seed, epsilon), ledger.file
     with machine.used() as used:
-        made = synthesize(
-            SynthesisInputs(spec, data, seed, epsilon),
-            folder.out,
-            format=format,
-            overwrite=folder.overwrite,
-            ledger_file=ledger.file,
-            **used,
-        )
+        made = synthesize(inputs, folder.out, format=format, overwrite=folder.overwrite, ledger_file=keep, **used)
     answer = {"out": folder.out, **{name: made.manifest[name] for name in ("ledger", "rows")}}
     print(json_text(answer) if json else f"{_PRICE}\n{folder.out}")
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from safetab_sql.accounting.ledger_file import read_charges
 from safetab_sql.accounting.loss import ONE_PERSON, ONE_RECORD
@@ -15,43 +14,18 @@ from safetab_sql.published.file_notes import file_differences
 from safetab_sql.published.manifest import MANIFEST
 from safetab_sql.release.facts import ReleaseFacts, release_facts
 from safetab_sql.release.folder import read_manifest
-from safetab_sql.settings.about import About
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
     """A release, or what was made of one.
 
-    run: of the ledger that made the manifest; None where no ledger was named.
+    run: of the ledger that made the manifest; None where no ledger was named. files: SHA-256 of each, by place.
     """
 
     facts: ReleaseFacts
     run: str | None
-
-    @property
-    def manifest(self) -> Mapping[str, Any]:
-        """What the manifest of the run holds, also where its counts were reconciled."""
-        return members_of(self.facts.manifest)
-
-    @property
-    def about(self) -> About:
-        """Title, publisher, contact and note."""
-        return self.facts.about
-
-    @property
-    def date(self) -> str:
-        """The day of the run."""
-        return self.facts.day
-
-    @property
-    def files(self) -> Mapping[str, str]:
-        """SHA-256 of every file of the folder, by place."""
-        return {file.file: file.sha256 for file in self.facts.files}
-
-    @property
-    def is_reconciled(self) -> bool:
-        """Whether its counts were reconciled."""
-        return self.facts.reconciled is not None
+    files: Mapping[str, str]
 
 
 def describe(release: str | Path, *, ledger: str | Path | None = None) -> Description:
@@ -64,17 +38,15 @@ def describe(release: str | Path, *, ledger: str | Path | None = None) -> Descri
     where = folder / MANIFEST
     facts = release_facts(read_manifest(where), where)
     refuse(file_differences(folder, facts.files))
-    return Description(facts, None if ledger is None else _run_of(ledger, where))
-
-
-def _run_of(ledger: str | Path, manifest: Path) -> str:
-    sha256 = sha256_of(manifest)
-    found = next((each for each in read_charges(ledger) if each.manifest_sha256 == sha256), None)
+    files, sha256 = {file.file: file.sha256 for file in facts.files}, sha256_of(where)
+    if ledger is None:
+        return Description(facts, None, files)
+    found = next((each.run for each in read_charges(ledger) if each.manifest_sha256 == sha256), None)
     if found is None:
         what = f"is the manifest of no run that {ledger} holds as released"
         fix = "take the release as it was made, and the ledger of its custodian: a word of the manifest was changed, or"
-        raise InputError([Problem(str(manifest), what, f"{fix} this is another ledger")])
-    return found.run
+        raise InputError([Problem(str(where), what, f"{fix} this is another ledger")])
+    return Description(facts, found, files)
 
 
 def description_json(found: Description) -> dict[str, object]:
@@ -82,12 +54,12 @@ def description_json(found: Description) -> dict[str, object]:
     facts = found.facts
     ledger, published = members_of(facts.run.ledger.loss), facts.manifest.published
     return {
-        **asdict(found.about),
-        "date": found.date,
+        **asdict(facts.about),
+        "date": facts.day,
         "releasable": published.releasable,
         "accounted": published.accounted,
         "run": found.run,
-        "reconciled": found.is_reconciled,
+        "reconciled": facts.reconciled is not None,
         **{name: ledger[name] for name in ("privacy_definition", "neighbours", "person_rule", "totals")},
         "levels": [level.name for level in facts.levels],
         "files": found.files,

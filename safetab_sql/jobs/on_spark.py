@@ -1,6 +1,6 @@
 """`run` and `validate` with people counted by a Spark cluster; noise, ledger, log and OUT stay with the driver."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from safetab_sql.accounting.ledger_file import LedgerFile
+from safetab_sql.accounting.ledger_file import Bits, LedgerFile
 from safetab_sql.algorithm import decide, release_of_run, tabulate
 from safetab_sql.cluster.merging import merge_first_pass, merge_rows
 from safetab_sql.cluster.spark import (
@@ -20,16 +20,15 @@ from safetab_sql.cluster.spark import (
     opened_table,
     spark_context,
     spark_problems,
+    table_problems,
 )
-from safetab_sql.cluster.tasks import Answer, Control, absent_values, unpacked
+from safetab_sql.cluster.tasks import Answer, Control, unpacked
 from safetab_sql.confidential.inputs import inputs_in_parts
 from safetab_sql.jobs.validate import further_warnings
 from safetab_sql.kit.database import Resources, scratch_folder
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
-from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.public.checks import Found, found_rows
 from safetab_sql.public.inputs import InputPaths, Intake, changed_inputs
 from safetab_sql.public.readers import person_columns
 from safetab_sql.published.manifest import Made
@@ -38,30 +37,23 @@ from safetab_sql.settings.parameters import load_parameters
 _USUAL = Resources()
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseOptions:
-    """What is released. out: the folder to make; the rest as of `run`."""
-
-    out: str | Path
-    overwrite: bool = False
-    ledger_file: LedgerFile | None = None
-
-
 def run_on_spark(
     inputs: InputPaths,
-    release: ReleaseOptions,
+    out: str | Path,
     spark: Spark,
     *,
+    overwrite: bool = False,
+    ledger_file: LedgerFile | None = None,
     resources: Resources = _USUAL,
     progress: Progress = SILENT,
-    bits: Callable[[int], bytes] | None = None,
+    bits: Bits | None = None,
 ) -> Made:
     """As `run`, with the people counted by a cluster. resources: of this process, which merges and draws the noise.
 
     Raises: InputError as `run`, and if a setting of the cluster leaks; ClusterFaultError if it fails. The run stays in
     the ledger if that happens after its first noise.
     """
-    asked = release_of_run(inputs, release.out, release.ledger_file, resources, bits, overwrite=release.overwrite)
+    asked = release_of_run(inputs, out, ledger_file, resources, bits, overwrite=overwrite)
     with asked as made, _opened(inputs, spark, resources, progress, made.problems) as (data, files, table):
         run = decide(made, data, progress, are_here=table is None)
         with ExitStack() as cluster:
@@ -104,8 +96,8 @@ class Executors:
         """
         counting = self.cluster.enter_context(counting_parts(self.files, self.data, self.spark, self.table))
         answers = _logged(self.data, "totals", counting.totals())
-        absent = [] if counting.table is None else _absent(self.data, answers)
-        self.warnings = merge_first_pass(self.data, counting.job.places, answers, self.progress, absent)
+        is_table = counting.table is not None
+        self.warnings = merge_first_pass(self.data, counting.job.places, answers, self.progress, is_table=is_table)
         self._first = counting, [each.control for each in answers]
 
     def tables(self, stat_levels: pa.Table) -> None:
@@ -138,7 +130,7 @@ def _opened(
             yield data, inputs, None
         return
     parameters = load_parameters(inputs.parameters)
-    refuse([*problems, *_no_table(spark, parameters.unit.id)])
+    refuse([*problems, *table_problems(spark, parameters.unit.id)])
     progress.stage("starting Spark")
     with spark_context(spark, reads_records=True), scratch_folder(resources.scratch) as scratch:
         table = opened_table(persons, list(person_columns(parameters)))
@@ -147,27 +139,6 @@ def _opened(
         inputs = replace(inputs, persons=columns)
         with inputs_in_parts(inputs, resources, progress, table=str(persons)) as data:
             yield data, inputs, table
-
-
-def _no_table(spark: Spark, person_id: str | None) -> list[Problem]:
-    problems = []
-    if spark.parts is not None:
-        what = "a table is counted in the partitions that Spark reads it in"
-        problems.append(Problem("--parts", what, "leave it out"))
-    if person_id is not None:
-        what = f"ids in {person_id} cannot be compared across the partitions of a table"
-        fix = "see to it in Spark that no id is missing or repeated, and leave out unit.id"
-        problems.append(Problem("--persons-table", what, fix))
-    return problems
-
-
-def _absent(data: Intake, answers: Sequence[Answer]) -> list[Found]:
-    """What `parts_without_persons` finds in all partitions together; in this process there is nobody."""
-    rows = absent_values(data.database).to_pylist()
-    for answer in answers:
-        theirs = unpacked(answer.absent).to_pylist()
-        rows = [row for row in rows if row in theirs]
-    return found_rows(sql_files()["parts_without_persons"], rows)
 
 
 def _logged(data: Intake, what: str, answers: list[Answer]) -> list[Answer]:

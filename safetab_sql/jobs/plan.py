@@ -1,6 +1,5 @@
 """What a run will do and cost, before any person record is opened: `safetab-sql plan`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -12,14 +11,11 @@ from safetab_sql.accounting.loss import said_loss
 from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.templates import printed
-from safetab_sql.laws.cumulative import is_tabulable
-from safetab_sql.laws.exceedance import tail_bounds
 from safetab_sql.laws.quantiles import margin_of_error, quantile, variance
 from safetab_sql.public.catalog import Catalog, build_catalog
 from safetab_sql.public.inputs import checked_public_inputs
-from safetab_sql.public.values import rows_of
 from safetab_sql.settings.budgets import UNITS
-from safetab_sql.settings.ladders import Ladder, amounts
+from safetab_sql.settings.ladders import amounts
 from safetab_sql.settings.parameters import Parameters
 
 CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
@@ -28,7 +24,6 @@ CHANCES = (Fraction(5, 100), Fraction(50, 100), Fraction(95, 100))
 SCRATCH_BYTES_A_PERSON = 28
 MEMORY_BYTES = 300 * 10**6  # what a run takes whatever its size
 MEMORY_BYTES_A_PERSON = 20
-ROW_BYTES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +66,7 @@ def plan_text(seen: Plan, people: int | None) -> str:
             (title, total, approximate_dp(definition, total, DELTA)) for _, title, total in shown_losses(seen.ledger)
         ],
         "said": [] if parameters.unit.is_person else [said_loss(parameters.unit, seen.ledger.loss)],
-        "rows": _estimated_rows(seen, people),
-        "suppressed": {plan.ladder for plan in seen.plans if plan.suppression_threshold is not None},
-        **{"row_bytes": ROW_BYTES, **_bytes(people)},
+        **_bytes(people),
         **{"deviation": lambda law: sqrt(variance(law)), "margin": margin_of_error},
         **{"rounded_up": rounded_up, "stated": stated},
     }
@@ -89,19 +82,25 @@ def plan_json(seen: Plan, people: int | None) -> dict[str, object]:
     return {
         "levels": [_level_json(seen, plan) for plan in seen.plans],
         "ledger": ledger_json(seen.ledger, delta=DELTA),
-        "estimated_rows": _estimated_rows(seen, people),
         **_bytes(people),
     }
 
 
 def _level_json(seen: Plan, plan: LevelPlan) -> dict[str, object]:
-    counted = dict(zip(("regions", "population_groups", "cells"), _counted(seen, plan), strict=True))
+    level, tables = plan.catalog, int((~plan.is_total_only).sum())
+    counted = (
+        level.regions,
+        level.population_groups,
+        level.regions * tables * plan.sizes[-1],
+    )  # cells if all are finest
     names = next(each.statistics for each in seen.parameters.ladders if each.name == plan.ladder)
     return {
         "level": plan.name,
-        "iterations": plan.catalog.iterations,
+        "iterations": level.iterations,
         "total_only": int(plan.is_total_only.sum()),
-        **counted,
+        **dict(
+            zip(("regions", "population_groups", "cells"), counted if seen.has_geography else [None] * 3, strict=True)
+        ),
         "suppressed_up_to": plan.suppression_threshold if plan.thresholds else plan.total_only_threshold,
         "sizes": {statistic.name: sizes for statistic, sizes in zip(names, _sizes(plan), strict=False)},
     }
@@ -113,68 +112,9 @@ def _bytes(people: int | None) -> dict[str, int | None]:
     return {name: None if people is None else least + people * each for name, (least, each) in a_person.items()}
 
 
-def _counted(seen: Plan, plan: LevelPlan) -> tuple[int | None, int | None, int | None]:
-    """Regions, population groups, and the cells of all if all get the finest table; None without a geography."""
-    if not seen.has_geography:
-        return None, None, None
-    level, with_table = plan.catalog, int((~plan.is_total_only).sum())
-    return level.regions, level.population_groups, level.regions * with_table * plan.sizes[-1]
-
-
 def _sizes(plan: LevelPlan) -> list[list[int]]:
     """By table, the least true sizes n with P(n + noise >= threshold) >= chance, for each of CHANCES."""
     if plan.calls.stage_1 is None:
         return []
     quantiles = [quantile(plan.calls.stage_1.law, chance) for chance in CHANCES]
     return [[max(0, threshold + quantile) for quantile in quantiles] for threshold in plan.thresholds]
-
-
-def _estimated_rows(seen: Plan, people: int | None) -> dict[str, int]:
-    """Rows of the tables of which something is known: of totals with a geography, of others with people."""
-    ladders = seen.parameters.ladders
-    counted = [ladder for ladder in ladders if ladder.totals] if seen.has_geography else []
-    totals = {ladder.totals or "": _expected_total_rows(_plans_of(seen, ladder)) for ladder in counted}
-    return totals | ({} if people is None else {ladder.name: _most_rows(seen, ladder, people) for ladder in ladders})
-
-
-def _plans_of(seen: Plan, ladder: Ladder) -> list[LevelPlan]:
-    return [plan for plan in seen.plans if plan.ladder == ladder.name]
-
-
-def _expected_total_rows(plans: Sequence[LevelPlan]) -> int:
-    """Expected published totals if all groups are empty: all, or the share that noise lifts above the threshold."""
-    return round(sum(plan.catalog.population_groups * _share_published(plan) for plan in plans))
-
-
-def _share_published(plan: LevelPlan) -> Fraction:
-    """The chance that the total of an empty group is published, rounded up; 1 where it is not looked up."""
-    threshold, law = plan.suppression_threshold, plan.calls.stage_2.law
-    if threshold is None or threshold < 0 or not is_tabulable(law):
-        return Fraction(1)
-    return Fraction(tail_bounds(law, threshold, 64)[1], 2**64)
-
-
-def _most_rows(seen: Plan, ladder: Ladder, people: int) -> int:
-    """Rows of a ladder's table, if every group were just large enough for its statistic, and everybody in three groups.
-
-    Most people are in fewer than three groups of a level; some are in more, up to the stability. So this is an
-    estimate, no bound. Where totals are rows of the table, every group has at least one.
-    """
-    made = rows_of(seen.parameters, ladder)
-    sums = [
-        len({row for stat_level, _, row in made.sums if stat_level == number})
-        for number in range(1, 1 + len(made.sizes))
-    ]
-    found = 0
-    for plan in _plans_of(seen, ladder):
-        # What picks the groups and tables: the ladder itself, or that which it stands beside.
-        wanted = plan.beside or plan.ladder, plan.catalog.level_id
-        picks = next(each for each in seen.plans if (each.ladder, each.catalog.level_id) == wanted)
-        memberships, groups = 3 * people, plan.catalog.population_groups
-        thresholds = picks.thresholds or (
-            (0,) if picks.calls.stage_1 is None else [groups + memberships] * len(plan.sizes)
-        )
-        sizes = zip(thresholds, plan.sizes, sums, strict=True)
-        tables = max(min(groups, memberships // max(1, least)) * (cells + more) for least, cells, more in sizes)
-        found += tables if ladder.totals else max(tables, _expected_total_rows([picks]))
-    return found

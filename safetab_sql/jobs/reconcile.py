@@ -15,19 +15,19 @@ from safetab_sql.kit.database import (
     resources_within,
     scratch_folder,
 )
-from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.errors import Problem, refuse
 from safetab_sql.kit.progress import SILENT, Progress
 from safetab_sql.kit.sqlfiles import sql_files
 from safetab_sql.kit.templates import printed
 from safetab_sql.kit.whole_folders import check_new_folder, claimed_name, today, whole_folder
 from safetab_sql.public.gate import Public, public_code_lists, public_source
+from safetab_sql.public.inputs import attempt
 from safetab_sql.published.csvw import CSVW
 from safetab_sql.published.file_notes import file_differences, file_digests, reconciled_notes
 from safetab_sql.published.manifest import MANIFEST, Made, source_digests, write_manifest
 from safetab_sql.published.manifest_models import ReconciledCounts, ReconcileRun
 from safetab_sql.reconciliation.forest import (
     BrokenOrders,
-    RegionTree,
     Statistics,
     broken_orders,
     read_nesting,
@@ -159,7 +159,11 @@ def _reconciled(
     for number, ladder in enumerate(parameters.ladders):
         progress.stage(f"reconciling {ladder.name}" if len(parameters.ladders) > 1 else "reconciling")
         _read_ladder(database, inputs, ladder, scratch)
-        tree = _tree(database, inputs, ladder, has_geography=has_geography)
+        if not has_geography:
+            facts = inputs.release.facts
+            suppressed, levels = facts.suppressed_types_of(ladder.name), facts.levels_of(ladder.name)
+            read_released_regions(database, {each.region_type: each.region_type in suppressed for each in levels})
+        tree = region_tree(database)
         spool = scratch / f"reconciled{number}"
         spool.mkdir()
         how = Reconciled(
@@ -230,28 +234,16 @@ def _checked_inputs(
             problems.append(Problem(str(facts.where), what, fix))
         else:
             known[ladder.name] = found
-    public: dict[str, Public] = {}
-    try:
-        public |= {} if geography is None else {"geography": public_source("geography", geography)}
-        public |= {} if code_lists is None else public_code_lists(code_lists, parameters.questions.lists)
-    except InputError as error:
-        problems += error.problems
+    place = None if geography is None else attempt(problems, lambda: public_source("geography", geography))
+    wanted = parameters.questions.lists
+    lists = None if code_lists is None else attempt(problems, lambda: public_code_lists(code_lists, wanted))
+    public = {**({} if place is None else {"geography": place}), **(lists or {})}
     problems += public_problems(public, facts)
     problems += file_differences(folder, facts.files)
     refuse(problems)
     # Two-sided geometric noise has no sum that says all that both stages say: see reconciliation.md section 4.
     uses_stage_1 = parameters.publish_stage_1 and parameters.privacy_definition == "zcdp"
     return _Inputs(release, parameters, public, known, uses_stage_1)
-
-
-def _tree(database: Database, inputs: _Inputs, ladder: Ladder, *, has_geography: bool) -> RegionTree:
-    """Which regions of the release divide which."""
-    if not has_geography:
-        facts = inputs.release.facts
-        suppressed = facts.suppressed_types_of(ladder.name)
-        names = (level.region_type for level in facts.levels_of(ladder.name))
-        read_released_regions(database, {name: name in suppressed for name in names})
-    return region_tree(database)
 
 
 def _said(inputs: _Inputs, done: Reconciliation, *, integers: bool) -> ReconcileRun:

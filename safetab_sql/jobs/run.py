@@ -23,14 +23,12 @@ from safetab_sql.public.inputs import InputPaths
 from safetab_sql.published.manifest import MANIFEST, Made
 from safetab_sql.release.facts import RELEASE_FIX, release_facts
 from safetab_sql.release.folder import open_folder, parquet_dataset, read_manifest, table_files
-from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS, SUPPRESSED
+from safetab_sql.settings.ladders import GROUP_INDEX, MEASUREMENTS
 from safetab_sql.settings.markers import exact_decimal
 
 # A release as one object, for Python and notebooks. The jobs do the work; nothing is read before it is asked for.
 
 if TYPE_CHECKING:
-    from safetab_sql.report.report import Report
-    from safetab_sql.semantics.summary import Summary
     from safetab_sql.statistics.sums import PublishedSum
 
 _USUAL = 0.95
@@ -84,16 +82,6 @@ class Release(Made):
         return self.table("t2")
 
     @property
-    def suppressed(self) -> duckdb.DuckDBPyRelation:
-        """How many people groups without a row have at most. A reconciled folder has none."""
-        return self.table(SUPPRESSED)
-
-    @property
-    def measurements(self) -> duckdb.DuckDBPyRelation:
-        """Totals from both stages, of a release with `publish_stage_1`."""
-        return self.table(MEASUREMENTS)
-
-    @property
     def estimates(self) -> duckdb.DuckDBPyRelation:
         """The best estimates of totals, with their 95 % intervals: from both stages, or reconciled.
 
@@ -101,7 +89,7 @@ class Release(Made):
         """
         if release_facts(self.manifest, self.out / MANIFEST).reconciled is not None:
             return self.t1.project("REGION_ID, REGION_TYPE, ITERATION_CODE, COUNT as ESTIMATE, LOW95, HIGH95")
-        return self.measurements.project("REGION_ID, REGION_TYPE, ITERATION_CODE, ESTIMATE, LOW95, HIGH95")
+        return self.table(MEASUREMENTS).project("REGION_ID, REGION_TYPE, ITERATION_CODE, ESTIMATE, LOW95, HIGH95")
 
     def named(self, name: str) -> duckdb.DuckDBPyRelation:
         """One of `tables`, with REGION_NAME and ITERATION_NAME of the index of groups after its columns.
@@ -117,17 +105,29 @@ class Release(Made):
         """What the release cost, as its manifest says it; of a reconciled one, the ledger of the release before."""
         return members_of(release_facts(self.manifest, self.out / MANIFEST).run.ledger)
 
-    def sum(self, rows: str | Sequence[str], *, level: float | str = _USUAL) -> "PublishedSum":
-        """The sum of the published counts in rows that a condition matches, with its margin of error."""
-        return self._sum(rows, level=level)
+    def sum(
+        self,
+        rows: str | Sequence[str],
+        *,
+        minus: str | Sequence[str] = (),
+        of: str | Sequence[str] = (),
+        level: float | str = _USUAL,
+    ) -> "PublishedSum":
+        """The sum of the published counts in rows that a condition matches, with its margin of error.
+
+        minus: rows to subtract; noise that they share cancels. of: rows to divide by, for `ratio` of the answer.
+        """
+        from safetab_sql.jobs.moe import sum_of_release
+
+        return sum_of_release(self.out, plus=rows, minus=minus, of=of, level=_level(level))
 
     def difference(self, one: str, other: str, *, level: float | str = _USUAL) -> "PublishedSum":
         """The counts of some rows less the counts of others, with its margin; noise that they share cancels."""
-        return self._sum(one, minus=other, level=level)
+        return self.sum(one, minus=other, level=level)
 
     def ratio(self, part: str, of: str, *, level: float | str = _USUAL) -> "PublishedSum":
         """The sum of some rows, and its `ratio` to the sum of others, such as a percentage, with its interval."""
-        return self._sum(part, of=of, level=level)
+        return self.sum(part, of=of, level=level)
 
     def statistics(self, wanted: object, *, level: float | str = _USUAL) -> pa.Table:
         """Many statistics at once, with intervals: the wanted ones, as `safetab_sql.statistics` reads them.
@@ -137,37 +137,6 @@ class Release(Made):
         from safetab_sql.statistics.wanted_statistics import statistics_of
 
         return statistics_of(self.out, wanted, level=_level(level))
-
-    def semantics(self) -> "Summary":
-        """What the budget means for whom it protects: see `safetab_sql.semantics`."""
-        from safetab_sql.jobs.semantics import BudgetSource, semantics
-
-        return semantics(BudgetSource(manifest=self.out))
-
-    def report(
-        self,
-        out: str | Path,
-        *,
-        code_lists: str | Path | None = None,
-        shapes: str | Path | None = None,
-        overwrite: bool = False,
-    ) -> "Report":
-        """Write the report to the HTML file `out`: see `safetab_sql.report`."""
-        from safetab_sql.jobs.report import report
-
-        return report(self.out, out, code_lists=code_lists, shapes=shapes, overwrite=overwrite)
-
-    def _sum(
-        self,
-        plus: str | Sequence[str],
-        *,
-        level: float | str,
-        minus: str | Sequence[str] = (),
-        of: str | Sequence[str] = (),
-    ) -> "PublishedSum":
-        from safetab_sql.jobs.moe import sum_of_release
-
-        return sum_of_release(self.out, plus=plus, minus=minus, of=of, level=_level(level))
 
     @cached_property
     def _files(self) -> dict[str, list[Path]]:

@@ -1,13 +1,13 @@
 """What a budget means for one record, from wherever the budget is stated: `safetab-sql semantics`."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from textwrap import fill
 from typing import cast
 
-from safetab_sql.accounting.conversions import exact_json, rounded_up
+from safetab_sql.accounting.conversions import rounded_up
 from safetab_sql.accounting.ledger import DELTA, run_statement
 from safetab_sql.accounting.loss import loss_json, said_loss
 from safetab_sql.jobs.account import planned_ledger
@@ -20,7 +20,7 @@ from safetab_sql.release.facts import release_facts, understood
 from safetab_sql.release.folder import read_manifest
 from safetab_sql.report.semantics_section import FIGURES, charts, tables
 from safetab_sql.semantics.profiles import ADDED, Profile, budget_profile, run_profile
-from safetab_sql.semantics.summary import LEVELS, BudgetRow, Summary, sentences, summary
+from safetab_sql.semantics.summary import LEVELS, Summary, sentences, summary
 from safetab_sql.settings.budgets import UNITS
 from safetab_sql.settings.markers import exact_decimal
 
@@ -60,8 +60,7 @@ def semantics(
     if len(named) != 1:
         what = f"--{' and --'.join(named)} together" if named else "nothing to explain"
         raise InputError([Problem("semantics", what, f"give one of {', '.join(f'--{name}' for name in _SOURCES)}")])
-    needed = missing_extras(DRAWING) if figures is not None else []
-    refuse([*needed, *_misplaced(source, figures, overwrite=overwrite)])
+    refuse(missing_extras(DRAWING) if figures is not None else [])
     chances = {str(level): exact_decimal(str(level)) for level in levels}
     refuse(
         [
@@ -76,15 +75,6 @@ def semantics(
         with whole_folder(Path(figures), [f"{name}.svg" for name in FIGURES], overwrite=overwrite) as folder:
             write_figures(folder, drawn, ("svg",))
     return found
-
-
-def _misplaced(source: BudgetSource, figures: str | Path | None, *, overwrite: bool) -> list[Problem]:
-    given = {
-        "--code-lists": (source.code_lists is not None and not source.parameters, "--parameters"),
-        "--overwrite": (overwrite and figures is None, "--figures"),
-    }
-    what = "has no effect here: it belongs to"
-    return [Problem(name, f"{what} {needed}", "leave it out") for name, (is_so, needed) in given.items() if is_so]
 
 
 def _profile(source: BudgetSource) -> Profile:
@@ -129,17 +119,10 @@ def summary_json(found: Summary) -> dict[str, object]:
         "title": profile.title,
         "privacy_definition": profile.definition,
         "neighbours": profile.compared,
-        "budget": exact_json(profile.budget),
+        "budget": profile.budget,
         **(loss_json(profile.unit, profile.loss) if profile.neighbours == ADDED else {}),
-        "budget_of_one_record_changed": exact_json(profile.changed),
-        "powers": [asdict(row) for row in found.powers],
-        "beliefs": [asdict(row) for row in found.beliefs],
-        "levels": [_budget_json(row) for row in found.levels],
-        "secrets": [_budget_json(row) for row in found.secrets],
-        "epsilon_delta": [asdict(row) for row in found.deltas],
+        "budget_of_one_record_changed": profile.changed,
+        **{"powers": found.powers, "beliefs": found.beliefs, "levels": found.levels, "secrets": found.secrets},
+        "epsilon_delta": found.deltas,
         "in_words": list(sentences(found)),
     }
-
-
-def _budget_json(row: BudgetRow) -> dict[str, object]:
-    return {**asdict(row), "budget": exact_json(row.budget)}

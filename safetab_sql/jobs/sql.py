@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -58,43 +58,9 @@ _PLACE = "(values ('', 0)) as places(person_file, file_row_number)"
 PERSONS = "persons"
 
 
-@dataclass(frozen=True, slots=True)
-class GivenView:
-    """A view of an input. name: such as given_persons. statements: what makes it, without semicolons."""
-
-    name: str
-    statements: tuple[str, ...]
-
-
-def view_of(input_name: str, source: Source) -> GivenView:
-    """The view of text files, or of a table of a database. Raises: InputError with every file without a header row."""
-    if source.table is not None:
-        file = str(source.files[0])
-        attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
-        return _view(input_name, f"from {'.'.join(map(quoted_name, (file, *source.table)))}", attached)
-    values = [text_values(file) for file in source.files]
-    refuse([found for found in values if isinstance(found, Problem)])
-    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
-    return _view(input_name, "\nunion all by name\n".join(statement.inlined for statement in read))
-
-
 def through_views(statement: str) -> str:
     """The statement, with views where it reads inputs that have one."""
     return _READ.sub(lambda found: quoted_name(found[1]), statement)
-
-
-def views_read(statement: str, values: Mapping[str, object]) -> Iterator[str]:
-    """What makes the views that a statement reads: one text for each."""
-    names = set(_READ.findall(statement))
-    for view in _views(values):
-        if view.name in names:
-            yield from view.statements
-
-
-def _view(input_name: str, rows: str, *before: str) -> GivenView:
-    name, kind = _PREFIX + re.sub(r"\W", "_", input_name), "view"
-    placed = f",\n{_PLACE}" if input_name == PERSONS else ""
-    return GivenView(name, (*before, f"create or replace {kind} {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"))
 
 
 _PUBLISH = f"{RUN}/6_publish"  # made once for each ladder
@@ -128,9 +94,11 @@ def display_values(
     read = load_parameters(parameters or example_parameters())
     confidential = records_at(persons)
     lists = public_code_lists(code_lists, read.questions.lists, confidential) if code_lists else {}
-    values = parameter_values(read)
-    values |= sample_values()
-    wanted = person_columns(read)
+    # Invented values: what neither parameters nor inputs say.
+    invented = tomllib.loads((packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8"))
+    values, wanted = {**parameter_values(read), **invented}, person_columns(read)
+    values["attribute"] = Attribute("AGE", column="QAGE", minimum=0, maximum=115)
+    values["amount"] = Amount("amount_2", "DAYS", "DAYS", 0, 30)
     public = {
         name: public_source(name, given, confidential).source
         for name, given in (("geography", geography), (TOTALS, totals))
@@ -161,16 +129,9 @@ def display_values(
     values |= made | read_together(made, read.questions)
     values |= totals_values(*named[TOTALS].read, read)
     values["is_by_totals"] = is_by_totals(read)
-    values["views"] = [one.view for one in named.values() if one.view is not None]
+    values["views"] = {one.files[0]: one.made for one in named.values() if one.made}
     ladders = {each.name: publishing_values(read, each) for each in read.ladders}
     return {**values, "ladders": ladders, **next(iter(ladders.values()))}
-
-
-def sample_values() -> dict[str, object]:
-    """Invented values, of sql/samples.toml, an attribute and an amount: what neither parameters nor inputs say."""
-    text = (packaged_folder("sql") / "samples.toml").read_text(encoding="utf-8")
-    attribute = Attribute("AGE", column="QAGE", minimum=0, maximum=115)
-    return {**tomllib.loads(text), "attribute": attribute, "amount": Amount("amount_2", "DAYS", "DAYS", 0, 30)}
 
 
 def script_values(
@@ -204,12 +165,15 @@ def script_values(
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """An input as statements read it. files: Parquet files, or its view. types: of the columns of each."""
+    """An input as statements read it. files: Parquet files, or its view. types: of the columns of each.
+
+    made: what makes the view, without semicolons.
+    """
 
     given: str
     files: list[str]
     types: list[dict[str, pa.DataType]]
-    view: GivenView | None = None
+    made: tuple[str, ...] = ()
 
     @property
     def read(self) -> tuple[str, list[str], list[dict[str, pa.DataType]]]:
@@ -227,18 +191,31 @@ def _named(name: str, source: Source | None, columns: Iterable[str], stem: str =
         return _Named(place, [f"{place}.parquet"], [dict.fromkeys(columns, pa.string())])
     if source.is_parquet:
         return _Named(source.given, [str(file) for file in source.files], stored_types(source, source.files))
-    view = view_of(name, source)
     if source.table is not None:
-        return _Named(source.given, [view.name], stored_types(source, source.files), view)
+        file = str(source.files[0])
+        attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
+        rows = f"from {'.'.join(map(quoted_name, (file, *source.table)))}"
+        return _viewed(name, source.given, stored_types(source, source.files), rows, attached)
+    values = [text_values(file) for file in source.files]
+    refuse([found for found in values if isinstance(found, Problem)])
+    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
     headers = [header for header in map(text_header, source.files) if isinstance(header, Header)]
-    return _Named(source.given, [view.name], [dict.fromkeys(header.names, pa.string()) for header in headers], view)
+    types = [dict.fromkeys(header.names, pa.string()) for header in headers]
+    return _viewed(name, source.given, types, "\nunion all by name\n".join(statement.inlined for statement in read))
 
 
 def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:
     """How statements read a list that the parameters hold: columns of text."""
     rows = ", ".join(f"({', '.join(map(literal, row))})" for row in zip(*columns.values(), strict=True))
-    view = _view(name, f"from (values {rows}) as listed({', '.join(map(quoted_name, columns))})")
-    return _Named(name, [view.name], [dict.fromkeys(columns, pa.string())], view)
+    listed = f"from (values {rows}) as listed({', '.join(map(quoted_name, columns))})"
+    return _viewed(name, name, [dict.fromkeys(columns, pa.string())], listed)
+
+
+def _viewed(input_name: str, given: str, types: list[dict[str, pa.DataType]], rows: str, *before: str) -> _Named:
+    """An input that statements read through a view of `rows`."""
+    name, placed = _PREFIX + re.sub(r"\W", "_", input_name), f",\n{_PLACE}" if input_name == PERSONS else ""
+    view = f"create or replace view {quoted_name(name)} as\nfrom (\n{rows}\n){placed}"
+    return _Named(given, [name], types, (*before, view))
 
 
 def find_statement(name: str) -> SqlFile:
@@ -274,7 +251,8 @@ def shown(file: SqlFile, values: Mapping[str, object]) -> str:
     if file.kind == "macro":
         return f"{file.header}\n{definition(file)}\n"
     text = render(file, values).pasteable
-    made = "".join(f"{statement};\n\n" for statement in views_read(text, values))
+    read = [made for name, made in _views(values).items() if name in _READ.findall(text)]
+    made = "".join(f"{statement};\n\n" for view in read for statement in view)
     return f"{file.header}\n{made}{through_views(text)}\n"
 
 
@@ -286,7 +264,7 @@ def script(values: Mapping[str, object]) -> str:
     for name, own in ladders.items():
         parts += [f"-- The tables of {name}."] if len(ladders) > 1 else []
         parts += _created([file for file in made if file.folder == _PUBLISH], {**values, **own})
-    views = [f"{statement};" for view in _views(values) for statement in view.statements]
+    views = [f"{statement};" for view in _views(values).values() for statement in view]
     return through_views("\n\n".join([_HEAD, *views, *run_macros(values), *parts, _TAIL])) + "\n"
 
 
@@ -300,8 +278,8 @@ def _created(files: Sequence[SqlFile], values: Mapping[str, object]) -> list[str
     ]
 
 
-def _views(values: Mapping[str, object]) -> Sequence[GivenView]:
-    return cast(Sequence[GivenView], values["views"])
+def _views(values: Mapping[str, object]) -> Mapping[str, tuple[str, ...]]:
+    return cast(Mapping[str, tuple[str, ...]], values["views"])
 
 
 def is_made(file: SqlFile, values: Mapping[str, object]) -> bool:

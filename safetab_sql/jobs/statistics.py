@@ -31,18 +31,13 @@ def statistics(
     adjust: how P_ADJUSTED, LOW_ADJUSTED and HIGH_ADJUSTED allow for the number of comparisons. level: of the intervals.
     Raises: InputError with every problem of the inputs.
     """
-    table = statistics_of(release, wanted, adjust=adjust, level=level, resources=resources)
-    written_table(table, Path(out), overwrite=overwrite)
-    return table
-
-
-def written_table(table: pa.Table, out: Path, *, overwrite: bool) -> None:
-    """Write a table, CSV or Parquet by the suffix, whole or not at all. Raises: InputError where it may not be made."""
-    if out.suffix not in (".csv", ".parquet"):
+    place, stream = Path(out), BytesIO()
+    if place.suffix not in (".csv", ".parquet"):
         raise InputError([Problem(f"--out {out}", "is neither .csv nor .parquet", "end its name with one of them")])
-    stream = BytesIO()
-    if out.suffix == ".csv":
+    table = statistics_of(release, wanted, adjust=adjust, level=level, resources=resources)
+    if place.suffix == ".csv":
         csv.write_csv(table, stream)
     else:
         parquet.write_table(table, stream, compression="zstd")
-    write_whole_file(out, stream.getvalue(), overwrite=overwrite)
+    write_whole_file(place, stream.getvalue(), overwrite=overwrite)
+    return table

@@ -31,7 +31,6 @@ from safetab_sql.semantics.targets import (
 )
 from safetab_sql.settings.budgets import LARGEST_BUDGET, UNITS, PrivacyDefinition, noise_is_countable, stage_budgets
 from safetab_sql.settings.census import TABLE_KEYS, is_short
-from safetab_sql.settings.geography import declaration
 from safetab_sql.settings.ladders import LevelParameters
 from safetab_sql.settings.parameters import Parameters, census
 from safetab_sql.settings.reading import read_toml
@@ -154,9 +153,13 @@ def targets(settings: Settings, moes: Mapping[str, int], rule: Rule = "exact") -
     Raises: InputError where a level is unknown or a margin out of range, or no run would accept the budget.
     """
     problems, found = [], []
+    known = f"levels with a budget in {settings.parameters.source} are {', '.join(settings.levels)}"
     for name, moe in moes.items():
         if name not in settings.levels:
-            problems.append(Problem(f"--moe {name}", "no such level", _level_hint(settings, name)))
+            near = nearest(name, settings.levels)
+            problems.append(
+                Problem(f"--moe {name}", "no such level", f"did you mean {near}? {known}" if near else known)
+            )
         most = LARGEST_MOE * (settings.levels[name].sensitivity if name in settings.levels else 1)
         if not 1 <= moe <= most:
             what = f"a margin of error of {moe:,} is out of range"
@@ -184,41 +187,6 @@ def is_accepted(settings: Settings, name: str, budget: Fraction, gamma: Fraction
     unit, level = settings.parameters.unit, settings.levels[name]
     smallest = budget / unit.bound(1, settings.definition, level.sensitivity)
     return budget <= LARGEST_BUDGET and noise_is_countable(smallest, gamma, settings.definition)
-
-
-def _level_hint(settings: Settings, name: str) -> str:
-    """What to do about a level that the file has no budget for."""
-    known = f"levels with a budget in {settings.parameters.source} are {', '.join(settings.levels)}"
-    region_type, _, iteration_level = name.rpartition("-")
-    if iteration_level not in settings.parameters.questions.shared.levels:
-        return known
-    near = nearest(region_type, dict.fromkeys(level.rpartition("-")[0] for level in settings.levels))
-    guess = f"did you mean {near}-{iteration_level}? " if near else ""
-    own = declaration(region_type, settings.parameters.geography)
-    alike = "Levels with the same margin have the same budget: ask for one of these, and write what you get into yours"
-    return f"{guess}{known}; {own}. {alike}"
-
-
-def targets_json(found: Targets) -> dict[str, object]:
-    """The budgets for programs, and their sums by part."""
-    return {"privacy_definition": found.settings.definition, "levels": found.levels, "totals": found.totals}
-
-
-def targets_toml(found: Targets) -> str:
-    """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    settings = found.settings
-    options = f"--parameters {settings.parameters.source.name} --rule {found.rule}"
-    if settings.ledger is None:
-        level = settings.levels[found.levels[0].level]
-        gamma = f"--gamma {exact_text(level.gamma)} --stability {level.bound}"
-        options = f"--privacy-definition {settings.definition} --rule {found.rule} {gamma}"
-    moes = [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels]
-    rule = _RULES[found.rule].format(many=settings.parameters.unit.many)
-    said = {
-        one.level: (exact_text(one.budget), f"MOE95: wanted {one.moe}, exact {one.exact_moe}") for one in found.levels
-    }
-    values = {"found": found, "moes": moes, "rule": rule, **_laid_over(settings, options, said)}
-    return filled(__file__, "targets.toml", values)
 
 
 # --- from a loss to budgets ---
@@ -312,14 +280,8 @@ def _scaled_level(settings: Settings, name: str, factor: Fraction) -> ScaledLeve
 def targets_text(found: Targets | LossTarget) -> str:
     """The budgets for people to read."""
     values = {"unit": found.settings.parameters.unit, "budget": UNITS[found.settings.definition]}
-    functions = {"figures": _figures, "rule": person_rule, "person": _person(found.settings)}
+    functions = {"figures": _figures, "rule": person_rule}
     return printed(__file__, "targets", {"found": found, **values, **functions})
-
-
-def loss_target_json(found: LossTarget) -> dict[str, object]:
-    """The budgets for programs."""
-    said = {each.name: getattr(found, each.name) for each in fields(found) if each.name != "settings"}
-    return {"definition": found.settings.definition, **said}
 
 
 def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
@@ -333,23 +295,40 @@ def _figures(found: LossTarget, one: LargestBudget) -> tuple[str, str, str]:
     return exact_text(rounded_down(found.total * one.factor, 6)), rounded_up(one.epsilon), note
 
 
-def loss_target_toml(found: LossTarget) -> str:
+# --- what is written: the file that is laid over another one ---
+
+
+def targets_json(found: Targets | LossTarget) -> dict[str, object]:
+    """The budgets for programs; of wanted margins with their sums by part."""
+    definition = found.settings.definition
+    if isinstance(found, Targets):
+        return {"privacy_definition": definition, "levels": found.levels, "totals": found.totals}
+    said = {each.name: getattr(found, each.name) for each in fields(found) if each.name != "settings"}
+    return {"definition": definition, **said}
+
+
+def targets_toml(found: Targets | LossTarget) -> str:
     """The text of a parameter file with these budgets, which is laid over the file that they are set in."""
-    options = f"--parameters {found.settings.parameters.source.name} --epsilon {exact_text(found.epsilon)}"
-    said = {
-        one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
-    }
-    laid = _laid_over(found.settings, f"{options} --delta {exact_text(found.delta)}", said)
-    return filled(__file__, "targets.toml", {"found": found, "moes": [], "person": _person(found.settings), **laid})
-
-
-def _person(settings: Settings) -> str:
-    """What a person is called: a patient, where patients are counted."""
-    unit = settings.parameters.unit
-    return "person" if unit.person is None else unit.holder
-
-
-# --- the file that is laid over another one ---
+    settings, values = found.settings, dict[str, object](found=found, moes=[])
+    options = f"--parameters {settings.parameters.source.name}"
+    if isinstance(found, Targets):
+        said = {
+            one.level: (exact_text(one.budget), f"MOE95: wanted {one.moe}, exact {one.exact_moe}")
+            for one in found.levels
+        }
+        values["moes"] = [f"--moe {shlex.quote(one.level)}={one.moe}" for one in found.levels]
+        values["rule"] = _RULES[found.rule].format(many=settings.parameters.unit.many)
+        options = f"{options} --rule {found.rule}"
+        if settings.ledger is None:
+            level = settings.levels[found.levels[0].level]
+            options = f"--privacy-definition {settings.definition} --rule {found.rule}"
+            options = f"{options} --gamma {exact_text(level.gamma)} --stability {level.bound}"
+    else:
+        said = {
+            one.name: (exact_text(one.scaled), f"MOE95: {one.scaled_moe95}; it was {one.moe95}") for one in found.levels
+        }
+        options = f"{options} --epsilon {exact_text(found.epsilon)} --delta {exact_text(found.delta)}"
+    return filled(__file__, "targets.toml", {**values, **_laid_over(settings, options, said)})
 
 
 def _laid_over(settings: Settings, options: str, budgets: Mapping[str, tuple[str, str]]) -> dict[str, object]:

@@ -12,7 +12,6 @@ from safetab_sql.accounting.accountants import formula_totals, loss_distribution
 from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.jobs.targets import (
     loss_target,
-    loss_target_toml,
     settings_of,
     targets,
     targets_toml,
@@ -192,7 +191,7 @@ def test_all_ladders_of_a_file_get_budgets_within_the_loss_of_a_person_who_has_s
     stated = text.replace("[unit]\n", "[unit]\nrecords_of_a_person = 4\n")
     (tmp_path / "mine.toml").write_text(stated, encoding="utf-8")
     target = loss_target(settings_of(tmp_path / "mine.toml"), Fraction(2), DELTA)
-    text = loss_target_toml(target)
+    text = targets_toml(target)
     (tmp_path / "over.toml").write_text(text, encoding="utf-8")
     after = load_parameters(tmp_path / "over.toml")
     assert sum(level.budget for level in after.levels) == pytest.approx(Fraction(1, 2), rel=1e-9)

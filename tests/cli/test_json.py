@@ -18,7 +18,7 @@ ANSWERS = {
     "validate": ("{inputs}", ["errors"]),
     "plan": (
         "{parameters} --geography {nation}/geography.parquet --people 1000",
-        ["levels", "ledger", "estimated_rows", "scratch_bytes", "memory_bytes"],
+        ["levels", "ledger", "scratch_bytes", "memory_bytes"],
     ),
     "targets": ("--privacy-definition zcdp --moe USA-2=6 --out {out}.toml", ["out", "privacy_definition", "levels"]),
     "describe": ("{release}", ["title", "date", "releasable", "reconciled", "totals", "levels", "files"]),

@@ -17,8 +17,6 @@ MISSPELT = {
     "no size": (["simulate", "--out", "x"], "required: --people"),
     "people in words": (["simulate", "--people", "many", "--out", "x"], "invalid int value: 'many'"),
     "no inputs": (["validate"], "--parameters, --geography"),
-    "no persons": (["validate", "--parameters", "p", "--geography", "g"], "--persons --persons-table is required"),
-    "persons twice": (["validate", "--persons", "p", "--persons-table", "p"], "not allowed with"),
     "unknown action": (["sql", "run"], "invalid choice: 'run'"),
     "no action": (["sql"], "required: ACTION"),
 }
@@ -65,6 +63,12 @@ def test_a_misspelt_command_line_shows_the_usage(arguments: list[str], words: st
     refused = call(*arguments)
     assert (refused.code, refused.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert (refused.stderr.startswith("usage: safetab-sql"), words in refused.stderr) == (True, True)
+
+
+def test_the_persons_are_named_once() -> None:
+    words = ("validate", "--parameters", "p", "--geography", "g")
+    assert refusal(*words).startswith("--persons: is missing\n")
+    assert "not allowed with --persons-table" in refusal(*words, "--persons", "p", "--persons-table", "p")
 
 
 @pytest.mark.parametrize(("arguments", "words"), MEANT.values(), ids=MEANT)

@@ -56,7 +56,7 @@ def test_tables_are_relations_that_can_be_joined(opened: Release) -> None:
         opened.t2, "REGION_ID, REGION_TYPE, ITERATION_CODE"
     )
     assert both.shape[0] == len(rows(opened.out, "t2"))
-    assert opened.suppressed.columns[-1] == "HIGH95"
+    assert opened.table("suppressed").columns[-1] == "HIGH95"
 
 
 def test_a_named_table_has_the_names_of_its_groups_beside_the_codes(opened: Release) -> None:

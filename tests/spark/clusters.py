@@ -12,7 +12,7 @@ import pytest
 
 from safetab_sql import InputPaths, LedgerFile, Resources, run
 from safetab_sql.cluster.spark import Spark
-from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
+from safetab_sql.jobs.on_spark import run_on_spark
 from safetab_sql.kit.progress import SILENT, Progress
 from tests.cluster.nations import ONE_THREAD, contents
 from tests.conftest import REPOSITORY
@@ -138,9 +138,9 @@ def released(
     inputs: InputPaths, folder: Path, spark: Spark, *, resources: Resources = ONE_THREAD, progress: Progress = SILENT
 ) -> dict[str, bytes]:
     """The release, in a folder of that name, of people whom Spark counts; a ledger lies beside it."""
-    asked = ReleaseOptions(folder / "release", ledger_file=LedgerFile(folder / "ledger"))
-    bits = recorded_bits("spark")
-    return contents(run_on_spark(inputs, asked, spark, resources=resources, progress=progress, bits=bits).out)
+    ledger, bits = LedgerFile(folder / "ledger"), recorded_bits("spark")
+    how = {"ledger_file": ledger, "resources": resources, "progress": progress, "bits": bits}
+    return contents(run_on_spark(inputs, folder / "release", spark, **how).out)
 
 
 def of_one_machine(inputs: InputPaths, folder: Path) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from safetab_sql import InputPaths, LedgerFile, Resources
 from safetab_sql.cluster.spark import Spark, SparkTable
-from safetab_sql.jobs.on_spark import ReleaseOptions, run_on_spark
+from safetab_sql.jobs.on_spark import run_on_spark
 from safetab_sql.kit.progress import SILENT
 from tests.cli.nations import paths
 from tests.spark.clusters import EXECUTOR, WORKER, command_line, descendants, kill, running
@@ -43,8 +43,9 @@ def main() -> None:
         inputs = replace(inputs, persons=SparkTable(options.table))
     run_on_spark(
         inputs,
-        ReleaseOptions(options.out, ledger_file=LedgerFile(options.ledger)),
+        options.out,
         Spark(options.master, options.parts if options.table is None else None),
+        ledger_file=LedgerFile(options.ledger),
         resources=Resources(threads=1, confidential_log=options.log),
         progress=replace(SILENT, stage=stage),
         bits=recorded_bits("spark"),
