@@ -16,11 +16,9 @@ from safetab_sql.accounting.accountants import (
     either,
     formula_totals,
     geometric_rdp,
-    geometric_rdp_to_approximate_dp,
     geometric_total,
     loss_distribution_epsilon,
     loss_distribution_total,
-    merged,
     printed_geometric_rdp,
     unavailable,
     zcdp_of_pure_dp,
@@ -64,12 +62,6 @@ def test_the_zcdp_of_pure_dp_is_half_the_squares_of_the_worse_kind():
 def test_extreme_budgets_have_totals(definition, budget):
     totals = formula_totals(definition, calls(budget), DELTA)
     assert all(0 <= total.epsilon < 1e25 for total in totals if not total.caveat)
-
-
-def test_groups_of_equal_budgets_are_put_together():
-    together = merged(calls("0.534", "0.159", "0.534"))
-    assert sorted(call.groups for call in together) == [9, 18]
-    assert merged(together) == together
 
 
 def test_a_person_in_one_of_two_parts_loses_the_larger():
@@ -135,45 +127,9 @@ def test_a_negative_loss_or_an_order_of_one_is_refused(epsilon, alpha):
         geometric_rdp(epsilon, alpha)
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 0.427, 2.0])
-@pytest.mark.parametrize("alpha", [1.01, 2.5, 10.0])
-def test_the_printed_formula_is_equation_17(epsilon, alpha):
-    with mpmath.workdps(40):
-        e, a = mpmath.mpf(epsilon), mpmath.mpf(alpha)
-        first = 2 * a / (e * (2 * a - 1)) * mpmath.exp((a - 1) * e)
-        second = 2 * (a - 1) / (e * (2 * a - 1)) * mpmath.exp(-a * e)
-        printed = mpmath.log((mpmath.exp(e) - 1) / (mpmath.exp(e) + 1) * (first + second)) / (a - 1)
-    assert math.isclose(printed_geometric_rdp(epsilon, alpha), float(printed), rel_tol=1e-9)
-
-
 def test_the_printed_formula_is_no_upper_bound():
     assert printed_geometric_rdp(0.4, 2.0) < float(geometric_rdp(Fraction("0.4"), Fraction(2)))
     assert printed_geometric_rdp(0.4, 1.0001) < 0
-
-
-def of_paper(rule: str, *budgets: str) -> float:
-    """The epsilon of a rule with the paper's orders."""
-    totals = {total.rule: total.epsilon for total in formula_totals("puredp", calls(*budgets), DELTA)}
-    return next(epsilon for name, epsilon in totals.items() if name.startswith(rule) and "paper's orders" in name)
-
-
-def test_the_printed_formulas_give_13_55_where_the_paper_prints_13_2():
-    assert math.isclose(of_paper("RDP as printed", *GEOMETRIC), 13.546347, abs_tol=1e-6)
-
-
-def test_the_exact_divergence_gives_14_16():
-    assert math.isclose(geometric_rdp_to_approximate_dp(calls(*GEOMETRIC), DELTA), 14.164981, abs_tol=1e-6)
-
-
-def test_the_papers_orders_do_almost_as_well_as_the_best():
-    best = geometric_rdp_to_approximate_dp(calls(*GEOMETRIC), DELTA)
-    assert best <= of_paper("RDP, exact divergence", *GEOMETRIC) < best + 1e-6
-
-
-@pytest.mark.parametrize("budget", ["0.001", "1", "100", "10000"])
-def test_no_order_of_the_paper_beats_the_best_one_found(budget):
-    best = geometric_rdp_to_approximate_dp(calls(budget), DELTA)
-    assert best <= of_paper("RDP, exact divergence", budget) * (1 + 1e-12)
 
 
 @given(st.fractions(min_value=Fraction(1, 100), max_value=20, max_denominator=100), ORDERS)

@@ -1,6 +1,5 @@
 """The ledger: exact budgets, noise named by its law, totals of the parts."""
 
-import json
 import math
 from dataclasses import replace
 from decimal import Decimal
@@ -72,11 +71,6 @@ def test_a_nation_level_with_geometric_noise():
     assert math.isclose(standard_deviation(stage_2.law), math.sqrt(2 * t) / (1 - t), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("budget", ["1e-20", "1e9"])
-def test_extreme_geometric_noise_has_a_finite_standard_deviation(budget):
-    assert math.isfinite(standard_deviation(TwoSidedGeometric(Fraction(budget))))
-
-
 @pytest.mark.parametrize("name", ["paper-zcdp", "paper-puredp", "ddhca-2020", "example"])
 @pytest.mark.parametrize("stability", [1, 9, 25])
 def test_the_calls_on_one_person_cost_exactly_the_level_budget(name, stability):
@@ -84,21 +78,6 @@ def test_the_calls_on_one_person_cost_exactly_the_level_budget(name, stability):
     alone = [stability * level.calls.total_only.budget for level in spent.levels]
     adaptive = [stability * (level.calls.stage_1.budget + level.calls.stage_2.budget) for level in spent.levels]
     assert alone == adaptive == [level.budget for level in spent.levels]
-
-
-def test_every_rational_survives_the_journey_through_json():
-    spent = entries("ddhca-2020")
-    read = json.loads(json.dumps(ledger_json(spent, delta=DELTA)))
-    budgets = [Fraction(call["budget"]["exact"]) for level in read["levels"] for call in level["calls"]]
-    assert budgets == [call.budget for level in spent.levels for call in level.calls.all]
-    assert Fraction(read["totals"]["us"]["exact"]) == spent.parts["US"].of_record
-
-
-def test_the_rendering_names_the_parameter_of_each_law():
-    read = ledger_json(entries("paper-zcdp"), delta=DELTA)
-    call = read["levels"][0]["calls"][0]
-    assert "sigma2" in call
-    assert "scale" not in call
 
 
 def test_the_rendering_converts_the_totals_to_epsilon_and_delta():
@@ -115,13 +94,6 @@ def test_the_rendering_calls_no_figure_a_bound_that_is_none():
     assert "not an upper bound" in printed["caveat"]
 
 
-def test_the_rendering_has_the_exact_margin_of_every_call():
-    for name, margin in (("paper-zcdp", 6), ("paper-puredp", 7)):
-        nation = ledger_json(entries(name), delta=DELTA)["levels"][1]
-        assert nation["level"] == "USA-2"
-        assert nation["calls"][2]["moe95"] == margin
-
-
 def test_the_calls_of_two_parts_are_apart_and_together():
     calls = group_calls(entries("ddhca-2020"))
     assert [len(calls[name]) for name in ("us", "pr", "sum")] == [11, 8, 19]
@@ -135,22 +107,11 @@ def test_one_person_loses_what_the_larger_part_costs():
     assert totals["sum"][0].epsilon > totals["us"][0].epsilon > totals["pr"][0].epsilon
 
 
-def test_a_run_of_one_part_costs_one_person_what_it_costs():
-    spent = entries("paper-zcdp")
-    totals = with_losses(spent, approximate_totals(spent, DELTA), DELTA)
-    assert totals["us"] == totals["one_person"] == totals["sum"]
-
-
 @given(st.fractions(min_value=0, max_value=10**9))
 def test_a_decimal_for_people_is_never_below_the_rational(value):
     shown = exact_json(value)
     assert Fraction(shown["exact"]) == value
     assert value <= Fraction(Decimal(shown["decimal"])) <= value * (1 + Fraction(1, 10**11))
-
-
-def test_a_stability_below_one_is_refused():
-    with pytest.raises(ValueError, match="has to be at least 1"):
-        entries("example", 0)
 
 
 def test_a_level_says_whether_somebody_can_be_in_as_many_groups_as_its_stability():

@@ -6,8 +6,6 @@ import math
 import os
 import resource
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -178,14 +176,6 @@ def test_the_loss_of_a_person_is_unknown_once_one_run_protects_a_record_alone():
     assert (said["one_person"], alone["one stay"]["total"]["exact"]) == (None, "249/125")
 
 
-def test_a_person_with_a_stated_number_of_stays_loses_as_many_times_as_much():
-    runs = [
-        release(number, us="1", definition="puredp", unit=replace(STAY, records_of_a_person=5)) for number in (1, 2)
-    ]
-    assert spent(runs, "puredp") == Spent(Fraction(10), {"stay": Fraction(2)})
-    assert "one person: epsilon 10\n" in charges_text(runs, None, delta=DELTA)
-
-
 @given(RUNS)
 def test_a_reserved_run_counts_like_a_released_one(runs):
     releases = releases_of(runs)
@@ -237,13 +227,6 @@ def test_the_totals_survive_the_journey_through_json():
     assert read["different_records"][0]["runs"] == [each.run for each in runs]
 
 
-def test_two_runs_at_the_papers_budgets_convert_as_one_of_twice_the_budget():
-    """rho 0.705 twice is the paper's 1.41: 12.2 at delta 1e-10 (Table 2)."""
-    read = charges_json([release(1, us="0.705"), release(2, us="0.705")], None, delta=DELTA)
-    bound = read["zcdp"]["one_person"]["approximate_dp"][0]["epsilon_upper_bound"]
-    assert 12.1 < bound < 12.2
-
-
 def test_the_text_for_people_shows_every_run_the_exact_total_and_what_was_taken_as_disjoint():
     runs = [release(1, us="1.41"), replace(release(2, us="1.41", pr="0.3"), state="released", out="second")]
     text = charges_text(runs, None, delta=DELTA)
@@ -268,13 +251,6 @@ def test_the_figure_of_a_person_is_of_all_runs_and_never_of_those_on_persons_alo
 # --- the file ---
 
 
-def test_a_run_is_reserved_then_released(path):
-    reserve(LedgerFile(path), release())
-    before = [each.state for each in read_charges(path)]
-    mark_released(LedgerFile(path), release(), DIGEST)
-    assert (before, [each.state for each in read_charges(path)]) == (["reserved"], ["released"])
-
-
 def test_the_file_is_readable_by_its_owner_alone_and_nothing_lies_beside_it(path):
     mask = os.umask(0)
     try:
@@ -296,16 +272,6 @@ def test_a_charge_serves_the_run_that_it_was_entered_for_once_and_no_other(path,
     if changed:
         with unchanged(path), pytest.warns(RuntimeWarning, match="spends something else"):
             mark_released(LedgerFile(path), other, DIGEST)
-
-
-def test_every_line_can_be_read_by_people(kept):
-    lines = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert lines[0]["file"] == "safetab-sql ledger"
-    assert [(line["state"], *(line["parts"][part]["one_person"] for part in ("US", "PR"))) for line in lines[1:]] == [
-        ("reserved", "1.41", "0"),
-        ("released", "1.41", "0"),
-        ("reserved", "1", "0.5"),
-    ]
 
 
 @given(us=BUDGETS, pr=BUDGETS, definition=st.sampled_from(["zcdp", "puredp"]), out=st.text(min_size=1).map(repr))
@@ -336,52 +302,12 @@ def test_the_least_excess_is_refused_and_leaves_the_file_as_it_was(path, enter):
     assert f"account --ledger {path} --set-limit 'rho X'" in str(refused.value)
 
 
-def test_a_first_run_above_the_limit_makes_no_file(path):
-    with pytest.raises(InputError, match="total of one person from rho 0 to rho 1\n"):
-        check_limit(LedgerFile(path, Fraction("0.9")), release())
-    assert not path.exists()
-
-
-def test_parts_compose_in_parallel(path):
-    ledger_file = LedgerFile(path, Fraction(1))
-    reserve(ledger_file, release(1, us="1", pr="0"))
-    reserve(ledger_file, release(2, us="0", pr="1"))
-    with pytest.raises(InputError, match=r"from rho 1 to rho 1\.5\n"):
-        reserve(ledger_file, release(3, us="0", pr="0.5"))
-
-
-def test_a_run_that_was_never_released_uses_up_the_limit(path):
-    ledger_file = LedgerFile(path, Fraction("1.5"))
-    reserve(ledger_file, release(1))
-    with pytest.raises(InputError, match="to rho 2\n"):
-        reserve(ledger_file, release(2))
-
-
-def test_a_last_line_removed_by_the_custodian_no_longer_counts(kept):
-    lines = kept.read_text().splitlines(keepends=True)
-    kept.write_text("".join(lines[:-1]))
-    assert [each.run for each in read_charges(kept)] == [f"{1:032x}"]
-
-
-def test_a_pure_dp_run_counts_half_the_square_of_epsilon_against_a_limit_in_rho(path):
-    reserve(LedgerFile(path), release(1, us="2", definition="puredp"))
-    reserve(LedgerFile(path, Fraction(3)), release(2, us="1"))
-    with pytest.raises(InputError, match=r"to rho 3\.1\n"):
-        reserve(LedgerFile(path, Fraction(3)), release(3, us="0.1"))
-
-
 @pytest.mark.parametrize("limit", ["1", "1000000"])
 def test_a_limit_in_epsilon_is_refused_after_any_zcdp_run(path, limit):
     reserve(LedgerFile(path), release(1, us="0", pr="0.001"))
     with pytest.raises(InputError, match="is zCDP, and no rho implies an epsilon"):
         reserve(LedgerFile(path, Fraction(limit)), release(2, us="0.5", definition="puredp"))
     assert len(read_charges(path)) == 1
-
-
-def test_without_a_limit_a_ledger_may_hold_both_kinds(path):
-    reserve(LedgerFile(path), release(1))
-    reserve(LedgerFile(path), release(2, definition="puredp"))
-    assert [each.privacy_definition for each in read_charges(path)] == ["zcdp", "puredp"]
 
 
 def test_the_limit_of_the_first_run_binds_every_later_one_with_the_option_or_without(path):
@@ -452,13 +378,6 @@ def test_a_limit_of_a_stay_admits_runs_on_stays_alone(path):
         reserve(LedgerFile(path), release(3, us="0"))
     with pytest.raises(InputError, match="total of one stay from rho 2 to rho 3"):
         reserve(LedgerFile(path), release(3, unit=STAY))
-
-
-def test_a_limit_cannot_be_given_to_a_ledger_of_which_it_bounds_nothing(path):
-    reserve(LedgerFile(path), release(1, unit=STAY))
-    with pytest.raises(InputError, match=r"run 0{31}1, which made release, protects one stay"):
-        reserve(LedgerFile(path, Fraction(100)), release(2))
-    assert len(read_charges(path)) == 1
 
 
 # --- the right to draw ---
@@ -553,12 +472,6 @@ def test_a_release_that_cannot_be_marked_is_warned_of_and_counts(kept):
     assert [each.state for each in read_charges(kept)] == ["released", "reserved"]
 
 
-def test_a_ledger_that_vanished_before_the_release_stood_is_warned_of(kept):
-    kept.unlink()
-    with pytest.warns(RuntimeWarning, match="No such file"):
-        mark_released(LedgerFile(kept), release(2, pr="0.5"), DIGEST)
-
-
 ENTER = """
 import sys
 from pathlib import Path
@@ -569,16 +482,6 @@ for number in range(first, first + 10):
     reserve(LedgerFile(path), release(number))
     mark_released(LedgerFile(path), release(number), "e" * 64)
 """
-
-
-@pytest.mark.slow
-def test_of_two_processes_at_once_no_line_is_lost(path):
-    every = [
-        subprocess.Popen([sys.executable, "-W", "error", "-c", ENTER, str(path), str(100 * number)])
-        for number in range(2)
-    ]
-    assert [process.wait(timeout=120) for process in every] == [0] * 2
-    assert [each.state for each in read_charges(path)] == ["released"] * 20
 
 
 # --- files that are no ledger, or no longer ---
@@ -680,11 +583,6 @@ def test_a_foreign_file_is_refused_and_not_quoted(path, text):
     assert path.read_text() == text
 
 
-def test_a_symbolic_link_is_refused(kept, tmp_path):
-    (tmp_path / "link").symlink_to(kept)
-    assert "link: is a symbolic link" in problems(tmp_path / "link")[0]
-
-
 def test_a_symbolic_link_to_nothing_is_refused_and_not_followed(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InputError, match="is a symbolic link"):
@@ -734,11 +632,6 @@ def test_a_stated_bound_counts_a_stay_k_or_k_squared_times_in_the_total_of_a_per
     assert stated[0] == runs[0]  # the run says of itself that a person has one
 
 
-def test_a_bound_that_a_run_states_is_not_replaced() -> None:
-    run = release(1, unit=replace(STAY, records_of_a_person=3))
-    assert with_bounds([run], {"stay": 5}) == (run,)
-
-
 def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated() -> None:
     runs = [release(1), release(2, unit=STAY), release(3, unit=Unit("visit", "visits", None))]
     found = list(map(str, mixed_problems("L", runs, ())))
@@ -746,14 +639,6 @@ def test_runs_of_several_units_have_no_total_of_a_person_until_a_bound_is_stated
     assert len(mixed_problems("L", runs, ["stay"])) == 1
     assert mixed_problems("L", with_bounds(runs, {"stay": 5, "visit": 2}), ()) == []
     assert mixed_problems("L", runs[1:2], ()) == []  # of one unit: its own total is shown
-
-
-def test_a_charge_keeps_its_unit_and_its_bound(path: Path) -> None:
-    reserve(LedgerFile(path), release(1, unit=replace(STAY, records_of_a_person=5)))
-    reserve(LedgerFile(path), release(2, unit=STAY))
-    lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
-    assert [(line["record"], line.get("records_of_a_person")) for line in lines] == [("stay", 5), ("stay", None)]
-    assert [(each.record, each.most) for each in read_charges(path)] == [("stay", 5), ("stay", None)]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from pathlib import Path
 import mpmath
 import pytest
 
-from docs.reproductions.haney import PRINTED, paper_epsilon, paper_rho, reproduced
+from docs.reproductions.haney import PRINTED, paper_epsilon, reproduced
 from safetab_sql.accounting.accountants import formula_totals, loss_distribution_total
-from safetab_sql.accounting.conversions import zcdp_to_approximate_dp
 from safetab_sql.jobs.targets import (
     loss_target,
     settings_of,
@@ -26,7 +25,6 @@ from safetab_sql.semantics.targets import (
     level_budget,
     paper_level_budget,
     rounded_down,
-    table_call_budget,
 )
 from safetab_sql.settings.budgets import stage_budgets
 from safetab_sql.settings.parameters import load_parameters
@@ -45,23 +43,6 @@ def test_tables_1_and_4_come_out_as_printed(row):
     assert reproduced(row, "zcdp") == row.rho
 
 
-def test_the_constants_as_printed_do_not_make_the_tables():
-    """Equations 37 and 38, rounded to the nearest like the tables' values."""
-    assert [round(float(paper_epsilon(moe)), 3) for moe in (6, 11, 50)] == [0.428, 0.25, 0.059]
-    assert round(float(paper_rho(6)), 4) == 0.0533
-    assert [table_call_budget("puredp", moe) for moe in (6, 11)] == [Fraction("0.427"), Fraction("0.249")]
-    assert table_call_budget("zcdp", 6) == Fraction("0.0534")
-
-
-@pytest.mark.parametrize("constant", ["2.986", "2.992"])
-def test_constants_near_2_99_make_the_geometric_column_too(constant):
-    assert [round(float(Fraction(constant) / (moe + 1)), 3) for moe in (6, 11, 50)] == [0.427, 0.249, 0.059]
-
-
-def test_equation_37():
-    assert paper_rho(6) == Fraction(192, 3600)
-
-
 @pytest.mark.parametrize("moe", [0, 6, 1000])
 def test_equation_38_is_rounded_up_and_by_next_to_nothing(moe):
     with mpmath.workdps(50):
@@ -69,16 +50,6 @@ def test_equation_38_is_rounded_up_and_by_next_to_nothing(moe):
         bound = paper_epsilon(moe)
         above = mpmath.mpf(bound.numerator) / bound.denominator
         assert exact <= above <= exact * (1 + mpmath.mpf("1e-28"))
-
-
-@pytest.mark.parametrize(("moe", "exact"), [(6, 7), (11, 12), (50, 51)])
-def test_the_papers_geometric_margins_are_one_person_short(moe, exact):
-    assert margin_of_error(noise_law("puredp", table_call_budget("puredp", moe))) == exact
-
-
-@pytest.mark.parametrize(("moe", "exact"), [(6, 6), (11, 11), (50, 49)])
-def test_the_papers_gaussian_margins_are_kept(moe, exact):
-    assert margin_of_error(noise_law("zcdp", table_call_budget("zcdp", moe))) == exact
 
 
 def test_stage_2_gets_one_minus_gamma_of_a_group():
@@ -156,14 +127,6 @@ EPSILON = Fraction("12.177")
 @pytest.fixture(scope="module")
 def found():
     return {one.rule: one for one in largest_budgets("zcdp", {"us": calls("1")}, EPSILON, DELTA)}
-
-
-@pytest.mark.slow
-def test_the_best_order_allows_what_the_paper_spends(found):
-    """The paper's rho of 1.41 costs an epsilon that it prints as 12.2: 12.1773."""
-    rho = found["zCDP, best Renyi order (paper eq. 7)"].factor
-    assert float(rho) == pytest.approx(1.41, rel=1e-4)
-    assert zcdp_to_approximate_dp(rho, DELTA) <= EPSILON < zcdp_to_approximate_dp(rho * Fraction("1.0001"), DELTA)
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from safetab_sql.evaluation import measured
 from safetab_sql.evaluation.coverage import published_noises
 from safetab_sql.evaluation.evaluate import CONTENTS, TABLES, Evaluation, evaluate
 from safetab_sql.evaluation.ground_truth import ground_truth
-from safetab_sql.evaluation.measured import region_stretches
 from safetab_sql.jobs.reconcile import reconcile
 from safetab_sql.jobs.run import run
 from safetab_sql.kit.database import Resources
@@ -116,13 +115,6 @@ def test_a_group_has_its_exact_size_and_the_flags_of_its_iteration(evaluation, d
     assert {row["ITERATION_CODE"] for row in found if row["COARSE_ONLY"]} == {"2220"}
 
 
-def test_the_shares_of_a_level_add_up_to_one(evaluation):
-    shares = ["suppressed", "total_only", *(f"stat_level_{number}" for number in range(4))]
-    for name in ("by_level", "by_size"):
-        sums = [sum(row[f"share_{share}"] for share in shares) for row in rows(evaluation / f"{name}.parquet")]
-        assert sums == pytest.approx([1.0] * len(sums))
-
-
 def test_the_share_suppressed_is_that_of_groups_without_a_published_count(evaluation, dense_truth):
     tabulated = len(rows(dense_truth / "t1.parquet"))
     published = len(rows(evaluation / "errors.parquet"))
@@ -170,14 +162,6 @@ def test_honest_releases_pass_the_audit_of_their_losses(evaluation):
     assert {row["distribution"] for row in found} == {"discrete gaussian"}
 
 
-def test_a_curve_holds_every_x_from_one_percentile_to_the_other(evaluation):
-    curves = defaultdict(list)
-    for row in rows(evaluation / "epl_curve.parquet"):
-        curves[row["population_group_level"], row["noise"]].append(row["x"])
-    assert curves.keys() == {(row["population_group_level"], row["noise"]) for row in rows(evaluation / "epl.parquet")}
-    assert all(xs == list(range(-max(xs), max(xs) + 1)) for xs in curves.values())
-
-
 def test_the_folder_holds_what_is_described_and_nobody_else_may_read_it(evaluation):
     assert {file.name for file in evaluation.iterdir()} == set(CONTENTS)
     assert {file.stat().st_mode & 0o777 for file in evaluation.iterdir()} == {0o600}
@@ -219,19 +203,6 @@ def test_exact_tables_without_zeros_give_the_evaluation_that_those_with_zeros_gi
         assert [*map(pytest.approx, found)] == wanted
     sparse, dense = (pq.read_table(folder / "t1.parquet").to_pylist() for folder in (truth, dense_truth))
     assert min(row["COUNT"] for row in sparse) > min(row["COUNT"] for row in dense) == 0
-
-
-def test_every_region_is_in_one_stretch_whether_it_is_known_or_not(tmp_path):
-    regions = [("COUNTY", "01003"), ("COUNTY", "44007"), ("STATE", "01"), ("STATE", "44"), ("USA", "1")]
-    names = {"REGION_TYPE": [kind for kind, _ in regions], "REGION_ID": [region for _, region in regions]}
-    pq.write_table(pa.table(names), tmp_path / "regions.parquet")
-    others = [("COUNTY", "01001"), ("COUNTY", "99"), ("AIANNH", "0009"), ("ZONE", "1"), ("STATE", "02")]
-    rows = pa.table({name: [each[place] for each in regions + others] for place, name in enumerate(names)})
-    stretches = [rows.filter(stretch) for stretch in region_stretches(tmp_path / "regions.parquet", 2)]
-    assert sorted(row for each in stretches for row in zip(*each.to_pydict().values(), strict=True)) == sorted(
-        regions + others
-    )
-    assert [each.num_rows for each in stretches] == [5, 3, 2]
 
 
 OF_OTHERS = {  # a pattern in the manifest of the exact tables, what stands there instead, and what the refusal says
@@ -417,23 +388,6 @@ def test_a_reconciliation_that_moves_counts_towards_the_truth_is_noticed(
     monkeypatch.setattr(measured, "released_table", peeking)
     code, verdicts = of_reconciled(folder, truth, inputs)
     assert (code, set(verdicts["drawn"]), False in verdicts["reconciled"]) == (1, {True}, True)
-
-
-def test_noise_that_is_too_small_is_noticed_in_a_reconciled_folder(reconciled, truth, dense_truth, inputs, tmp_path):
-    """Half of the stated deviation, which is 4 times the stated rho."""
-    planted = shutil.copytree(reconciled[True], tmp_path / "planted")
-    keys = ("REGION_TYPE", "REGION_ID", "ITERATION_CODE", "AGESTART", "AGEEND", "SEX")
-    exact = {tuple(row[key] for key in keys): row["COUNT"] for row in rows(dense_truth / "t2.parquet")}
-    table = pq.read_table(planted / "t2" / "t2.parquet")
-    counts = []
-    for row in table.to_pylist():
-        true = exact[tuple(row[key] for key in keys)]
-        counts.append(true + round((row["NOISY_COUNT"] - true) / 2))
-    place = table.schema.get_field_index("NOISY_COUNT")
-    pq.write_table(table.set_column(place, "NOISY_COUNT", pa.array(counts)), planted / "t2" / "t2.parquet")
-    found = call("epl", planted, "--ground-truth", truth, "--code-lists", inputs.code_lists)
-    assert found.code == 1, found.stdout
-    assert "the residuals show a loss of at least" in found.stderr
 
 
 def test_a_release_and_a_reconciled_one_are_not_evaluated_together(reconciled, releases, truth, inputs, tmp_path):

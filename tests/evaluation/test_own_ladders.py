@@ -1,6 +1,6 @@
 """`evaluate` and `epl` of tables of one's own: every error by hand, from the rows of an independent program."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from safetab_sql.evaluation.ground_truth import ground_truth
 from safetab_sql.jobs.run import run
 from safetab_sql.public.inputs import InputPaths
 from safetab_sql.settings.ladders import Ladder
-from safetab_sql.settings.parameters import Parameters, load_parameters
+from safetab_sql.settings.parameters import load_parameters
 from tests.cli.command import call
 from tests.golden.test_households import ORACLE, households
 from tests.golden.test_ladders import CELLS, TINY, expected, made, written
@@ -76,25 +76,6 @@ def test_the_errors_of_every_ladder_are_those_of_the_cells_of_its_tables(
     assert levels == ["OUTCOMES ALL-1", "OUTCOMES HOSPITAL-1", "SEX ALL-1"]
     said = evaluation_text(found)
     assert ("sex by age by outcome" in said, "age23" in said) == (True, False)
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Parameters, Evaluation]:
-    """Three runs of the household tables, whose groups published totals list."""
-    folder = tmp_path_factory.mktemp("many")
-    inputs = households(folder)
-    return load_parameters(inputs.parameters), evaluate(inputs, folder / "evaluation", runs=3, resources=TINY)
-
-
-@pytest.mark.slow
-def test_groups_that_published_totals_list_are_all_published(many: tuple[Parameters, Evaluation]) -> None:
-    _, found = many
-    levels = found.tables["by_level"].to_pylist()
-    groups: Counter[str] = Counter()
-    for row in levels:
-        groups[row["population_group_level"][:2]] += row["population_groups"]
-    assert groups == {"T3": 406, "T4": 406}
-    assert {row["share_suppressed"] for row in levels} == {0.0}
 
 
 @pytest.mark.slow

@@ -63,56 +63,6 @@ def test_a_named_file_can_be_read(database: Database, readable: Path) -> None:
     assert database.table("made").to_pylist() == [{"number": 42}]
 
 
-FORBIDDEN = {
-    "another file": "select * from '{other}'",
-    "another text": "select * from read_csv('{other}')",
-    "a glob around the file": "select * from '{folder}/*.parquet'",
-    "the text of a file": "select * from read_text('/etc/hostname')",
-    "a list of files": "select * from glob('{folder}/*')",
-    "the network": "select * from 'https://127.0.0.1:1/persons.parquet'",
-}
-
-
-@pytest.mark.parametrize("body", FORBIDDEN.values(), ids=FORBIDDEN)
-def test_nothing_else_can_be_read(database: Database, tmp_path: Path, body: str) -> None:
-    other = parquet(tmp_path / "other.parquet")
-    with pytest.raises(duckdb.Error, match=r"(?i)permission|disabled|missing extension|not allowed"):
-        database.create(statement(body.format(other=other, folder=tmp_path.resolve())))
-
-
-SETTINGS = {
-    "the lock": "set lock_configuration = false",
-    "access": "set enable_external_access = true",
-    "folders": "set allowed_directories = ['/']",
-    "threads": "set threads = 64",
-    "extensions": "set autoinstall_known_extensions = true",
-}
-
-
-@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
-def test_no_setting_can_be_changed(database: Database, setting: str) -> None:
-    with pytest.raises(duckdb.Error, match="locked"):
-        database._connection.execute(setting)
-
-
-DEEDS = {
-    "install an extension": "install httpfs",
-    "load an extension": "load httpfs",
-    "load a file as extension": "load '{folder}/httpfs.duckdb_extension'",
-    "attach a database": "attach '{folder}/other.duckdb'",
-    "write a file": "copy (select 1) to '{folder}/written.parquet'",
-    "export everything": "export database '{folder}/exported'",
-}
-
-
-@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
-def test_nothing_is_installed_attached_or_written_outside(database: Database, tmp_path: Path, deed: str) -> None:
-    before = sorted(tmp_path.iterdir())
-    with pytest.raises(duckdb.Error):
-        database._connection.execute(deed.format(folder=tmp_path.resolve()))
-    assert sorted(tmp_path.iterdir()) == before
-
-
 def test_a_locked_database_has_the_macros_in_tables_views_and_copies(scratch: Path, readable: Path) -> None:
     padded = f"select code_from_number(number, 4) as code from '{readable}'"
     file = scratch / "copied.parquet"
@@ -148,20 +98,6 @@ def test_threads_and_memory_are_as_asked_for_and_no_progress_is_shown(scratch: P
     with open_database(scratch, [], [], Resources(threads=1, memory_limit="123MiB")) as database:
         database.create(statement("select " + ", ".join(f"current_setting('{name}') as {name}" for name in wanted)))
         assert database.table("made").to_pylist() == [wanted]
-
-
-def test_values_are_bound_in_tables_and_written_out_in_views(database: Database) -> None:
-    database.set_values({"word": "it's"})
-    for name, kind in (("made", "table"), ("seen", "view")):
-        database.create(statement("select $word as word", name, kind, "word"))
-    assert database.table("made").to_pylist() == database.table("seen").to_pylist() == [{"word": "it's"}]
-
-
-def test_a_statement_says_whether_its_values_are_there(database: Database) -> None:
-    asking = statement("select $word as word", "made", "table", "word")
-    before = database.has_values(asking)
-    database.set_values({"word": ""})
-    assert (before, database.has_values(asking)) == (False, True)
 
 
 def test_a_table_can_be_handed_over_and_dropped(database: Database) -> None:

@@ -19,7 +19,6 @@ from safetab_sql.kit.sqlfiles import (
     packaged_folder,
     render,
     sql_files,
-    templated_names,
 )
 
 EXAMPLE = """\
@@ -139,10 +138,6 @@ def test_bound_names_are_found(text: str, names: list[str]) -> None:
     assert bound_names(text) == names
 
 
-def test_templated_names_are_those_from_outside() -> None:
-    assert templated_names("{% for c in columns %}{{ c }}{{ other }}{% endfor %}") == ("columns", "other")
-
-
 VALUES = [True, False, 0, -7, 2**62, "", "it's", 'a "name"', "a\nb", "$a", "--", [], [1, 2], ["a", "it's"], [True]]
 
 
@@ -154,8 +149,3 @@ def test_a_literal_is_read_back_as_its_value(value: bool | int | str | list[int]
 def test_an_inlined_statement_has_its_values_written_out() -> None:
     rendered = Statement("select $name, '$name', $ages -- $name", {"name": "it's", "ages": [1, 2]})
     assert rendered.inlined == "select 'it''s', '$name', [1, 2] -- $name"
-
-
-@pytest.mark.parametrize("name", ["sql", "configs"])
-def test_the_folders_beside_the_package_are_found(name: str) -> None:
-    assert any(packaged_folder(name).iterdir())

@@ -29,11 +29,6 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_folder_stands_when_its_block_ends(tmp_path: Path) -> None:
-    made(tmp_path / "out")
-    assert ((tmp_path / "out" / "t1" / "t1.parquet").read_text(), names(tmp_path)) == ("new", ["out"])
-
-
 def test_only_its_owner_sees_a_folder_before_its_block_ends(tmp_path: Path) -> None:
     with whole_folder(tmp_path / "out", CONTENTS, overwrite=False) as folder:
         assert ((tmp_path / "out").exists(), stat.S_IMODE(folder.stat().st_mode)) == (False, 0o700)

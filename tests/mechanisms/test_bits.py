@@ -91,11 +91,6 @@ def test_forked_children_and_their_parent_draw_different_noise():
     assert len(set(draws)) == len(draws)
 
 
-@pytest.mark.slow
-def test_two_fresh_processes_draw_different_noise():
-    assert len(set(_draws_of_children("spawn", 2))) == 2
-
-
 def test_the_packages_mechanisms_import_no_other_generator():
     names = {name for name in sys.modules if name.startswith("safetab_sql.mechanisms")}
     assert names

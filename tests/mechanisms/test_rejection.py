@@ -9,7 +9,7 @@ from safetab_sql.laws.discrete_gaussian import DiscreteGaussian
 from safetab_sql.laws.two_sided_geometric import TwoSidedGeometric
 from safetab_sql.mechanisms.bits import system_bits
 from safetab_sql.mechanisms.draw import draw, draw_by_rejection
-from tests.statistics import FALSE_ALARM, fits, gaussian, law_name, laws, recorded_bits, same_law, widened
+from tests.statistics import FALSE_ALARM, fits, law_name, laws, recorded_bits, same_law
 
 SIZE = 10_000
 GRID = [
@@ -42,14 +42,6 @@ def test_many_draws_by_rejection_on_fresh_bits_follow_the_law(law):
 @pytest.mark.each_time("DiscreteGaussian-0.222", "TwoSidedGeometric-0.0589")
 def test_rejection_and_table_agree(law):
     assert same_law(drawn(law), draw(law, 20 * SIZE, recorded_bits("other")))
-
-
-@pytest.mark.slow
-def test_the_comparison_notices_a_scale_ten_percent_too_wide():
-    """Power above 0.999 at ten thousand draws: the statistic lies about 180 above its mean of 63, needed are 85."""
-    law = gaussian(Fraction(24))
-    wide = draw(widened(law, Fraction(11, 10)), 20 * SIZE, recorded_bits("wide"))
-    assert not same_law(drawn(law), wide)
 
 
 @pytest.mark.parametrize("sigma", [10**6, 10**12])

@@ -79,22 +79,6 @@ def test_no_cell_is_far_from_its_estimate(drawn: Drawn) -> None:
     assert max(abs(rows[key] - estimates[key]) for key in estimates if key[1] >= 0) < 4
 
 
-def test_the_same_release_is_rounded_the_same_way_again() -> None:
-    drawn = drawn_release(3)
-    assert whole_rows(drawn) == whole_rows(drawn)
-
-
-def test_another_seed_rounds_another_way() -> None:
-    drawn = drawn_release(3)
-    assert whole_rows(drawn) != whole_rows(drawn, "another")
-
-
-def test_the_parts_of_a_whole_that_fits_are_its_neighbours_below_or_above() -> None:
-    fitting = np.array([0.25, 1.5, -0.75, 2.0, 0.5, 0.5])
-    rounded = rounded_parts(fitting, NUMBERS, np.array([3, 1]), uniforms("fits", "test"))
-    assert (np.abs(rounded - fitting) < 1).all()
-
-
 def test_uniform_numbers_are_uniform() -> None:
     """Kolmogorov-Smirnov, false alarm 1e-6; a stream is fixed by its name, so it never flickers."""
     assert stats.kstest(uniforms("seed", "stream")(100_000), "uniform").pvalue > FALSE_ALARM

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +16,7 @@ from safetab_sql.accounting.plan import LevelPlan, level_plans
 from safetab_sql.confidential.inputs import checked_inputs
 from safetab_sql.kit.sqlfiles import packaged_folder
 from safetab_sql.public.catalog import build_catalog
-from safetab_sql.semantics.profiles import ADDED, Measurement, Profile, budget_against, run_profile
+from safetab_sql.semantics.profiles import ADDED, Profile, run_profile
 from safetab_sql.settings.parameters import Parameters, load_parameters
 from tests import oracle
 from tests.cli.command import call
@@ -26,15 +25,6 @@ from tests.counted import totals_and_cells
 from tests.plans import ledger_at
 
 GAMMA = Fraction("0.1")
-
-
-def test_a_secret_costs_the_measurements_that_depend_on_any_of_its_attributes():
-    measurements = [
-        Measurement("a", Fraction(1), frozenset({"block", "race"})),
-        Measurement("b", Fraction(2), frozenset({"race"})),
-        Measurement("c", Fraction(4), frozenset()),
-    ]
-    assert [budget_against(measurements, frozenset({name})) for name in ("block", "race")] == [1, 3]
 
 
 @pytest.fixture(scope="module")
@@ -197,19 +187,6 @@ def test_a_change_that_the_secret_does_not_cover_can_cost_more(profile, paramete
 
 
 # --- region types of one's own may divide states, counties and tracts: each counts ---
-
-
-LEVEL = "budget = {budget}\nthresholds = [471, 971, 6971]\n"
-
-
-def own(name: str, expression: str, part: str = "US", *, is_sub_state: bool) -> str:
-    table = f'[region_types.{name}]\nid = "{expression}"\npart = "{part}"\n'
-    rules = 'without = "DETAILED_ONLY"\nsuppress = true\n' if is_sub_state else 'without = "COARSE_ONLY"\n'
-    return table + rules
-
-
-def levels(budgets: Mapping[str, str]) -> str:
-    return "".join(f"[levels.{name}]\n{LEVEL.format(budget=budget)}" for name, budget in budgets.items())
 
 
 # --- tables that are not sex by age: each attribute costs the ladders that use it ---
