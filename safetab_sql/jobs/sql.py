@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import cast
 
@@ -24,7 +25,6 @@ from safetab_sql.kit.sqlfiles import (
     sql_files,
 )
 from safetab_sql.kit.text_tables import aligned
-from safetab_sql.public.as_parquet import Header, text_header, text_values
 from safetab_sql.public.catalog import build_catalog, tally_slots
 from safetab_sql.public.copies import find_records
 from safetab_sql.public.expressions import presumed_columns, region_expression_problems
@@ -42,6 +42,7 @@ from safetab_sql.public.readers import (
     read_together,
 )
 from safetab_sql.public.sources import Source, stored_types
+from safetab_sql.public.text_files import Header, text_header
 from safetab_sql.public.values import parameter_values, publishing_values
 from safetab_sql.settings.attributes import Attribute
 from safetab_sql.settings.ladders import Amount
@@ -196,12 +197,20 @@ def _named(name: str, source: Source | None, columns: Iterable[str], stem: str =
         attached = f"attach if not exists {literal(file)} as {quoted_name(file)} (read_only)"
         rows = f"from {'.'.join(map(quoted_name, (file, *source.table)))}"
         return _viewed(name, source.given, stored_types(source, source.files), rows, attached)
-    values = [text_values(file) for file in source.files]
-    refuse([found for found in values if isinstance(found, Problem)])
-    read = [render(sql_files()["delimited_text"], found) for found in values if not isinstance(found, Problem)]
-    headers = [header for header in map(text_header, source.files) if isinstance(header, Header)]
-    types = [dict.fromkeys(header.names, pa.string()) for header in headers]
-    return _viewed(name, source.given, types, "\nunion all by name\n".join(statement.inlined for statement in read))
+    headers = {file: text_header(file) for file in source.files}
+    types = [dict.fromkeys(header.names, pa.string()) for header in headers.values()]
+    return _viewed(name, source.given, types, "\nunion all by name\n".join(starmap(_reading, headers.items())))
+
+
+def _reading(file: Path, header: Header) -> str:
+    """The statement that reads a text file."""
+    columns = ", ".join(f"{literal(name)}: 'varchar'" for name in header.names)
+    values = {
+        "delimiter": header.delimiter,
+        "quotation_mark": header.quotation_mark,
+        "text_columns": f"{{ {columns} }}",
+    }
+    return render(sql_files()["delimited_text"], {"text_file": str(file), **values}).inlined
 
 
 def _held(name: str, columns: Mapping[str, Sequence[str]]) -> _Named:

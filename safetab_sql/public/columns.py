@@ -110,16 +110,19 @@ GEOGRAPHY: Mapping[str, Kind] = {
 
 
 def alike_names(found: Iterable[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """Columns that differ from a wanted column in capitals or accents alone, each with it."""
-    return [(name, each) for name in found for each in wanted if plain(name.lower()) == plain(each.lower())]
+    """Columns that differ from a wanted column in capitals, accents or spaces around it alone, each with it."""
+    spelt = {each: plain(each.strip().lower()) for each in wanted}
+    return [(name, each) for name in found for each in wanted if plain(name.strip().lower()) == spelt[each]]
 
 
 def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
     """What to do about missing columns: often one is there in other capitals, or with other accents."""
     alike = alike_names(found, missing)
-    renamed = ", ".join(f"{name} to {wanted}" for name, wanted in alike)
-    named = ", ".join(f"{name} for {wanted}" for name, wanted in alike)
-    fixes = [f"rename {renamed}: capitals and accents make a difference; or write {named} in the parameters"]
+    shown = [(name if name == name.strip() else f"'{name}'", wanted) for name, wanted in alike]
+    renamed = ", ".join(f"{name} to {wanted}" for name, wanted in shown)
+    named = ", ".join(f"{name} for {wanted}" for name, wanted in shown)
+    signs = "capitals, accents and spaces around a name"
+    fixes = [f"rename {renamed}: {signs} make a difference; or write {named} in the parameters"]
     others = "add the columns, or rename those that hold them"
     are_all = {each for _, each in alike} == {*missing}
     return "; ".join([*(fixes if alike else []), *([] if are_all else [others])])

@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
 from safetab_sql.kit.whole_folders import sha256_of
-from safetab_sql.public.as_parquet import text_header
 from safetab_sql.public.sources import TEXT_ENDINGS, Source, footer_of, partition, source_of, table_source, usable_files
+from safetab_sql.public.text_files import text_header, text_tables
 
 
 def find_records(given: str | Path, columns: Collection[str]) -> Source:
@@ -133,18 +133,11 @@ def _is_text(file: Path) -> bool:
 
 
 def _has_rows(file: Path) -> bool:
-    """Whether a file holds a record; False if that is unknown, and then reading the file will report why.
-
-    Readers of text skip empty lines; but in a text of one column, an empty line is an empty value.
-    """
-    with suppress(pa.ArrowException, OSError):
+    """Whether a file holds a record; False if that is unknown, and then reading the file will report why."""
+    with suppress(pa.ArrowException, OSError, InputError):
         if not _is_text(file):
             return int(footer_of(file).num_rows) > 0
-        header = text_header(file)
-        keeps_empty = not isinstance(header, Problem) and len(header.names) == 1
-        with file.open("rb") as stream:
-            stream.readline()
-            return any(keeps_empty or line.strip(b"\r\n") for line in stream)
+        return any(each.num_rows for each in text_tables(file, text_header(file), threads=1))
     return False
 
 

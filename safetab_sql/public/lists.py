@@ -9,7 +9,6 @@ Without a column after the name, every code is a group of its own, of level `gro
 """
 
 import csv
-import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,11 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from safetab_sql.kit.errors import InputError, Problem, refuse
-from safetab_sql.public.as_parquet import not_utf_8
 from safetab_sql.public.gate import Confidential, public_file
+from safetab_sql.public.text_files import text_table
 
 OWN_LEVEL = "group"  # of codes that are groups of their own
-_SEPARATORS = ",;|\t"
 _LARGEST = 2**26  # bytes
 _FIX = "name a CSV file with a header row: code, name, and one column for each level of groups"
 # Letter, words and ALONE of the iterations of a group. A group of all codes holds everybody with a code, alone or not.
@@ -50,12 +48,12 @@ class Groups:
 def read_groups(file: Path, records: Confidential) -> Groups:
     """The table of groups in a CSV file, which is public. Raises: InputError with every problem."""
     public_file("listed_groups", file, records)
-    (header, *rows) = _rows(file) or [(0, [])]
+    header, *rows = _rows(file)
     names = [name.lower() for name in header[1]]
     refuse(_header_problems(file, header[1]))
     code, title = names.index("code"), names.index("name" if "name" in names else "code")
     levels = {name: place for place, name in enumerate(names) if name not in ("code", "name")} or {OWN_LEVEL: title}
-    refuse(_row_problems(file, rows, code, title, len(names)))
+    refuse(_row_problems(file, rows, code, title))
     found: dict[str, defaultdict[str, dict[str, None]]] = {name: defaultdict(dict) for name in levels}
     for _, row in rows:
         for name, place in levels.items():
@@ -91,27 +89,16 @@ def write_lists(groups: Groups, folder: Path, *, several: bool) -> None:
 
 
 def _rows(file: Path) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file that are not empty, the header first, each with the number of its line."""
+    """The rows of a text file that are not empty, the header first, each with its number."""
     try:
-        content = file.read_bytes()[: _LARGEST + 1]
-        text = content.decode("utf-8-sig")
+        if file.stat().st_size > _LARGEST:
+            raise InputError([Problem(str(file), "larger than 64 MiB: no table of groups", _FIX)])
+        table = text_table(file)
     except OSError as error:
         raise InputError([Problem(str(file), f"cannot be read: {error.strerror}", _FIX)]) from error
-    except UnicodeDecodeError as error:
-        raise InputError([not_utf_8(file, str(1 + content[: error.start].count(b"\n")))]) from error
-    if len(content) > _LARGEST:
-        raise InputError([Problem(str(file), "larger than 64 MiB: no table of groups", _FIX)])
-    return _parsed(file, text)
-
-
-def _parsed(file: Path, text: str) -> list[tuple[int, list[str]]]:
-    """As `_rows`, of the text of the file."""
-    separator = max(_SEPARATORS, key=text.partition("\n")[0].count)
-    try:
-        rows = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), start=1)
-        return [(number, found) for number, row in rows if any(found := [field.strip() for field in row])]
-    except csv.Error as error:
-        raise InputError([Problem(str(file), f"not a CSV file: {error}", _FIX)]) from error
+    rows = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
+    stripped = [[(field or "").strip() for field in row] for row in rows]
+    return [(number, row) for number, row in enumerate(stripped, start=1) if any(row)]
 
 
 def _header_problems(file: Path, given: Sequence[str]) -> list[Problem]:
@@ -126,15 +113,9 @@ def _header_problems(file: Path, given: Sequence[str]) -> list[Problem]:
     return problems + [Problem(f"{file} [{name}]", what, "name the level in its header, without -") for name in wrong]
 
 
-def _row_problems(
-    file: Path, rows: Sequence[tuple[int, list[str]]], code: int, title: int, width: int
-) -> list[Problem]:
+def _row_problems(file: Path, rows: Sequence[tuple[int, list[str]]], code: int, title: int) -> list[Problem]:
     if not rows:
         return [Problem(str(file), "has no row", "give every code a row")]
-    uneven = [number for number, row in rows if len(row) != width]
-    if uneven:
-        what = f"row {uneven[0]} has another number of fields than the header, which has {width}"
-        return [Problem(str(file), what, "give every row as many fields; put a name with a comma in quotation marks")]
     missing = [number for number, row in rows if row[code] in ("", "Null")]
     problems = [
         Problem(f"{file}, row {number}", "has no code", "give it one, other than Null") for number in missing[:5]

@@ -16,6 +16,14 @@ from safetab_sql.kit.errors import InputError, Problem, refuse
 
 TEXT_ENDINGS = (".txt", ".csv", ".psv")
 PARQUET_ENDINGS = (".parquet", ".parq", ".pq")
+# The endings and first bytes of compressed files, and the command that unpacks each.
+_PACKED = {
+    (".gz", b"\x1f\x8b"): "gzip -dc",
+    (".zip", b"PK\x03\x04"): "unzip -p",
+    (".zst", b"\x28\xb5\x2f\xfd"): "zstd -dc",
+    (".bz2", b"BZh"): "bzip2 -dc",
+    (".xz", b"\xfd7zXZ"): "xz -dc",
+}
 _HIVE_SEGMENT = re.compile(r"([^/=]+)=([^/]*)")
 _HIVE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})|__HIVE_DEFAULT_PARTITION__")
 
@@ -200,9 +208,26 @@ def _file_problem(file: Path) -> Problem | None:
     if path != path.encode("utf-8", "replace").decode():
         return Problem(str(file), "its path is not UTF-8", "rename it, or its folder")
     if not _has_known_ending(file):
+        if (problem := packed_problem(file)) is not None:
+            return problem
         kinds = ", ".join(PARQUET_ENDINGS + TEXT_ENDINGS)
-        fix = f"rename it to end in one of {kinds}, or move it away"
+        fix = f"write it as Parquet or text, with a name that ends in one of {kinds}; or move it away"
         return Problem(str(file), "neither Parquet nor text", fix)
+    return None
+
+
+def packed_problem(file: Path) -> Problem | None:
+    """The problem of a file that is compressed, or Parquet, as its name or its first bytes say, and is no text."""
+    with file.open("rb") as stream:
+        begin = stream.read(6)
+    if begin.startswith(b"PAR1"):
+        return Problem(str(file), "is Parquet, and its name says text", "rename it to end in .parquet")
+    for (ending, signature), command in _PACKED.items():
+        if begin.startswith(signature) or ending in (file.suffix.lower(), file.resolve().suffix.lower()):
+            inner = file if file.suffix.lower() != ending else file.with_suffix("")
+            new = inner if inner.suffix and inner != file else inner.with_suffix(".unpacked.csv")
+            what = "is compressed" + (", or a workbook" if ending == ".zip" else "")
+            return Problem(str(file), what, f"unpack it: {command} '{file}' > '{new}'; and name that one")
     return None
 
 

@@ -45,7 +45,10 @@ def labels_of(written: Mapping[str, str | Mapping[str, str]], folder: Path) -> L
 
 def _read(path: Path) -> Mapping[str, str]:
     """The labels in a file. Raises: InputError where it has no such columns, or a code twice or without a label."""
-    lines = text_of(path, _ABOUT_FILE).splitlines()
+    lines = text_of(path, _ABOUT_FILE).rstrip("\r\n").split("\n")
+    if broken := [number for number, line in enumerate(lines, start=1) if line.count('"') % 2]:
+        what = f"line {broken[0]} holds an odd number of quotation marks: a row is one line"
+        raise InputError([Problem(str(path), what, _ABOUT_FILE)])
     delimiter = next((each for each in ",;|\t" if lines and each in lines[0]), ",")
     header, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)] or [[]]
     if not set(_COLUMNS) <= set(header):

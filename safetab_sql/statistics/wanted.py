@@ -7,13 +7,14 @@ from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv, parquet
+from pyarrow import parquet
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.arrow_tables import arrow_table, described, is_path
 from safetab_sql.kit.errors import InputError, Problem, nearest, refuse
 from safetab_sql.kit.text_tables import counted
 from safetab_sql.public.gate import Public, public_file
+from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import exact_decimal
 from safetab_sql.statistics.evaluator import Asked
 from safetab_sql.statistics.ladder_columns import ALL, Condition, LadderColumns, Texts
@@ -128,7 +129,7 @@ def _of_term(ladders: Iterable[LadderColumns]) -> tuple[str, ...]:
 
 def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
     """What messages call a table, and itself. Raises: InputError where columns are missing, or are answers already."""
-    table = _read(public_file("wanted", given), names) if is_path(given) else arrow_table("wanted", given)
+    table = _read(public_file("wanted", given)) if is_path(given) else arrow_table("wanted", given)
     where = str(given) if is_path(given) else described("wanted", given)
     missing = [name for name in ("KIND", *GROUP) if name not in table.column_names]
     taken = [name for name in ANSWERS if name in table.column_names]
@@ -149,15 +150,10 @@ def _table(given: object, names: Sequence[str]) -> tuple[str, pa.Table]:
     return where, table
 
 
-def _read(public: Public, names: Sequence[str]) -> pa.Table:
+def _read(public: Public) -> pa.Table:
     path = public.path
     try:
-        if path.suffix == ".parquet":
-            return parquet.read_table(path)
-        texts = csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
-        )
-        return csv.read_csv(path, convert_options=texts)
+        return parquet.read_table(path) if path.suffix == ".parquet" else text_table(path)
     except OSError as error:
         raise InputError([Problem(str(path), f"cannot be read: {error}", "name a CSV or Parquet file")]) from error
     except pa.ArrowException as error:

@@ -18,12 +18,13 @@ from typing import Annotated
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.errors import InputError, Problem
 from safetab_sql.public.gate import NOTHING_CONFIDENTIAL, Confidential, Public, public_file
+from safetab_sql.public.sources import TEXT_ENDINGS
+from safetab_sql.public.text_files import text_table
 from safetab_sql.settings.markers import Checked, Fix, Means, Name, Named, ReadAs, Sized, Switch, Text, Whole, mapped_to
 from safetab_sql.settings.reading import Document
 from safetab_sql.settings.tables import table
@@ -391,24 +392,18 @@ def reference_table(public: Public, columns: Sequence[str]) -> pa.Table:
     path = public.path
     if "::" in path.name or "file:" in path.parts:
         raise InputError([Problem(str(path), "is a table of a database, or a URL", f"{_FIX}, by its path")])
-    is_csv = path.suffix.lower() == ".csv"
+    is_text = path.suffix.lower() in TEXT_ENDINGS
     try:
-        found = pc.open_csv(path).schema.names if is_csv else pq.read_schema(path).names
+        found = text_table(path).column_names if is_text else pq.read_schema(path).names
         missing = [name for name in columns if name not in found]
         if missing:
             what = f"missing columns {', '.join(missing)}; found {', '.join(found)}"
             raise InputError([Problem(str(path), what, _FIX)])
-        if is_csv:  # as text: codes keep their leading zeros
-            types = dict.fromkeys(columns, pa.string())
-            table = pc.read_csv(path, convert_options=pc.ConvertOptions(column_types=types, include_columns=columns))
-        else:
-            table = pq.read_table(path, columns=list(columns))
+        table = text_table(path).select(columns) if is_text else pq.read_table(path, columns=list(columns))
         return pa.table({name: _plain(path, name, table[name]) for name in columns})
     except FileNotFoundError as error:
         raise InputError([Problem(str(path), "no file is there", _FIX)]) from error
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        if is_csv and "utf" in str(error).lower():
-            raise InputError([Problem(str(path), f"is no UTF-8 text: {error}", "convert it to UTF-8")]) from error
         raise InputError([Problem(str(path), f"cannot be read: {error}", _FIX)]) from error
 
 

@@ -1,4 +1,4 @@
--- delimited_text: a text file, of the production system or of another, every field as text.
+-- delimited_text: a text file at a DuckDB prompt, of the production system or of another, every field as text.
 --
 -- zone    confidential
 -- kind    file
@@ -9,9 +9,9 @@
 --         $quotation_mark  varchar  what may stand around a field; nothing in files of the production system
 --         {{ text_columns }}  the names in its header row, each with the type varchar
 -- source  tabulation.md section 2 (production's input formats)
--- why     Only this statement knows about text: its rows become Parquet in the scratch folder, so that all later
---         statements read one format. Person files pass through it, so its zone is confidential. Nothing is guessed
---         from the first lines of the file, so an error names the line that has a different number of fields.
+-- why     For the scripts of `sql show`, which read text where it lies. A run reads text by public/text_files.py, which
+--         writes Parquet to the scratch folder: where stretches of a large file begin, this reader may take a line
+--         break for a part of a field. Nothing is guessed from the first lines of the file.
 select *
 from read_csv(
     $text_file,
@@ -25,5 +25,6 @@ from read_csv(
     skip = 0,
     null_padding = false,
     strict_mode = true,
-    max_line_size = 65536
+    parallel = false,
+    max_line_size = 1048576
 )

@@ -1,0 +1,277 @@
+"""Text files that are read as tables: a record is a line, and a line is a record.
+
+One reader for every text file with a header row, of people or public. A file is read in stretches of whole lines; each
+is checked and parsed from the same bytes, so what a line means depends on no other line and on no length. Why no field
+can run over a line: every quotation mark opens a field, closes it, or is one of two inside it, and each line holds as
+many as it needs. Source: tabulation.md section 2; RFC 4180, without line breaks in fields.
+"""
+
+import codecs
+import csv
+import os
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.csv as pc
+
+from safetab_sql.kit.errors import InputError, Problem, refuse
+from safetab_sql.kit.text_tables import counted
+from safetab_sql.kit.threads import submit_each, thread_pool
+from safetab_sql.public.sources import packed_problem, pattern_problem
+
+LONGEST_LINE = 2**20  # bytes
+_STRETCH = 2**23  # bytes that are read at a time
+_MOST_THREADS = 4  # more than these wait for the file that is written
+Signs = npt.NDArray[np.uint8]  # the bytes of lines
+Places = npt.NDArray[np.intp]  # where some of them stand
+_KINDS = {"|": "pipe-delimited", ",": "comma-separated", ";": "semicolon-separated", "\t": "tab-separated"}
+_LINE_END, _RETURN, _MARK = b'\n\r"'
+_FIELD_IN_MARKS = re.compile(rb'\|"[^|\r\n]*"[|\r\n]|\n"[^|\r\n]*"[|\r\n]')
+# Encodings that are no UTF-8, by the first four bytes of a text in them.
+_ENCODINGS: Mapping[str, Callable[[bytes], bool]] = {
+    "utf-32": lambda begin: begin in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": lambda begin: begin[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+    "utf-16le": lambda begin: begin[1::2] == b"\0\0" != begin[::2],
+    "utf-16be": lambda begin: begin[::2] == b"\0\0" != begin[1::2],
+}
+_NOTE_FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
+_ONE_LINE = (
+    "a record is one line: put a field that holds quotation marks into a pair of them, double those inside it, and "
+    "take line breaks out of it; or write the file as Parquet, which keeps them"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a text file: the names of its columns, what separates fields, and what may stand around one.
+
+    line_end: of every line. size: of the line with its end, in bytes.
+    """
+
+    names: list[str]
+    delimiter: str
+    quotation_mark: str
+    line_end: bytes
+    size: int
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns, all of them text."""
+        return pa.schema([(name, pa.string()) for name in self.names])
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What is wrong with a line. line: its number in its stretch. is_encoded: whether it is no UTF-8 text."""
+
+    line: int
+    what: str
+    fix: str = ""
+    is_encoded: bool = False
+
+
+def text_table(file: Path) -> pa.Table:
+    """A text file that fits into memory, as a table of texts. Raises: InputError."""
+    header = text_header(file)
+    return pa.concat_tables([header.schema.empty_table(), *text_tables(file, header, threads=1)])
+
+
+def text_tables(file: Path, header: Header, threads: int | None) -> Iterator[pa.Table]:
+    """The rows of a text file, every field as text, a stretch at a time. An empty field is NULL.
+
+    A line without a sign is no row; in a text of one column, it is a row without a value. Raises: InputError with the
+    first line that is no record.
+    """
+    at_a_time, before = min(threads or os.cpu_count() or 1, _MOST_THREADS), 1
+
+    def finished(parsed: tuple[pa.Table, int] | _Fault) -> pa.Table:
+        nonlocal before
+        if isinstance(parsed, _Fault):
+            raise InputError([_problem(file, before, parsed)])
+        before += parsed[1]
+        return parsed[0]
+
+    with thread_pool(at_a_time) as pool:
+        parsing: deque[Future[tuple[pa.Table, int] | _Fault]] = deque()
+        for stretch in _stretches(file, header):
+            parsing += submit_each(pool, partial(_parsed, header), [stretch])
+            if len(parsing) > at_a_time:
+                yield finished(parsing.popleft().result())
+        while parsing:
+            yield finished(parsing.popleft().result())
+
+
+def _stretches(file: Path, header: Header) -> Iterator[bytes]:
+    """The lines below the header, so many bytes at a time; each stretch ends as a line ends."""
+    with file.open("rb") as stream:
+        stream.seek(header.size)
+        rest = b""
+        while some := stream.read(_STRETCH):
+            lines, end, rest = (rest + some).rpartition(b"\n")
+            if end:
+                yield lines + end
+            if len(rest) > LONGEST_LINE:
+                break
+        if rest:
+            yield rest + header.line_end
+
+
+def _parsed(header: Header, lines: bytes) -> tuple[pa.Table, int] | _Fault:
+    """The rows of some lines, and how many lines they are; or what is wrong with the first line that is no record."""
+    signs = np.frombuffer(lines, np.uint8)
+    ends = np.flatnonzero(signs == _LINE_END)
+    fault = _fault_of_signs(lines, signs, ends, header.line_end) or _fault_of_marks(lines, signs, ends, header)
+    if fault is not None:
+        return fault
+    keeps_empty, wrong = len(header.names) == 1, list[pc.InvalidRow]()
+    rows = np.flatnonzero(keeps_empty | (np.diff(ends, prepend=-1) > len(header.line_end)))
+    if not rows.size:
+        return header.schema.empty_table(), len(ends)
+    options = pc.ParseOptions(
+        delimiter=header.delimiter,
+        quote_char=header.quotation_mark or False,
+        ignore_empty_lines=not keeps_empty,
+        invalid_row_handler=lambda row: wrong.append(row) or "error",
+    )
+    texts = pc.ConvertOptions(column_types=header.schema, null_values=[""], strings_can_be_null=True, check_utf8=False)
+    one_block = pc.ReadOptions(use_threads=False, column_names=header.names, block_size=len(lines) + 1)
+    try:
+        table = pc.read_csv(pa.BufferReader(lines), one_block, options, texts)
+    except pa.ArrowInvalid:
+        if not wrong:
+            raise
+        what = f"has {counted(wrong[0].actual_columns, 'field', 'fields')}, and the header {len(header.names)}"
+        fix = f"in a {_KINDS[header.delimiter]} table, give every line as many fields as the header has"
+        fix += ", and put a field that holds a separator in quotation marks" if header.quotation_mark else ""
+        return _Fault(int(rows[wrong[0].number - 1]) + 1, what, fix)
+    if table.num_rows != rows.size:
+        raise RuntimeError(f"{rows.size} lines were read as {table.num_rows} rows")
+    return table, len(ends)
+
+
+def _fault_of_signs(lines: bytes, signs: Signs, ends: Places, line_end: bytes) -> _Fault | None:
+    """Bytes that are no text, line ends of several kinds, and a line that is too long."""
+    if (at := lines.find(b"\0")) >= 0:
+        return _Fault(_line(lines, at), "holds a NUL byte", is_encoded=True)
+    is_windows, returns = line_end == b"\r\n", lines.count(b"\r")
+    if returns and (alone := re.search(rb"\r(?!\n)", lines)):
+        what = "holds a carriage return (CR) that is no part of a line end"
+        fix = "if lines end in CR alone, convert them: tr '\\r' '\\n' < {} > {}; else take it out of the field"
+        return _Fault(_line(lines, alone.start()), what, fix)
+    if returns != is_windows * len(ends):
+        other = int(np.argmax((signs[ends - 1] == _RETURN) != is_windows)) + 1
+        what = f"has another line end than line 1, which ends in {'CR LF' if is_windows else 'LF'}"
+        return _Fault(other, what, "let every line end in LF: sed 's/\\r$//' {} > {}; and name that one")
+    lengths = np.diff(ends, prepend=-1)
+    if lengths.max() > LONGEST_LINE + len(line_end):
+        what, fix = f"is longer than {LONGEST_LINE:,} bytes", "leave out columns that nothing reads, or write Parquet"
+        return _Fault(int(np.argmax(lengths)) + 1, what, fix)
+    try:
+        lines.isascii() or lines.decode()
+    except UnicodeDecodeError as error:
+        return _Fault(_line(lines, error.start), "is no UTF-8 text", is_encoded=True)
+    return None
+
+
+def _fault_of_marks(lines: bytes, signs: Signs, ends: Places, header: Header) -> _Fault | None:
+    """A quotation mark that stands where none may; between |, where none means anything, a field in two of them."""
+    if b'"' not in lines:
+        return None
+    if not header.quotation_mark:
+        found = _FIELD_IN_MARKS.search(b"\n" + lines)
+        what = "has a field in quotation marks, and between | they are signs like any other"
+        fix = "write it without them (in R: quote = FALSE), or with commas between fields"
+        return _Fault(_line(lines, found.start()), what, fix) if found else None
+    marks = np.flatnonzero(signs == _MARK)
+    odd = np.searchsorted(marks, ends) % 2 == 1
+    if odd.any():
+        return _Fault(int(np.argmax(odd)) + 1, "holds an odd number of quotation marks", _ONE_LINE)
+    around = (*b'\n\r"', ord(header.delimiter))
+    wrong = ~np.isin(signs[marks[::2] - 1], around) | ~np.isin(signs[marks[1::2] + 1], around)
+    if wrong.any():
+        what = "holds a quotation mark that neither opens a field nor closes one"
+        return _Fault(_line(lines, int(marks[2 * np.argmax(wrong)])), what, _ONE_LINE)
+    return None
+
+
+def _line(lines: bytes, at: int) -> int:
+    """The number of the line in which a byte stands."""
+    return lines.count(b"\n", 0, at) + 1
+
+
+def _problem(file: Path, before: int, fault: _Fault) -> Problem:
+    """What is wrong with a file, of which so many lines were read before, and what mends it."""
+    line = f"line {before + fault.line}"
+    new = _beside(file, "utf8" if fault.is_encoded else "new")
+    if not fault.is_encoded:
+        return Problem(str(file), f"{line} {fault.what}", fault.fix.format(f"'{file}'", f"'{new}'"))
+    with file.open("rb") as stream:
+        begin = stream.read(4)
+    encoding = next((name for name, is_it in _ENCODINGS.items() if is_it(begin)), "latin1")
+    if encoding == "latin1" and "NUL" in fault.what:
+        return Problem(str(file), f"{line} {fault.what}", f"take it out: tr -d '\\000' < '{file}' > '{new}'")
+    kind = "if it is Latin-1" if encoding == "latin1" else f"as {encoding.upper()}"
+    fix = f"convert it, {kind} by: iconv -f {encoding} -t utf-8 '{file}' > '{new}'; and name that one"
+    return Problem(str(file), f"{line} is no UTF-8 text", fix)
+
+
+def text_header(file: Path) -> Header:
+    """The header row of a text file. Raises: InputError.
+
+    The first line tells which text it is: with |, production's, in which a quotation mark is a sign like any other;
+    without, separated by what it has most of, commas, semicolons or tabs, and a field may stand in quotation marks. A
+    column without a name, such as row numbers have, is called by its place.
+    """
+    refuse([problem for problem in (pattern_problem(file), packed_problem(file)) if problem is not None])
+    with file.open("rb") as stream:
+        given = stream.readline(LONGEST_LINE + len(codecs.BOM_UTF8) + 3)
+    line_end = b"\r\n" if given.endswith(b"\r\n") else b"\n"
+    line = given.removeprefix(codecs.BOM_UTF8).removesuffix(line_end) + line_end
+    signs, ends = np.frombuffer(line, np.uint8), np.array([len(line) - 1])
+    if (fault := _fault_of_signs(line, signs, ends, line_end)) is not None:
+        raise InputError([_problem(file, 0, fault)])
+    text = line.decode().rstrip("\r\n")
+    refuse(_no_header(file, text))
+    most, is_quoted = max(",;\t", key=text.count), "|" not in text
+    delimiter = most if is_quoted and most in text else "|"
+    header = Header([], delimiter, '"' if is_quoted else "", line_end, len(given))
+    if (fault := _fault_of_marks(line, signs, ends, header)) is not None:
+        raise InputError([_problem(file, 0, fault)])
+    fields = _fields(text, delimiter) if is_quoted else text.split("|")
+    names = [name if name.strip() else f"(unnamed {place})" for place, name in enumerate(fields, start=1)]
+    counts = Counter(map(str.upper, names))
+    if repeated := sorted({name for name in names if counts[name.upper()] > 1}):
+        what = f"has column {', '.join(repeated)} more than once"
+        raise InputError([Problem(str(file), what, "give every column a name of its own")])
+    return replace(header, names=names)
+
+
+def _no_header(file: Path, text: str) -> list[Problem]:
+    """The problem of a first line that names no columns."""
+    if not text:
+        fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"
+        return [Problem(str(file), "has no header row", fix)]
+    if _NOTE_FOR_EXCEL.fullmatch(text):
+        fix = f"take that line out: tail -n +2 '{file}' > '{_beside(file, 'new')}'; and name that one"
+        return [Problem(str(file), f"begins with a note for Excel, {text}, in place of the header row", fix)]
+    return []
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
+    """The fields of the first line, some in quotation marks; of one that no program wrote as names, as they are."""
+    try:
+        return next(csv.reader([line], delimiter=delimiter))
+    except csv.Error:
+        return line.split(delimiter)
+
+
+def _beside(file: Path, word: str) -> Path:
+    return file.with_suffix(f".{word}{file.suffix}")
