@@ -121,8 +121,8 @@ def _fix_of_missing(missing: Sequence[str], found: Iterable[str]) -> str:
     shown = [(name if name == name.strip() else f"'{name}'", wanted) for name, wanted in alike]
     renamed = ", ".join(f"{name} to {wanted}" for name, wanted in shown)
     named = ", ".join(f"{name} for {wanted}" for name, wanted in shown)
-    signs = "capitals, accents and spaces around a name"
-    fixes = [f"rename {renamed}: {signs} make a difference; or write {named} in the parameters"]
+    why = "spaces around a name" if any(name != name.strip() for name, _ in alike) else "capitals and accents"
+    fixes = [f"rename {renamed}: {why} make a difference; or write {named} in the parameters"]
     others = "add the columns, or rename those that hold them"
     are_all = {each for _, each in alike} == {*missing}
     return "; ".join([*(fixes if alike else []), *([] if are_all else [others])])

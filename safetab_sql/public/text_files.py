@@ -132,6 +132,11 @@ def _parsed(header: Header, lines: bytes) -> tuple[pa.Table, int] | _Fault:
     if fault is not None:
         return fault
     keeps_empty, wrong = len(header.names) == 1, list[pc.InvalidRow]()
+
+    def refused(row: pc.InvalidRow) -> str:
+        wrong.append(row)
+        return "error"
+
     rows = np.flatnonzero(keeps_empty | (np.diff(ends, prepend=-1) > len(header.line_end)))
     if not rows.size:
         return header.schema.empty_table(), len(ends)
@@ -139,7 +144,7 @@ def _parsed(header: Header, lines: bytes) -> tuple[pa.Table, int] | _Fault:
         delimiter=header.delimiter,
         quote_char=header.quotation_mark or False,
         ignore_empty_lines=not keeps_empty,
-        invalid_row_handler=lambda row: wrong.append(row) or "error",
+        invalid_row_handler=refused,
     )
     texts = pc.ConvertOptions(column_types=header.schema, null_values=[""], strings_can_be_null=True, check_utf8=False)
     one_block = pc.ReadOptions(use_threads=False, column_names=header.names, block_size=len(lines) + 1)
@@ -240,8 +245,9 @@ def text_header(file: Path) -> Header:
         raise InputError([_problem(file, 0, fault)])
     text = line.decode().rstrip("\r\n")
     refuse(_no_header(file, text))
-    most, is_quoted = max(",;\t", key=text.count), "|" not in text
-    delimiter = most if is_quoted and most in text else "|"
+    outside = re.sub('"[^"]*"', "", text)
+    most, is_quoted = max(",;\t", key=outside.count), "|" not in outside
+    delimiter = most if is_quoted and most in outside else "|"
     header = Header([], delimiter, '"' if is_quoted else "", line_end, len(given))
     if (fault := _fault_of_marks(line, signs, ends, header)) is not None:
         raise InputError([_problem(file, 0, fault)])
@@ -256,7 +262,7 @@ def text_header(file: Path) -> Header:
 
 def _no_header(file: Path, text: str) -> list[Problem]:
     """The problem of a first line that names no columns."""
-    if not text:
+    if not text.strip(' |,;\t"'):
         fix = "give the names of the columns in the first line, separated by |, commas, semicolons or tabs"
         return [Problem(str(file), "has no header row", fix)]
     if _NOTE_FOR_EXCEL.fullmatch(text):

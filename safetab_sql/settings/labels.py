@@ -7,6 +7,7 @@ OCCUPATION = "occupations.csv"       # or a file beside this one, with columns C
 """
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -45,12 +46,9 @@ def labels_of(written: Mapping[str, str | Mapping[str, str]], folder: Path) -> L
 
 def _read(path: Path) -> Mapping[str, str]:
     """The labels in a file. Raises: InputError where it has no such columns, or a code twice or without a label."""
-    lines = text_of(path, _ABOUT_FILE).rstrip("\r\n").split("\n")
-    if broken := [number for number, line in enumerate(lines, start=1) if line.count('"') % 2]:
-        what = f"line {broken[0]} holds an odd number of quotation marks: a row is one line"
-        raise InputError([Problem(str(path), what, _ABOUT_FILE)])
+    lines = re.split(r"\r\n|\n|\r", text_of(path, _ABOUT_FILE).rstrip("\r\n"))
     delimiter = next((each for each in ",;|\t" if lines and each in lines[0]), ",")
-    header, *rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)] or [[]]
+    header, *rows = [[cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])] for line in lines]
     if not set(_COLUMNS) <= set(header):
         what = (
             f"missing column {' and '.join(sorted(set(_COLUMNS) - set(header)))}; found {', '.join(header) or 'none'}"
@@ -59,8 +57,9 @@ def _read(path: Path) -> Mapping[str, str]:
     code, meaning = (header.index(name) for name in _COLUMNS)
     found: dict[str, str] = {}
     for number, row in enumerate(rows, start=2):
-        if len(row) != len(header) or not row[code] or not row[meaning] or row[code] in found:
-            what = f"row {number} has another number of columns, no code or label, or a code that stood before"
+        is_row = len(row) == len(header) and lines[number - 1].count('"') % 2 == 0
+        if not is_row or not row[code] or not row[meaning] or row[code] in found:
+            what = f"row {number} is no line of as many columns, has no code or label, or a code that stood before"
             raise InputError([Problem(str(path), what, _ABOUT_FILE)])
         found[row[code]] = row[meaning]
     return found

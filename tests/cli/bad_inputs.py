@@ -195,7 +195,7 @@ FILES = (
     BadInput(
         "a ragged line of text",
         text_persons(lambda lines: [*lines[:7], lines[7] + "|1100", *lines[8:]]),
-        ("persons/person-records.txt", "not a pipe-delimited table", "as many fields", "Line: 8"),
+        ("persons/person-records.txt", "line 8 has", "and the header", "in a pipe-delimited table"),
     ),
     BadInput(
         "text of no line", text_persons(lambda _: []), ("persons/person-records.txt", "no header row", "first line")

@@ -59,7 +59,7 @@ WRONG = {
     "a level twice": ("code,people,People\nA,x,y\n", "has column 'people' more than once"),
     "a level that is no name": ("code,hill-people\nA,x\n", "name the level in its header, without -"),
     "a level without groups": ("code,people\nA,\n", "[people]: names no group"),
-    "a field too many": ("code,name\nA,Asken, hills\n", "row 2 has another number of fields"),
+    "a field too many": ("code,name\nA,Asken, hills\n", "line 2 has 3 fields, and the header 2"),
     "no code": ("code,name\n,Asken\n", "row 2: has no code"),
     "two names": ("code,name\nA,Asken\nA,Borin\n", "calls the code A 'Borin', and an earlier row 'Asken'"),
 }

@@ -143,6 +143,11 @@ SAID: dict[str, tuple[list[dict[str, pa.DataType]], dict[str, Kind], str]] = {
         {"QAGE": WHOLE},
         "missing column QAGE; found qage\n    rename qage to QAGE: capitals and accents make a difference",
     ),
+    "spaces around a name": (
+        [{"\u00a0QAGE ": pa.int8(), " qsex": pa.int8()}],
+        {"QAGE": WHOLE, "QSEX": WHOLE},
+        "rename '\\xa0QAGE ' to QAGE, ' qsex' to QSEX: spaces around a name make a difference",
+    ),
     "a name with other accents": (
         [{"língua": pa.string()}],
         {"LINGUA": PLAIN},

@@ -6,27 +6,11 @@ import pytest
 
 from safetab_sql.histograms.public.domains import reference_rows
 from safetab_sql.jobs.sql import display_values, script
-from safetab_sql.kit.errors import InputError, Problem
-from safetab_sql.public.as_parquet import LONGEST_LINE, Header, text_header
+from safetab_sql.kit.errors import InputError
 from safetab_sql.public.gate import public_file
 from safetab_sql.public.sources import find_source
 from safetab_sql.settings.parameters import load_parameters
 from tests.conftest import REPOSITORY
-
-
-@pytest.mark.parametrize("header", ["língua,a", "a,língué"])
-def test_a_header_in_latin_1_is_told_as_one(header: str, tmp_path: Path) -> None:
-    (tmp_path / "persons.csv").write_bytes(f"{header}\nx,1\n".encode("latin-1"))
-    found = text_header(tmp_path / "persons.csv")
-    assert isinstance(found, Problem)
-    assert (found.what, "iconv -f latin1 -t utf-8" in found.fix) == ("line 1 is no UTF-8 text", True)
-
-
-def test_a_header_that_is_cut_within_a_character_is_text(tmp_path: Path) -> None:
-    (tmp_path / "persons.csv").write_text("a," + "é" * LONGEST_LINE, encoding="utf-8")
-    (tmp_path / "odd.csv").write_text("ab," + "é" * LONGEST_LINE, encoding="utf-8")
-    assert isinstance(text_header(tmp_path / "persons.csv"), Header)
-    assert isinstance(text_header(tmp_path / "odd.csv"), Header)
 
 
 def test_a_url_of_a_file_is_answered_with_its_path() -> None:
@@ -38,12 +22,6 @@ def test_a_url_of_a_file_is_answered_with_its_path() -> None:
 def test_a_reference_is_a_file_by_its_path(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is a table of a database, or a URL\n.*name a Parquet file, or a CSV"):
         reference_rows(public_file("reference", tmp_path / name), ("A",))
-
-
-def test_a_reference_in_latin_1_is_told_as_one(tmp_path: Path) -> None:
-    (tmp_path / "d.csv").write_bytes("A\nlíngua\n".encode("latin-1"))
-    with pytest.raises(InputError, match="is no UTF-8 text"):
-        reference_rows(public_file("reference", tmp_path / "d.csv"), ("A",))
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ and no Python. Python finds these files, binds their values and draws the noise;
 
 _FOLDERS = {
     "run/1_inputs": "Outside formats become our columns; the only place that knows of `Null`, padding and pipes.\n"
-    "`delimited_text` comes first, and only where an input is text.",
+    "`delimited_text` stands in scripts of `sql show` alone: a run reads text in Python.",
     "run/2_catalog": "What is tabulated, from public files alone: regions, iterations, levels, stability, age bins.",
     "run/3_kept": "People with several records: which of these are counted. Only where the parameters name the person.",
     "run/3_people": "From people to the characteristic iterations that their answers belong to.",

@@ -23,6 +23,10 @@ FINDERS = {
         *("published.manifest", "published.file_notes", "release.folder", "published.new_release"),
         *("jobs.describe", "confidential.inputs"),
     },
+    # Text that is a table: the reader of all inputs, labels, and lists that we wrote ourselves.
+    r"\bcsv\.reader\b|\bDictReader\b|\b(?:read|open)_csv\b": {
+        *("public.text_files", "settings.labels", "release.folder", "export.contents", "simulation.answers"),
+    },
     # A path that a settings file names is opened by the gate, but for `base`, which is settings itself.
     r"\bpath\.parent / name\b": {"settings.reading"},
     r"\.path\.parent / ": {"histograms.public.domains", "histograms.public.bottom_up_spec"},

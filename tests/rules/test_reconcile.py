@@ -48,5 +48,4 @@ def test_reconcile_executes_every_statement_of_its_folder(executed: set[str]) ->
 
 
 def test_reconcile_executes_no_statement_that_sees_people(executed: set[str]) -> None:
-    """delimited_text turns any text file into Parquet, here geography and code lists; no person file is there."""
-    assert {name for name in executed if sql_files()[name].zone == "confidential"} == {"delimited_text"}
+    assert {name for name in executed if sql_files()[name].zone == "confidential"} == set()

@@ -1,0 +1,199 @@
+"""A record is a line: what is read of a text file is what another reader finds in each line by itself."""
+
+import bz2
+import csv
+import gzip
+import io
+import random
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from safetab_sql.kit.errors import InputError
+from safetab_sql.public import text_files
+from safetab_sql.public.sources import find_source
+from safetab_sql.public.text_files import LONGEST_LINE, text_table
+
+Rows = list[tuple[str | None, ...]]
+
+
+def read(path: Path, content: bytes) -> tuple[list[str], Rows]:
+    path.write_bytes(content)
+    table = text_table(path)
+    return table.column_names, list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def by_another_reader(text: str, delimiter: str) -> Rows:
+    """The rows, each line by itself. A line without a sign is a row of one column, and none of several."""
+    quoting = csv.QUOTE_NONE if delimiter == "|" else csv.QUOTE_MINIMAL
+    header, *lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    each = [next(csv.reader([line], delimiter=delimiter, quoting=quoting, strict=True), []) for line in lines]
+    rows = [row or [""] for row in each if row or delimiter not in header]
+    return [tuple(field or None for field in row) for row in rows]
+
+
+FIELDS = ["a", "", '"a"', '""', '""""', '","', '""","""', '"x"",""y"', '",\'"', '" "', "é", f'"{"y," * 20}"', "x" * 30]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_a_line_means_does_not_depend_on_where_its_bytes_lie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Whatever stands before it: files of hostile fields that are read some hundred bytes at a time."""
+    draw = random.Random(seed)
+    end, width, mark = draw.choice(["\n", "\r\n"]), draw.choice([1, 2, 5]), draw.choice(",;\t|")
+    fields = [field.replace(",", mark) for field in FIELDS] if mark != "|" else ["a", "", '"', '"b', 'c"d', "é", ",;\t"]
+    if width == 1:  # separated by nothing
+        mark, fields = ",", FIELDS
+    lines = [mark.join(f"c{place}" for place in range(width))]
+    lines += [mark.join(draw.choices(fields, k=width)) if draw.random() > 0.1 else "" for _ in range(80)]
+    text = end.join(lines) + draw.choice(["", end])
+    monkeypatch.setattr(text_files, "_STRETCH", draw.choice([7, 100, 333]))
+    wanted = by_another_reader(text, mark)
+    assert read(tmp_path / "a.csv", text.encode())[1] == wanted
+    assert len(wanted) > 60
+
+
+def test_one_record_more_of_any_length_changes_no_acceptance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw, text = random.Random(1), io.StringIO()
+    notes = ['"', "a, b", ",", '","', *("x" * place for place in range(9))]
+    csv.writer(text, lineterminator="\r\n").writerows(
+        (f"p{n}", draw.choice("ab"), draw.choice(notes)) for n in range(90)
+    )
+    monkeypatch.setattr(text_files, "_STRETCH", 64)
+    for pad in range(200):
+        whole = f"P,H,NOTE\r\nnew,a,{'y' * pad}\r\n{text.getvalue()}"
+        assert read(tmp_path / "a.csv", whole.encode())[1] == by_another_reader(whole, ",")
+
+
+def named(folder: Path, name: str, content: bytes) -> Path:
+    (folder / name).write_bytes(content)
+    return folder / name
+
+
+ROWS = b"QAGE,QSEX\n7,1\n8,2\n"
+READ = {
+    "a mark of UTF-8": (b"\xef\xbb\xbf" + ROWS, ["QAGE", "QSEX"]),
+    "a mark before a name in quotation marks": (b'\xef\xbb\xbf"QAGE","QSEX"\n7,1\n8,2\n', ["QAGE", "QSEX"]),
+    "no line end at the end": (ROWS[:-1], ["QAGE", "QSEX"]),
+    "lines without a sign": (b"QAGE,QSEX\n\n7,1\n\n\n8,2\n\n", ["QAGE", "QSEX"]),
+    "line ends of Windows": (ROWS.replace(b"\n", b"\r\n"), ["QAGE", "QSEX"]),
+    "line ends of Windows but for the last": (ROWS.replace(b"\n", b"\r\n")[:-2], ["QAGE", "QSEX"]),
+    "row numbers": (b'"","QAGE","QSEX"\n"1",7,1\n"2",8,2\n', ["(unnamed 1)", "QAGE", "QSEX"]),
+    "columns of nothing at the end": (b"QAGE|QSEX||\n7|1||\n8|2||\n", ["QAGE", "QSEX", "(unnamed 3)", "(unnamed 4)"]),
+    "names with separators": (b'"QAGE, years";QSEX\n7;1\n8;2\n', ["QAGE, years", "QSEX"]),
+    "a long header": (b"QAGE,QSEX," + b"n" * 200_000 + b"\n7,1,\n8,2,\n", ["QAGE", "QSEX", "n" * 200_000]),
+}
+
+
+@pytest.mark.parametrize(("content", "names"), READ.values(), ids=READ)
+def test_what_other_programs_write_is_read(tmp_path: Path, content: bytes, names: list[str]) -> None:
+    found, rows = read(tmp_path / "a.csv", content)
+    assert found == names
+    assert [[each for each in row if each in ("7", "8")] for row in rows] == [["7"], ["8"]]
+
+
+NEW, UTF8 = "' > '{}/a.new.csv'", "' > '{}/a.utf8.csv'"
+ODD, MISPLACED = (
+    "holds an odd number of quotation marks",
+    "holds a quotation mark that neither opens a field nor closes",
+)
+RETURN, OTHER_END = "holds a carriage return (CR)", "has another line end than line 1, which ends in "
+REFUSED = {
+    "a field that never ends": (b'P,NOTE\n1,x\nme,"begin\n3,end"\n', f"line 3 {ODD}", "a record is one line"),
+    "a field of two lines": (b'P,NOTE\n1,"two\nlines"\n', f"line 2 {ODD}", "write the file as Parquet"),
+    "a name of two lines": (b'P,"NO\nTE"\n1,x\n', f"line 1 {ODD}", "a record is one line"),
+    "a mark and a field that never ends": (b'A,B\na"b,"c\nd",e"f\n', f"line 2 {MISPLACED}", "double those inside"),
+    "inches": (b'A,B\n1,5" x 6"\n', f"line 2 {MISPLACED}", "double those inside"),
+    "behind a field": (b'A,B\n1,"a"b\n', f"line 2 {MISPLACED}", "double those inside"),
+    "a mark in the only column": (b'A\n1\n"\n', f"line 3 {ODD}", "a record is one line"),
+    "a field in marks between pipes": (b'A|B\n1|2\n"1"|2\n', "line 3 has a field in quotation marks", "quote = FALSE"),
+    "names in marks between pipes": (b'"A"|"B"\n1|2\n', "line 1 has a field in quotation marks", "quote = FALSE"),
+    "a line too short": (
+        b"A,B\n1,2\n\n3\n",
+        "line 4 has 1 field, and the header 2",
+        "comma-separated table, give every",
+    ),
+    "a line too long": (b"A|B\r\n1|2|3\r\n", "line 2 has 3 fields, and the header 2", "in a pipe-delimited table"),
+    "CR alone": (b"A,B\r1,2\r3,4\r", f"line 1 {RETURN}", "tr '\\r' '\\n' < '{}/a.csv" + NEW),
+    "CR in a field": (b"A,B\n1,2\n3,x\ry\n", f"line 3 {RETURN}", "else take it out of the field"),
+    "CR in a field of Windows": (b"A,B\r\n1,x\ry\r\n", f"line 2 {RETURN}", "else take it out of the field"),
+    "LF below CR LF": (b"A,B\r\n1,2\r\n3,4\n", f"line 3 {OTHER_END}CR LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
+    "CR LF below LF": (b"A,B\n1,2\n3,4\r\n", f"line 3 {OTHER_END}LF", "sed 's/\\r$//' '{}/a.csv" + NEW),
+    "a note for Excel": (b"sep=;\nA;B\n1;2\n", "begins with a note for Excel, sep=;", "tail -n +2 '{}/a.csv" + NEW),
+    "a note, a comma": (b"\xef\xbb\xbfsep=,\r\nA,B\r\n", "begins with a note for Excel, sep=,", "tail -n +2"),
+    "a note in marks": (b'"sep=|"\nA|B\n', "begins with a note for Excel", "tail -n +2"),
+    "nothing": (b"", "has no header row", "give the names of the columns in the first line"),
+    "no names": (b",,\n1,2,3\n", "has no header row", "give the names"),
+    "an empty line first": (b"\nA,B\n1,2\n", "has no header row", "give the names"),
+    "a name twice": (b"A,B,a\n1,2,3\n", "has column A, a more than once", "a name of its own"),
+    "a header too long": (b"x" + "é".encode() * LONGEST_LINE, "line 1 is longer than 1,048,576 bytes", "nothing reads"),
+    "a line beyond all bounds": (b"A,B\n1," + b"x" * 10**7, "line 2 is longer than 1,048,576 bytes", "write Parquet"),
+    "UTF-16": ("A,B\n1,2\n".encode("utf-16"), "line 1 is no UTF-8 text", "as UTF-16 by: iconv -f utf-16 -t utf-8"),
+    "UTF-16, unmarked": (
+        "A,B\n1,2\n".encode("utf-16-le"),
+        "line 1 is no UTF-8",
+        "iconv -f utf-16le -t utf-8 '{}/a.csv",
+    ),
+    "UTF-16, the other way": ("A,B\n1,2\n".encode("utf-16-be"), "line 1 is no UTF-8", "iconv -f utf-16be"),
+    "UTF-32": ("A,B\n1,2\n".encode("utf-32"), "line 1 is no UTF-8", "iconv -f utf-32 -t"),
+    "Latin-1 in the header": ("língua,B\n1,2\n".encode("latin-1"), "line 1 is no UTF-8", "iconv -f latin1 -t utf-8"),
+    "Latin-1 below": ("A,B\n1,2\né,\n".encode("latin-1"), "line 3 is no UTF-8", "latin1 -t utf-8 '{}/a.csv" + UTF8),
+    "a NUL byte": (b"A,B\n1,\0\n", "line 2 holds a NUL byte", "take it out: tr -d '\\000' < '{}/a.csv" + UTF8),
+    "gzip": (gzip.compress(ROWS), "is compressed", "gzip -dc '{}/a.csv' > '{}/a.unpacked.csv'"),
+    "bzip2": (bz2.compress(ROWS), "is compressed", "bzip2 -dc"),
+    "zstd": (pa.compress(ROWS, "zstd", asbytes=True), "is compressed", "zstd -dc"),
+    "Parquet": (b"PAR1....PAR1", "is Parquet, and its name says text", "rename it to end in .parquet"),
+}
+
+
+@pytest.mark.parametrize(("content", "what", "fix"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_table_of_lines_is_refused_with_its_line_and_what_to_do(
+    tmp_path: Path, content: bytes, what: str, fix: str
+) -> None:
+    with pytest.raises(InputError) as refusal:
+        read(tmp_path / "a.csv", content)
+    (problem,) = refusal.value.problems
+    assert problem.where == str(tmp_path / "a.csv")
+    assert problem.what.startswith(what)
+    assert fix.replace("{}", str(tmp_path)) in problem.fix
+
+
+def test_the_number_of_a_line_counts_from_the_beginning_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_files, "_STRETCH", 100)
+    with pytest.raises(InputError, match="line 902 holds an odd number"):
+        read(tmp_path / "a.csv", b"A,B\n" + b"1,2\n\n" * 450 + b'",\n')
+
+
+def zipped(content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("persons.csv", content)
+    return packed.getvalue()
+
+
+PACKED = {
+    "persons.csv.gz": (gzip.compress, "gzip -dc '{0}/persons.csv.gz' > '{0}/persons.csv'"),
+    "persons.CSV.GZ": (gzip.compress, "gzip -dc '{0}/persons.CSV.GZ' > '{0}/persons.CSV'"),
+    "persons.zip": (zipped, "unzip -p '{0}/persons.zip' > '{0}/persons.unpacked.csv'"),
+    "persons.xlsx": (zipped, "unzip -p"),
+    "persons.csv.zst": (bytes, "zstd -dc '{0}/persons.csv.zst' > '{0}/persons.csv'"),
+    "persons.txt.bz2": (bz2.compress, "bzip2 -dc '{0}/persons.txt.bz2' > '{0}/persons.txt'"),
+    "persons.txt.xz": (bytes, "xz -dc"),
+}
+
+
+@pytest.mark.parametrize(("name", "packed", "fix"), [(name, *each) for name, each in PACKED.items()], ids=PACKED)
+def test_a_compressed_file_is_refused_with_the_command_that_unpacks_it(
+    tmp_path: Path, name: str, packed: Callable[[bytes], bytes], fix: str
+) -> None:
+    (tmp_path / name).write_bytes(packed(ROWS))
+    for given in (tmp_path / name, tmp_path):
+        with pytest.raises(InputError, match="is compressed") as refusal:
+            find_source(given)
+        assert fix.format(tmp_path) in refusal.value.problems[0].fix
