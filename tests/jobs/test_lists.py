@@ -56,7 +56,7 @@ def test_a_group_of_all_codes_is_there_once_for_nobody_is_in_it_in_part(tmp_path
 WRONG = {
     "no codes": ("Código,people\nA1,x\n", "has no column code; found Código, people\n    in the first line, call"),
     "no rows": ("code,name\n", "has no row"),
-    "a level twice": ("code,people,People\nA,x,y\n", "has column 'people' more than once"),
+    "a level twice": ("code,people,People\nA,x,y\n", "has column People, people more than once"),
     "a level that is no name": ("code,hill-people\nA,x\n", "name the level in its header, without -"),
     "a level without groups": ("code,people\nA,\n", "[people]: names no group"),
     "a field too many": ("code,name\nA,Asken, hills\n", "line 2 has 3 fields, and the header 2"),
