@@ -1,7 +1,6 @@
 """The package as Python sees it: every path may be text, and one condition need not stand in a list."""
 
 import inspect
-import json
 import subprocess
 import sys
 from importlib import import_module
@@ -12,7 +11,6 @@ import pytest
 import safetab_sql
 from safetab_sql import InputError, InputPaths, LedgerFile, Resources
 from safetab_sql.accounting.ledger_file import read_charges
-from tests.cli.nations import ROWS, simulate_few_states
 from tests.nations import sample_nation, write_nation
 
 USA = "REGION_TYPE = 'USA' and TABLE = 'T1' and ITERATION_CODE = '2110'"
@@ -53,10 +51,6 @@ def test_a_production_directory_named_by_text_has_its_own_code_lists(named: Inpu
     assert [problem.where for problem in refused.value.problems] == [f"{tmp_path}/config.json", str(tmp_path)]
 
 
-def test_parameters_are_the_same_by_text_and_path(named: InputPaths) -> None:
-    assert safetab_sql.load_parameters(str(named.parameters)) == safetab_sql.load_parameters(named.parameters)
-
-
 @pytest.mark.parametrize("place", ["out", "out/ledger"])
 def test_what_stays_with_the_custodian_is_kept_out_of_the_release_when_named_by_text(
     texts: InputPaths, tmp_path: Path, place: str
@@ -72,17 +66,6 @@ def test_one_condition_is_one_condition_and_not_its_letters(release: str) -> Non
     alone = safetab_sql.sum_of_release(release, plus=STATES, minus=USA)
     assert alone == safetab_sql.sum_of_release(Path(release), plus=[STATES], minus=(USA,))
     assert [part.predicate for part in alone.selections] == [STATES, USA]
-
-
-def test_no_condition_is_still_refused(release: str) -> None:
-    with pytest.raises(InputError, match="nothing is added up"):
-        safetab_sql.sum_of_release(release, plus=[])
-
-
-def test_an_error_says_nothing_of_files_that_nobody_meant_to_write(release: str) -> None:
-    with pytest.raises(InputError) as refused:
-        safetab_sql.sum_of_release(release, plus="COLOUR = 1")
-    assert str(refused.value).endswith("1 problem.")
 
 
 # --- the door itself ---
@@ -153,62 +136,3 @@ def test_every_command_is_a_function_of_its_name() -> None:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("made")
-
-
-@pytest.fixture(scope="module")
-def simulated(folder: Path) -> InputPaths:
-    (folder / "rows.toml").write_text(ROWS, encoding="utf-8")
-    return simulate_few_states(f"{folder}/sim", people=1_000)
-
-
-def written(folder: Path) -> object:
-    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-
-
-@pytest.mark.slow
-def test_jobs_return_the_folder_that_they_made_and_its_manifest(folder: Path, simulated: InputPaths) -> None:
-    sim = folder / "sim"
-    released = safetab_sql.run(simulated, f"{folder}/release")
-    truth = safetab_sql.ground_truth(simulated, f"{folder}/truth")
-    codes = f"{sim}/code-lists"
-    made = [
-        released,
-        truth,
-        safetab_sql.reconcile(f"{folder}/release", f"{folder}/reconciled", geography=f"{sim}/geography.parquet"),
-        safetab_sql.evaluate([f"{released.out}"], f"{folder}/evaluation", ground_truth=truth.out, code_lists=codes),
-        safetab_sql.bottom_up(
-            safetab_sql.BottomUpInputs(f"{sim}/bottom-up.toml", f"{sim}/persons"), f"{folder}/bottom-up"
-        ),
-        safetab_sql.synthesize(
-            safetab_sql.SynthesisInputs(f"{folder}/rows.toml", f"{sim}/persons"), f"{folder}/synthetic"
-        ),
-    ]
-    names = ["release", "truth", "reconciled", "evaluation", "bottom-up", "synthetic"]
-    assert [each.out for each in made] == [folder / name for name in names]
-    assert [each.manifest for each in made] == [written(folder / name) for name in names]
-    assert all(isinstance(each, safetab_sql.Made) for each in made)
-
-
-def test_a_report_is_made_of_one_kind_of_exact_folder(release: str, tmp_path: Path) -> None:
-    exact = safetab_sql.ExactFolders(ground_truth="truth", evaluation="evaluation")
-    with pytest.raises(InputError, match="not allowed with --ground-truth"):
-        safetab_sql.report(release, tmp_path / "report.html", code_lists="lists", exact=exact)
-
-
-def test_releases_without_their_exact_counts_cannot_be_evaluated(release: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="releases need ground_truth"):
-        safetab_sql.evaluate([release], tmp_path / "out")
-
-
-@pytest.mark.parametrize(
-    ("source", "levels", "message"),
-    [
-        ({}, (), "nothing to explain"),
-        ({"rho": "1", "epsilon": "1"}, (), "--rho and --epsilon together"),
-        ({"rho": "0"}, (), "'0' is not a budget"),
-        ({"rho": "1"}, (2.0,), "--level 2.0: not a chance between 0 and 1"),
-    ],
-)
-def test_what_is_no_budget_is_refused(source: dict[str, str], levels: tuple[float, ...], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        safetab_sql.semantics(safetab_sql.BudgetSource(**source), levels=levels)

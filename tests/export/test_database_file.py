@@ -1,7 +1,5 @@
 """One DuckDB database, read back by DuckDB, and by the shell of an older version."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -40,11 +38,3 @@ def test_each_table_has_a_view_of_its_cells_and_every_column_a_comment(folder: P
         bare = "select table_name, column_name from duckdb_columns() where comment is null and not internal"
         found = {name for name, _ in connection.sql(bare).fetchall() if not name.endswith("_cells")}
     assert found == {"about"}
-
-
-@pytest.mark.slow
-def test_an_older_shell_reads_it(stored: Path) -> None:
-    shell = Path(sys.executable).parent / "duckdb"
-    text = "select value from about where key = 'unit'"
-    done = subprocess.run([shell, "-readonly", stored, "-csv", "-c", text], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[0] == "value"

@@ -61,13 +61,3 @@ def test_resources_that_no_machine_has_are_refused_before_they_are_taken(options
     # The inputs stand nowhere: they are refused with --threads or --memory-limit, or after them.
     refused = validated(**{options[0].removeprefix("--"): options[1]})
     assert (refused.code, what in refused.stderr) == (2, True), refused.stderr
-
-
-def test_a_number_of_people_past_64_bits_is_refused() -> None:
-    refused = call("plan", "--parameters", "p.toml", "--people", "9" * 4_000)
-    assert (refused.code, "--people: out of range" in refused.stderr) == (2, True)
-
-
-def test_a_condition_that_is_no_text_is_refused() -> None:
-    refused = call("moe", "release", "--sum", os.fsdecode(b"SEX = '\xff'"))
-    assert (refused.code, "--sum: not text in UTF-8" in refused.stderr) == (2, True)

@@ -47,17 +47,6 @@ def test_bounds_are_ordered_and_end_in_the_tails(law, precision):
     assert (bounds.lower[-1], bounds.upper[-1]) == (2**precision - 1, 2**precision)
 
 
-def test_sigma_500_at_64_bits_is_tight_everywhere():
-    for law in laws([Fraction(500)]):
-        bounds = cumulative_bounds(law, 64)
-        values = range(bounds.first, bounds.first + len(bounds.lower), 97)
-        exact = high_precision_cumulative(law, values, 64)
-        assert {upper - lower for lower, upper in zip(bounds.lower, bounds.upper, strict=True)} == {1}
-        with mpmath.workprec(200):
-            for k, value in zip(values, exact, strict=True):
-                assert bounds.lower[k - bounds.first] == int(mpmath.floor(value * 2**64))
-
-
 def test_a_word_is_decided_on_either_side_of_a_boundary_and_not_on_it():
     law = TwoSidedGeometric(Fraction(1))
     bounds = cumulative_bounds(law, 16)

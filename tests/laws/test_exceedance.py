@@ -116,19 +116,6 @@ def test_bounds_of_a_draw_that_exceeds_are_one_unit_apart_but_for_one_in_a_table
     assert apart.count(2) <= 1
 
 
-@pytest.mark.parametrize("above", [0, 3, 40])
-def test_no_draw_that_exceeds_is_as_small_as_the_bound(above):
-    """The first entry is P(draw <= above) = 0, so that the least value drawn is the next."""
-    assert exceedance_bounds(Exceedance(gaussian(Fraction(24)), above), 64).first == above
-
-
-def test_a_geometric_draw_that_exceeds_is_the_same_law_wherever_it_starts():
-    """It has no memory: P(draw > above + k, given draw > above) = t^k."""
-    law = geometric(Fraction("5.6"))
-    near, far = (exceedance_bounds(Exceedance(law, above), 64).lower for above in (0, 30))
-    assert max(abs(one - other) for one, other in zip(near, far, strict=False)) <= 1
-
-
 def test_a_bound_of_forty_standard_deviations_is_no_bar():
     exceedance = Exceedance(gaussian(Fraction(1)), 40)  # 2^-1160
     bounds = exceedance_bounds(exceedance, 64)
@@ -162,22 +149,4 @@ def test_bounds_of_a_number_of_draws_are_one_unit_apart(count, precision):
     assert set(widths(exceedance_count_bounds(count, precision))) == {1}
 
 
-def test_a_number_that_is_all_but_surely_zero():
-    bounds = exceedance_count_bounds(ExceedanceCount(gaussian(Fraction(1)), 10**6, 40), 64)
-    assert (bounds.first, bounds.lower, bounds.upper) == (-1, (0, 2**64 - 1), (1, 2**64))
-
-
 # --- any law that can be drawn ---
-
-
-@pytest.mark.parametrize(
-    ("distribution", "bounds"),
-    [
-        (gaussian(Fraction(24)), cumulative_bounds),
-        (Exceedance(gaussian(Fraction(24)), 7), exceedance_bounds),
-        (ExceedanceCount(gaussian(Fraction(24)), 7, 1), exceedance_count_bounds),
-    ],
-    ids=["noise", "exceedance", "number"],
-)
-def test_each_law_has_bounds_of_its_own(distribution, bounds):
-    assert distribution_bounds(distribution, 64) == bounds(distribution, 64)

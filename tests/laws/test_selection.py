@@ -76,24 +76,12 @@ def test_an_interval_covers_whatever_the_true_count_is_and_holds_the_published_o
     assert min(coverage(law, above, true_count, interval) for true_count in true_counts) >= 0.95 - 1e-8
 
 
-@pytest.mark.parametrize("miss", [Fraction(1, 2), Fraction(1, 10), Fraction(1, 100)], ids=str)
-def test_at_any_level_an_interval_holds_the_published_count(miss: Fraction):
-    near = [selected_counts(law, quantile(law, CHANCES["half"]), miss) for law in (LAWS | WIDE).values()]
-    assert all(one.low <= one.noisy_count <= one.high for found in near for one in found)
-
-
 @pytest.mark.parametrize("law", WIDE.values(), ids=WIDE)
 def test_a_group_with_a_row_may_have_as_many_people_as_one_without(law: Law):
     """Equal tails alone would leave every count out of the interval of 495 people, and out of that of 312."""
     above = quantile(law, Fraction(999, 1000))
     found = selected_counts(law, above)
     assert found[0].high == largest_suppressed(law, above) > found[0].noisy_count
-
-
-def test_plus_and_minus_the_margin_would_not_cover_near_the_limit():
-    law = LAWS["COUNTY-2 of 2020"]
-    margin = margin_of_error(law)
-    assert coverage(law, 21, 3, lambda count: (count - margin, count + margin)) < 0.01
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
@@ -126,10 +114,6 @@ def test_a_suppressed_group_has_at_most_so_many_people(law: Law):
 
     most = largest_suppressed(law, above)
     assert suppressed(most) > 0.05 >= suppressed(most + 1)
-
-
-def test_without_noise_a_published_total_is_what_it_says():
-    assert selected_counts(DiscreteGaussian(Fraction(10**12)), 0) == ()
 
 
 def test_a_law_too_wide_to_tabulate_has_no_intervals():

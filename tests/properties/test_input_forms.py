@@ -55,16 +55,6 @@ def _cast(table: pa.Table, types: dict[str, pa.DataType]) -> pa.Table:
     return pa.table(columns)
 
 
-def _one_file(folder: Path) -> Path:
-    pq.write_table(_persons(), folder / "persons.parquet")
-    return folder / "persons.parquet"
-
-
-def _small_row_groups(folder: Path) -> Path:
-    pq.write_table(_persons(), folder / "persons.parquet", row_group_size=7)
-    return folder / "persons.parquet"
-
-
 def _glob(folder: Path) -> str:
     for number in range(3):
         pq.write_table(_persons(NATION.persons[number::3]), folder / f"part-{number}.parquet")
@@ -80,20 +70,9 @@ def _directory(folder: Path) -> Path:
     return folder
 
 
-def _hive(folder: Path) -> Path:
-    pq.write_to_dataset(_persons(), folder, partition_cols=["TABBLKST"])
-    return folder
-
-
 def _hive_of_two_columns(folder: Path) -> Path:
     pq.write_to_dataset(_persons(), folder, partition_cols=["TABBLKST", "TABBLKCOU"])
     return folder
-
-
-def _integers(folder: Path) -> Path:
-    table = _cast(_persons(), dict.fromkeys(CODE_COLUMNS, pa.int32()))
-    pq.write_table(table, folder / "persons.parquet")
-    return folder / "persons.parquet"
 
 
 def _narrow_integers(folder: Path) -> Path:
@@ -143,13 +122,9 @@ def _several_texts(folder: Path) -> Path:
 
 # What a form of `make test` has too, or nearly so, is tried in the soak.
 FORMS = [
-    pytest.param(_one_file, marks=pytest.mark.slow),
-    _small_row_groups,
     _glob,
     _directory,
-    pytest.param(_hive, marks=pytest.mark.slow),
     _hive_of_two_columns,
-    pytest.param(_integers, marks=pytest.mark.slow),
     _narrow_integers,
     _dictionaries,
     _text_null,

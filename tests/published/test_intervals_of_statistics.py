@@ -25,7 +25,7 @@ from safetab_sql.statistics.intervals import (
 from safetab_sql.statistics.ratios import (
     margin_in_deviations,
 )
-from tests.published.pairs import count, difference, pair, ratio
+from tests.published.pairs import difference, pair, ratio
 from tests.published.total_coverage import chances
 from tests.statistics import recorded_bits
 
@@ -128,12 +128,6 @@ def test_a_difference_is_covered_at_any_level_and_its_p_value_keeps_its_promise(
     found = difference(shape, 70 + x, 70 + y, level)
     assert odds[(found.lows <= 0) & (found.highs >= 0)].sum() >= float(level)
     assert odds[found.p_values <= 1 - float(level)].sum() <= 1 - float(level) + 1e-7
-
-
-def test_a_count_published_for_its_size_has_its_own_interval():
-    """COUNTY-2 of 2020, see accuracy.md section 2."""
-    found = count(LAWS["zcdp"], np.array([22, 45, 1_000]), LEVEL, above=21)
-    assert list(zip(found.lows, found.highs, strict=True)) == [(0, 30), (34, 56), (989, 1_011)]
 
 
 def quantile_of(law: Law, share: Fraction, by_bin: np.ndarray) -> Intervals:
