@@ -19,26 +19,42 @@ from safetab_sql.public.columns import PERSON_ID, alike_names, is_text
 from safetab_sql.settings.geography import taken_names
 from safetab_sql.settings.questions import TAKEN_NAMES
 
-# Of names in small letters without accents.
-_SEX = ("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "kjonn", "kon")
+# Of names in small letters without accents; in some twenty languages that are written so.
+_SEX = (
+    *("sex", "gender", "qsex", "geschlecht", "geslacht", "sexe", "sexo", "sesso", "genero", "genre", "kjonn", "kon"),
+    *("koen", "sukupuoli", "plec", "pohlavi", "pohlavie", "nem", "cinsiyet", "sugu", "dzimums", "lytis", "kyn", "spol"),
+    *("pol", "jenis kelamin", "jenis_kelamin"),
+)
+_AGE_WORD = (
+    "age|alter|edad|idade|eta|leeftijd|alder|ika|wiek|vek|eletkor|kor|yas|varsta|vanus|vecums|amzius|aldur|starost|dob|"
+    "umur|usia|edat"
+)
 _AGE = re.compile(
-    r"q?(age|alter|edad|idade|eta|leeftijd|alder)([_ ](in|em|en)?[_ ]?(years?|jahren?|anos?|annees?|anni|jaren))?|years"
+    rf"(q?({_AGE_WORD})p?([_ ](in|em|en|v|w)?[_ ]?(years?|jahren?|anos?|annees?|anni|jaren|ar|aar))?|years)"
 )
 _BANDS = re.compile(
-    r"(age|idade|edad|eta|alters?|alders?|leeftijds?)[_ ]?(gro?u?p|grupo|groep|bands?|class|klasse|range|cat).*"
-    r"|(faixa|grupo|classe?|tranche|rango|fascia)[_ ](.*[_ ])?(d[_ ]?)?(age|idade|edad|eta|etari[ao]|quinquenal)"
+    rf"({_AGE_WORD}|alters|alders|leeftijds)[_ ]?(gro?u?p|grupo|groep|gruppe|bands?|class|klasse|range|cat|ryhma).*"
+    r"|(faixa|grupo|classe?|tranche|rango|fascia|grupa|skupina)[_ ](.*[_ ])?(d[_ ]?)?"
+    r"(age|idade|edad|eta|etari[ao]|quinquenal|wieku|vekova)"
 )
-_WEIGHT = re.compile(r"(.*[_ ])?(weight|wgt|weights|peso|poids|gewicht|fator|factor)([_ ].*)?")
-_ID_WORD = "id|no|nr|num|number|key|uuid|pid|pnr"
-_CODE_WORD = f"codes?|cod|codigo|cd|{_ID_WORD}"
-_NAME_WORD = "names?|nome|nombre|nom|navn|namn|naam|label|title|bezeichnung"
-_ID = re.compile(rf"(.*[_ ])?({_ID_WORD})|id[_ ].*")
+_WEIGHT = re.compile(
+    r"(.*[_ ])?(weight|wgt|weights|peso|poids|gewicht|fator|factor|waga|vikt|vekt|paino)([_ ].*)?|p?wgtp|perwt|hhwt"
+)
+_ID_WORD = "id|no|nr|num|number|nummer|numero|key|uuid|pid|pnr"
+_CODE_WORD = f"codes?|cod|codigo|cd|kode|kod|koodi|{_ID_WORD}"
+_NAME_WORD = "names?|nome|nombre|nom|navn|namn|naam|label|title|bezeichnung|nazwa|nazev|nimi|nev|isim|denumire|ime"
+_ID = re.compile(rf"(.*[_ ])?({_ID_WORD})|id[_ ].*|[a-z]*(nr|nummer|number|numero|key)|serialno|serial")
+# Ids of what is no person.
+_NO_PERSON = re.compile(
+    r"(.*[_ ])?(visit|stay|record|row|line|case|event|episode|trip|payment|claim|invoice|order|house|household|"
+    r"dwelling|building|address|family|sample|opphold|besuch|zeile|satz|linea|ligne)s?([_ ].*)?"
+)
 # What groups of people are mostly made of, and what else is asked.
 _MAIN = re.compile(
-    r"group|grupo|gruppe|race|raca|raza|ethn|etni|ancest|ascend|(^|[_ ])anc([_ 0-9]|$)|origin|origem|origen|herkunft|"
-    r"tribe|caste|diagn|code|codigo"
+    r"group|grupo|gruppe|race|rac1p|raca|raza|ethn|etni|ancest|ascend|(^|[_ ])anc([_ 0-9]|$)|origin|origem|origen|"
+    r"herkunft|tribe|caste|diagn|code|codigo"
 )
-_OTHER = re.compile(r"nation|nacion|lang|lingua|idioma|sprach|relig|question")
+_OTHER = re.compile(r"^hispan$|^hisp$|nation|nacion|lang|lingua|idioma|sprach|relig|question")
 _NUMBERED = re.compile(r"(.*[^0-9_ ])[_ ]?([0-9]{1,2})")
 _AROUND = re.compile(rf"^({_CODE_WORD}|{_NAME_WORD})([_ -]+|$)|[_ -]+({_CODE_WORD}|{_NAME_WORD})$")
 _CALLED_NAME = re.compile(rf"(.*[_ -])?({_NAME_WORD})([_ -].*)?")
@@ -68,7 +84,7 @@ class Shape:
     last of these. sex, age: their columns, or None where no column looks like one. is_banded: whether ages look like
     bands, such as 0-4. answers: the columns with codes of groups. are_named: whether the user named these. alike:
     columns that are called like these, but for a number. questions: by a name for each that may be a further question,
-    its columns. ids: columns that may hold the id of a record. persons: columns that may hold the id of a person, who
+    its columns. ids: columns that may hold the id of a record. persons: columns that could hold the id of a person, who
     may have several records. weights: columns that may hold weights. unread: all others.
     """
 
@@ -118,8 +134,9 @@ def guessed_shape(
     ages = _those(persons, _AGE.fullmatch) or _those(persons, _BANDS.fullmatch)
     age = named.age or next(iter(ages), None)
     others = [name for name in persons if name not in (sex, age, *geography.column_names)]
-    of_persons = _those(others, PERSON_ID.fullmatch)
-    ids = _those(others, _ID.fullmatch)
+    found = _those(others, lambda name: PERSON_ID.fullmatch(name) or _ID.fullmatch(name))
+    of_persons = tuple(name for name in found if not _those((name,), _NO_PERSON.fullmatch))
+    ids = tuple(name for name in found if name not in of_persons)
     weights = _those([name for name in others if name not in (*ids, *of_persons)], _WEIGHT.fullmatch)
     left = [name for name in others if name not in (*ids, *of_persons, *weights)]
     asked = _asked(left) or ([tuple(left)] if len(left) == 1 else [])

@@ -1,6 +1,7 @@
 """A parameter file and code lists for somebody's files, with every guess marked: `safetab-sql new`."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +17,7 @@ from safetab_sql.kit.sqlfiles import quoted_name
 from safetab_sql.kit.templates import filled
 from safetab_sql.kit.text_tables import exact_text
 from safetab_sql.kit.whole_folders import whole_folder
+from safetab_sql.kit.words import words
 from safetab_sql.laws.quantiles import margin_of_error
 from safetab_sql.public.as_parquet import parquet_files, source_columns
 from safetab_sql.public.catalog import build_catalog
@@ -31,6 +33,7 @@ PARAMETERS, LISTS = "parameters.toml", "code-lists"
 _CELLS = (8, 18, 46)  # of the three tables of sex by age
 _BANDS = (*(f"{age}-{age + 4}" for age in range(0, 90, 5)), "90+")
 _CELLS_OF_BANDS = (2, 2 * len(_BANDS))  # of sex, and sex by band
+_MANY_REGIONS = 50  # so many of a kind, and more, are mostly small
 _TIMES_THE_MARGIN = 10  # persons in a cell, at the threshold of its table, on average
 
 
@@ -72,7 +75,8 @@ def new(theirs: TheirFiles, out: str | Path, *, overwrite: bool = False) -> NewF
             (folder / LISTS).mkdir()
             write_lists(groups, folder / LISTS, several=len(shape.answers) > 1)
         (folder / PARAMETERS).write_text(filled(__file__, "new.toml", values), encoding="utf-8")
-        text = filled(__file__, "new.toml", {**values, "thresholds": _thresholds(folder / PARAMETERS, cells)})
+        known = {"asks": True, "thresholds": _thresholds(folder / PARAMETERS, cells)}
+        text = filled(__file__, "new.toml", {**values, **known})
         (folder / PARAMETERS).write_text(text, encoding="utf-8")
     lists = None if groups is None else out / LISTS
     return NewFiles(InputPaths(out / PARAMETERS, theirs.persons, theirs.geography, lists), text)
@@ -106,10 +110,11 @@ def _geography(public: Public) -> pa.Table:
 
 
 def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...], tables: int) -> Mapping[str, object]:
-    """What the template of the file is filled with; thresholds of its tables that are not known yet are 0."""
+    """What the template is filled with: a file that can be read, without questions and with thresholds of 0."""
     of_groups = ([VALUES_LEVEL] if shape.answers else []) if groups is None else list(groups.levels)
     # no question is called like a level of groups: the level of its values has its name
     keys = {name: f"{name}_of_question" if name in of_groups else name for name in shape.questions}
+    asked = shape.questions if groups is not None else {"group": shape.answers, **shape.questions}
     kinds = [EVERYBODYS_LEVEL, *of_groups, *keys.values()]
     levels = [f"{name}-{kind}" for name in ("COUNTRY", *(region.name for region in shape.regions)) for kind in kinds]
     return {
@@ -124,10 +129,24 @@ def _values(shape: Shape, groups: Groups | None, leave_out: tuple[str, ...], tab
         "bands": _BANDS,
         "groups": groups,
         "leave_out": leave_out,
+        "asks": False,
+        "known": dict(_known({keys.get(name, name): columns for name, columns in asked.items()})),
+        "many": _MANY_REGIONS,
         "levels": levels,
         "budget": exact_text(Fraction(max(1, 1000 // len(levels)), 1000)),
         "thresholds": dict.fromkeys(levels, (0,) * tables),
     }
+
+
+def _known(asked: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Of questions of one column that many files have: what is published, of which codes, and what it is called."""
+    every = words(Path(__file__).with_name("templates") / "known_questions.toml")
+    for name, columns in asked.items():
+        if len(columns) == 1 and (one := every.get(columns[0].upper())) is not None:
+            values = {code: f"{one['letter']}{code}" for code in range(one["first"], one["last"] + 1)}
+            codes = {written: value for code, value in values.items() for written in (f"{code}", f"{code:02}")}
+            labels = dict(zip(values.values(), one.get("labels", ()), strict=False))
+            yield name, {"published": [*values.values()], "map": codes, "labels": labels}
 
 
 def _column(name: str) -> str:
@@ -152,7 +171,10 @@ def _rounded(persons: int) -> int:
 def new_text(made: NewFiles) -> str:
     """The guesses that were made, and the next commands, for people to read."""
     inputs = made.inputs
-    guesses = [f"line {number}: {line}" for number, line in enumerate(made.text.splitlines(), 1) if "GUESS:" in line]
+    marked = [
+        (number, line) for number, line in enumerate(made.text.splitlines(), 1) if re.search("GUESS:|= \\?{3}", line)
+    ]
+    guesses = [f"line {number}: {line}" for number, line in marked]
     files = f"--persons '{inputs.persons}' --geography '{inputs.geography}'"
     lists = "" if inputs.code_lists is None else f" --code-lists {inputs.code_lists}"
     return "\n".join(

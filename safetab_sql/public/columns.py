@@ -19,7 +19,8 @@ PERSON_ID = re.compile(
     r"(?:.*[_ ])?(?:patient|person|resident|citizen|inhabitant|client|customer|member|insured|beneficiary|student|"
     r"paciente|utente|pessoa|persona|personne|residente|habitante?|cliente|beneficiari[oa]|einwohner|"
     r"pupil|subject|individual|taxpayer|employee|respondent|user)s?(?:[_ ]?(?:id|no|nr|number|key|uuid|hash|code))?"
-    r"|(?:.*[_ ])?(?:pid|pnr|ssn|mrn|cpr|nino)"
+    r"|(?:.*[_ ])?(?:pid|pnr|ssn|mrn|cpr|nino|bsn|burgerservicenummer|fnr|fodselsnummer|lopenr|lopenummer|personnummer|"
+    r"personnr|hetu|henkilotunnus|nif|dni|nie|cpf|pesel|codice_fiscale|cnp|kennitala|isikukood|oib|emso|tckn|nik|svnr|ahv)"
 )
 
 

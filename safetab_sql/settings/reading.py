@@ -112,7 +112,8 @@ def parsed(path: Path, parse: Callable[[], Mapping[str, object]]) -> Mapping[str
     except RecursionError:
         problem = Problem(str(path), "nested too deeply", "no setting is more than three tables deep")
     except ValueError as error:  # tomllib's errors name the line; over-long integers are ValueErrors too
-        problem = Problem(str(path), f"cannot be parsed: {error}", "correct the line")
+        fix = "correct the line; where it has ???, answer the question that stands above it"
+        problem = Problem(str(path), f"cannot be parsed: {error}", fix)
     raise InputError([problem])
 
 
