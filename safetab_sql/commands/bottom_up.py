@@ -35,11 +35,20 @@ class Histogram:
     data: str
 
 
-def run(*, counted: Histogram, folder: Out, ledger: Ledger, json: Json = False, machine: LoggedMachine) -> None:
+def run(
+    *,
+    counted: Histogram,
+    folder: Out,
+    withhold: bool = False,
+    ledger: Ledger,
+    json: Json = False,
+    machine: LoggedMachine,
+) -> None:
     """Count cells, add noise to every one, and publish margins.
 
     example: --spec demo/nation/bottom-up.toml --data demo/nation/persons --out counties
 
+    withhold: publish no row of areas whose public total noise does not explain, such as a state of another year
     json: print the ledger, and the public totals that were left out, as JSON
     """
     from safetab_sql.histograms.bottom_up import BottomUpInputs, bottom_up
@@ -48,11 +57,13 @@ def run(*, counted: Histogram, folder: Out, ledger: Ledger, json: Json = False, 
 
     inputs = BottomUpInputs(counted.spec, counted.data)
     with machine.used() as used:
-        made = bottom_up(inputs, folder.out, overwrite=folder.overwrite, ledger_file=ledger.file, **used)
+        made = bottom_up(
+            inputs, folder.out, withhold=withhold, overwrite=folder.overwrite, ledger_file=ledger.file, **used
+        )
     for total in made.left_out:
         counts = [shown_count(units, made.unit) for units in (total.total, total.noisy_sum)]
         what = f"the total {counts[0]} of {total.name} is left out: the noisy sum is {counts[1]}"
-        print(f"{what}, and noise does not explain the difference", file=sys.stderr)
+        print(f"{what}, and noise does not explain the difference{'; withheld' * withhold}", file=sys.stderr)
     left_out = made.manifest.get("totals_left_out", [])
     answer = {"out": folder.out, "ledger": made.manifest["ledger"], "left_out": left_out}
     print(json_text(answer) if json else f"{histogram_ledger_text(made.ledger)}\n{folder.out}")

@@ -4,13 +4,14 @@ Like algorithm.py it passes exact counts to the mechanisms and noisy counts to t
 Source: histograms.md section 2; Clark and Dajani 2019.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from safetab_sql.accounting.ledger_file import Bits, LedgerFile, right_without_people
 from safetab_sql.accounting.written import members_of
@@ -27,11 +28,13 @@ from safetab_sql.histograms.published.calibration import (
     cell_uncertainty,
     margin_sums,
     margin_uncertainty,
+    rows_with_cells,
     shown_count,
     write_margin,
     written_cells,
 )
 from safetab_sql.histograms.published.manifests import NOT_PRIVATE, bottom_up_manifest, bottom_up_parameters
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.database import Resources
 from safetab_sql.kit.errors import Problem
 from safetab_sql.kit.progress import SILENT, Progress
@@ -73,6 +76,7 @@ def bottom_up(
     inputs: BottomUpInputs,
     out: str | Path,
     *,
+    withhold: bool = False,
     overwrite: bool = False,
     ledger_file: LedgerFile | None = None,
     resources: Resources = Resources(),  # noqa: B008  (frozen)
@@ -81,12 +85,14 @@ def bottom_up(
 ) -> BottomUp:
     """Folder `out` with margins/NAME.parquet, cells.parquet if asked for, and manifest.json, or nothing at all.
 
-    ledger_file, bits: as of `run`. Raises: InputError with every problem of the input, or if the ledger's limit forbids
+    withhold: publish no row that lies wholly in areas whose public total noise does not explain. ledger_file, bits: as
+    of `run`. Raises: InputError with every problem of the input, or if the ledger's limit forbids
     the run; then nothing is written.
     """
     spec_file = Path(inputs.spec)
     spec = load_bottom_up_spec(spec_file, records_at(inputs.data))
-    contradictions: list[Problem] = []
+    needless = Problem("--withhold", "the spec names no invariants, whose totals could be left out", "leave it out")
+    contradictions = [needless] if withhold and not spec.invariants else []
     fixed = attempt(contradictions, partial(totals_of_spec, spec))
     call = histogram_call(spec)
     ledger = HistogramLedger((call,), caveat=NOT_PRIVATE if spec.invariants else "", unit=spec.said.unit)
@@ -115,11 +121,12 @@ def bottom_up(
         table.database.close()  # nothing below sees an exact count, except through the mechanism
         found = None if fixed is None else calibration(stretches, fixed, spec.domains, call.law)
         left_out = None if found is None else found.left_out
-        manifest = members_of(bottom_up_manifest(spec, ledger, left_out))
+        is_withheld = found.is_left_out if found is not None and withhold else None
+        rows = [rows_with_cells(each, spec.domains, is_withheld) for each in spec.margins]
+        manifest = members_of(bottom_up_manifest(spec, ledger, left_out, rows, withhold=withhold))
+        notes = histogram_notes(release.stamped(manifest), release.day)
         with release.published(manifest) as folder:
-            _publish(
-                folder, spec, call.law, found or stretches, histogram_notes(release.stamped(manifest), release.day)
-            )
+            _publish(folder, spec, call.law, found or stretches, (rows, is_withheld), notes)
         return BottomUp(release.made.out, release.made.manifest, ledger, left_out or (), spec.unit)
 
 
@@ -148,16 +155,23 @@ def _publish(
     spec: BottomUpSpec,
     law: TwoSidedGeometric,
     noisy: Calibration | Iterator[CellStretch],
+    published: tuple[Sequence[Int64s], NDArray[np.bool_] | None],
     notes: Mapping[str, str],
 ) -> None:
-    """Write margins/, and cells.parquet if asked, of cells that are drawn when read. notes: of each file."""
+    """Write margins/, and cells.parquet if asked, of cells that are drawn when read.
+
+    published: rows of each margin; and the cells that are not, if any are withheld. notes: of each file.
+    """
+    rows, is_withheld = published
     sets = noisy.sets if isinstance(noisy, Calibration) else None
     written = noisy.stretches() if isinstance(noisy, Calibration) else noisy
     if spec.said.publish_cells:
         every_cell = cell_uncertainty(spec.domains, law, sets)
-        written = written_cells(folder / "cells.parquet", written, spec.domains, every_cell, spec.unit, notes)
+        written = written_cells(
+            folder / "cells.parquet", written, spec.domains, every_cell, spec.unit, notes, is_withheld
+        )
     sums = margin_sums(written, spec.domains, spec.margins)
     (folder / "margins").mkdir()
-    for each, total in zip(spec.margins, sums, strict=True):
+    for each, own, total in zip(spec.margins, rows, sums, strict=True):
         uncertainty = margin_uncertainty(each, spec.domains, law, sets)
-        write_margin(folder / "margins" / f"{each.name}.parquet", each, total, uncertainty, spec.unit, notes)
+        write_margin(folder / "margins" / f"{each.name}.parquet", each, own, total, uncertainty, spec.unit, notes)

@@ -28,11 +28,12 @@ COUNTY_TOTALS = '[[invariants]]\ncolumns = ["STATE", "COUNTY"]\ntotals = "counti
 ALL_TOTALS = '[[invariants]]\ncolumns = []\ntotals = "all.csv"\n'
 
 
-def calibrated(folder, text, *, spec=SPEC, **files):
+def calibrated(folder, text, *, spec=SPEC, withhold=False, **files):
     """OUT of a run with invariants whose totals stand in CSV files."""
+    folder.mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / f"{name}.csv").write_text(content.replace(" ", "\n") + "\n", encoding="utf-8")
-    return released(folder, people(300), spec=spec + text)
+    return released(folder, people(300), spec=spec + text, withhold=withhold)
 
 
 def conflicts(folder, text, **files):
@@ -113,6 +114,29 @@ def test_a_total_that_noise_does_not_explain_is_left_out_and_said(tmp_path):
     (left,) = manifest(out)["totals_left_out"]
     assert (left["name"], left["total"], left["noisy_sum"]) == ("STATE=01", 2140, counts["01",])
     assert "if the public totals are true" in manifest(out)["calibration"]["holds_if"]
+
+
+def test_rows_of_areas_with_inconsistent_totals_are_withheld_on_request(tmp_path):
+    """As Clark and Dajani did; sums that reach beyond such an area are those of the run that withholds nothing."""
+    said = {"states": "STATE,TOTAL 01,2140 02,86"}
+    kept, out = (
+        calibrated(tmp_path / name, STATE_TOTALS, withhold=withhold, **said)
+        for name, withhold in (("kept", False), ("withheld", True))
+    )
+    rows = {each["file"]: each["rows"] for each in manifest(out)["margins"]}
+    for name, by in (("cells", COLUMNS), ("margins/county_sex", COLUMNS[:3]), ("margins/state", COLUMNS[:1])):
+        here = published(out / f"{name}.parquet", *by)
+        every = published(kept / f"{name}.parquet", *by)
+        assert here == {values: count for values, count in every.items() if values[0] == "02"} != every
+        assert rows.get(f"{name}.parquet", len(here)) == len(here)
+    for name in ("age", "all"):
+        assert pq.read_table(out / f"margins/{name}.parquet") == pq.read_table(kept / f"margins/{name}.parquet")
+    assert [manifest(each).get("withheld") is None for each in (kept, out)] == [True, False]
+
+
+def test_nothing_is_withheld_where_no_total_could_be_left_out(tmp_path):
+    with pytest.raises(InputError, match="names no invariants"):
+        released(tmp_path, people(30), withhold=True)
 
 
 def run_with_totals(folder, *options):

@@ -30,6 +30,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from safetab_sql.histograms.public.bottom_up_spec import FixedTotals
 from safetab_sql.histograms.public.domains import (
@@ -86,12 +87,13 @@ def shown_count(units: int, unit: Fraction) -> str:
 class Calibration:
     """Calibrated cells, int64[cells]. sets: the set of each cell, -1 for none, and the number of cells of each set.
 
-    left_out: totals that noise does not explain; their cells are in no set.
+    left_out: totals that noise does not explain; their cells are in no set. is_left_out: bool[cells], these cells.
     """
 
     cells: Int64s
     sets: Sets
     left_out: tuple[LeftOut, ...]
+    is_left_out: NDArray[np.bool_]
 
     def stretches(self) -> Iterator[CellStretch]:
         """The cells that are not 0."""
@@ -117,7 +119,7 @@ def calibration(
         LeftOut(fixed.names[place], int(fixed.totals[place]), int(sums[place])) for place in np.flatnonzero(~is_kept)
     ]
     cells = calibrated_cells(noisy_counts, kept, fixed.totals[is_kept])
-    return Calibration(cells, (kept, fixed.cells[is_kept]), tuple(left_out))
+    return Calibration(cells, (kept, fixed.cells[is_kept]), tuple(left_out), (sets >= 0) & (kept < 0))
 
 
 def largest_noise(law: TwoSidedGeometric, draws: int) -> int:
@@ -360,6 +362,13 @@ def margin_sums(
     return sums
 
 
+def rows_with_cells(margin: Margin, domains: Sequence[Domain], is_withheld: NDArray[np.bool_] | None) -> Int64s:
+    """The rows of a margin that add up some cell that is not withheld: int64[n]."""
+    if is_withheld is None:
+        return np.arange(margin.rows, dtype=np.int64)
+    return np.unique(rows_of_every_cell(margin, domains)[~is_withheld])
+
+
 def written_cells(
     path: Path,
     stretches: Iterable[CellStretch],
@@ -367,8 +376,9 @@ def written_cells(
     uncertainty: tuple[Floats, Floats],
     unit: Fraction,
     notes: Mapping[str, str],
+    is_withheld: NDArray[np.bool_] | None = None,
 ) -> Iterator[CellStretch]:
-    """The stretches, unchanged; the cells that are not 0 are also written to `path`.
+    """The stretches, unchanged; the cells that are not 0, and not withheld, are also written to `path`.
 
     uncertainty: variance and MOE95, both float64[cells] by cell id, or float64[1] if all cells have the same. unit:
     what a count of 1 stands for in the file. notes: what the file says of itself.
@@ -376,9 +386,10 @@ def written_cells(
     with ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
         for cell_ids, noisy_counts in stretches:
-            values = values_of_cells(cell_ids, domains)
-            variances, moe95s = (of.take(cell_ids, mode="clip") for of in uncertainty)
-            table = _published(values, noisy_counts, (variances, moe95s), unit)
+            here = np.arange(cell_ids.size) if is_withheld is None else np.flatnonzero(~is_withheld[cell_ids])
+            values = values_of_cells(cell_ids[here], domains)
+            variances, moe95s = (of.take(cell_ids[here], mode="clip") for of in uncertainty)
+            table = _published(values, noisy_counts[here], (variances, moe95s), unit)
             if writer is None:
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd"))
             writer.write_table(table, row_group_size=_ROW_GROUP)
@@ -392,17 +403,18 @@ def written_cells(
 def write_margin(
     path: Path,
     margin: Margin,
+    rows: Int64s,
     sums: Int64s,
     uncertainty: tuple[Floats, Floats],
     unit: Fraction,
     notes: Mapping[str, str],
 ) -> None:
-    """One row per combination of values, in the order of the domains, each with the variance and MOE95 of its noise.
+    """These rows, combinations of values in the order of the domains, each with the variance and MOE95 of its noise.
 
-    unit: what a count of 1 stands for in the file. notes: what the file says of itself.
+    sums, uncertainty: of all rows. unit: what a count of 1 stands for in the file. notes: what the file says of itself.
     """
-    values = row_values(margin, np.arange(margin.rows, dtype=np.int64))
-    table = _published(values, sums, uncertainty, unit)
+    variances, moe95s = (of[rows] for of in uncertainty)
+    table = _published(row_values(margin, rows), sums[rows], (variances, moe95s), unit)
     description = f"Margin {margin.name}. One row per combination of {', '.join(margin.columns)}."
     with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
         writer.write_table(table, row_group_size=_ROW_GROUP)

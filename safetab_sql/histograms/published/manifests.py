@@ -18,6 +18,7 @@ from safetab_sql.histograms.public.tree_plan import TreePlan
 from safetab_sql.histograms.published.calibration import LeftOut
 from safetab_sql.histograms.published.synthetic import NoisyHistogram
 from safetab_sql.histograms.published.tree import NoisyTree
+from safetab_sql.kit.arrays import Int64s
 from safetab_sql.kit.words import said, words
 from safetab_sql.published.manifest import Digests, source_digests
 from safetab_sql.published.manifest_models import Published
@@ -84,6 +85,7 @@ class BottomUpRun:
     secrecy_of_the_sample: Secrecy | None = None
     calibration: Calibration | None = None
     totals_left_out: tuple[TotalLeftOut, ...] | None = None
+    withheld: str | None = None
 
 
 @table
@@ -160,8 +162,18 @@ class SynthesisManifest:
     run: Annotated[SynthesizeRun, INLINE]
 
 
-def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: Sequence[LeftOut] | None) -> BottomUpRun:
-    """The manifest of a histogram. left_out: totals that counts were not calibrated to, where any were given."""
+def bottom_up_manifest(
+    spec: BottomUpSpec,
+    entries: HistogramLedger,
+    left_out: Sequence[LeftOut] | None,
+    rows: Sequence[Int64s],
+    *,
+    withhold: bool,
+) -> BottomUpRun:
+    """The manifest of a histogram. left_out: totals that counts were not calibrated to, where any were given.
+
+    rows: of each margin, that are published. withhold: whether rows of left-out totals are not.
+    """
     references, rate = sorted(spec.references, key=lambda one: one.path), spec.said.sampling_rate
 
     def of_units(units: int) -> float:
@@ -177,7 +189,9 @@ def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: S
             "references": tuple(one for each in references for one in source_digests(each)),
             "invariants": tuple(one for invariant in spec.invariants for one in source_digests(invariant.file)),
         },
-        margins=tuple(MarginFile(f"margins/{each.name}.parquet", each.rows) for each in spec.margins),
+        margins=tuple(
+            MarginFile(f"margins/{each.name}.parquet", own.size) for each, own in zip(spec.margins, rows, strict=True)
+        ),
         ledger=histogram_statement(entries),
         secrecy_of_the_sample=None
         if rate is None
@@ -186,6 +200,7 @@ def bottom_up_manifest(spec: BottomUpSpec, entries: HistogramLedger, left_out: S
         totals_left_out=None
         if left_out is None
         else tuple(TotalLeftOut(each.name, of_units(each.total), of_units(each.noisy_sum)) for each in left_out),
+        withheld=_says("withheld") if withhold else None,
     )
 
 
